@@ -21,7 +21,6 @@ from stats_core.core.formatting import format_count, format_set, p_phrase
 from stats_core.core.validation import significant
 from stats_core.inference.multiplicity import cliques
 from stats_core.ordering.order import Order
-from stats_core.report import effect_text
 from stats_core.report.tables import order_tables
 
 #: Groups by significance level, ascending: the steps of the slider.
@@ -296,7 +295,7 @@ def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks,
         "tested": tested_line(analysis),
         "critical_difference": None if reach is None else (reach, f"{method}, {level}"),
         "over": format_count(analysis.friedman.n, "data set"),
-        "tests": f"{effect_text.describe_pair_tests(analysis)}, {level}",
+        "tests": f"{analysis.test_name}, {level}",
         "alpha": analysis.settings.alpha,
     }
 

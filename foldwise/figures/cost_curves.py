@@ -139,8 +139,8 @@ class CostCurves(FigureSpec):
             yield np.array([[self.at, 0.0], [self.at, _APEX]])
 
     def caption(self, style: Style) -> str:
-        """Return the caption."""
-        values = {"lines": bool(self.lines), "n": self.n_folds, "unit": self.unit}
+        """Return the caption: what thick and thin lines are, and the number of folds."""
+        values = {"at": self.at is not None, "lines": bool(self.lines), "n": self.n_folds, "unit": self.unit}
         return figure_text("cost_curves.caption", **values)
 
     @property

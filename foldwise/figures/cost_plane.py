@@ -153,7 +153,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
         return None
     if not conclusion_scope.may_cite(order, comparison, naming=["population", "measures"]):
         return None  # costs and results would be of different data sets
-    plane = algorithm_standing.cost_plane(comparison, costs, order.rules.cost_label)
+    plane = algorithm_standing.cost_plane(comparison, costs, order_text.describe_costs(order.rules))
     return CostPlaneFigure(
         name=f"cost_plane_{comparison.settings.measure}",
         title=f"{capitalize_first(comparison.settings.measure)} against {order_text.describe_costs(order.rules)}",

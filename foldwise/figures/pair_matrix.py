@@ -341,7 +341,7 @@ def _matrix(
         alpha=c.settings.alpha,
         order=list(order),
         pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
-        tests=effect_text.describe_pair_tests(c),
+        tests=c.test_name,
         total=len(c.order),
         tested=tested_line(c),
         data=details.set_index(["first", "second"]),

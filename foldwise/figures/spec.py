@@ -186,7 +186,7 @@ def colors_of(colours: Colours, algorithms: Sequence[str], highlight: Collection
 def tested_line(analysis: Comparison) -> str:
     """Return test, level and sample size as one line for a figure.
 
-    Example: "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
+    For example "Wilcoxon signed-rank tests with Holm adjustment, alpha = 0.05, 38 data sets".
     """
     test = analysis.test_name.replace(f" over {analysis.counted}", "")
     return f"{test}, \u03b1 = {analysis.settings.alpha:g}, {counted_in(analysis)}"

@@ -86,17 +86,11 @@ class SmallestPValue:
         Number and name of the units.
     needed : int or None
         Number of units from which p can be below alpha; None if more units do not help.
-    extreme : str
-        The most extreme result, as the beginning of a sentence: "Even if svm won every one".
-    test : str
-        The test with this bound.
     """
 
     pvalue: float = 0.0
     counted: Units | None = None
     needed: int | None = None
-    extreme: str = ""
-    test: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -482,13 +476,7 @@ class Comparison(Inputs, ABC):
         alpha, units = self.settings.alpha, self.bounding_units
         enough = (n for n in range(units.n + 1, 1100) if significant(self.attainable(n), alpha))
         needed = None if significant(self.smallest_pvalue, alpha) else next(enough, None)
-        return SmallestPValue(
-            pvalue=self.smallest_pvalue,
-            counted=units,
-            needed=needed,
-            extreme=f"Even if {self.extreme_case}",
-            test=self.bounding_test,
-        )
+        return SmallestPValue(pvalue=self.smallest_pvalue, counted=units, needed=needed)
 
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable with n units; 0 if unbounded."""
@@ -503,16 +491,6 @@ class Comparison(Inputs, ABC):
     def bounding_units(self) -> Units:
         """Units whose number bounds the smallest attainable p-value."""
         return self.counted
-
-    @property
-    def extreme_case(self) -> str:
-        """Description of the most extreme possible result: "svm were better on every fold"."""
-        return comparison_text("comparison.extreme", name=self.order[0], unit=self.bounding_units.noun)
-
-    @property
-    def bounding_test(self) -> str:
-        """Name of the test with a smallest attainable p-value, worded for a sentence."""
-        return self.test_name
 
     @property
     def n_comparisons(self) -> int:
@@ -644,7 +622,7 @@ class Comparison(Inputs, ABC):
     @property
     @abstractmethod
     def test_name(self) -> str:
-        """Name of the pairwise test with its correction: "Holm on average ranks"."""
+        """Name of the pairwise tests with their correction: "sign tests with Holm adjustment"."""
 
     @property
     def ordered_by(self) -> Standing | None:
@@ -654,6 +632,12 @@ class Comparison(Inputs, ABC):
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return alternative settings for the same question, each with its name."""
         return []
+
+
+def adjusted_tests(test: str, correction: str) -> str:
+    """Return a name of tests with the name of their correction: "sign tests with Holm adjustment"."""
+    name = "none" if correction == "none" else "by"
+    return comparison_text(f"adjusted.{name}", test=test, by=correction)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import Card
 from stats_core.comparison.kinds import instances
@@ -21,13 +22,12 @@ from stats_core.data.measures import COUNTS
 from stats_core.data.missing import count_missing
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
-from stats_core.data.settings import SOURCES, Settings, tested_share
+from stats_core.data.settings import Settings, tested_share
 from stats_core.inference import fold_tests, pairwise
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
-from stats_core.report.effect_text import effect_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -246,8 +246,11 @@ def _environment() -> "Environment":
     shared = {name: text.strip() for name, text in _TEXTS["shared"].items()}
     environment = Environment(loader=DictLoader(shared), undefined=StrictUndefined)
     environment.filters["count"] = format_count
-    tests = {source: effect_text.texts["test_names"][name] for source, name in SOURCES.items()}
-    environment.globals |= {"card": method_card.method_card, "corrections": CORRECTIONS, "tests": tests}
+    environment.globals |= {
+        "card": method_card.method_card,
+        "corrections": CORRECTIONS,
+        "tests": comparison_text.texts["pair_tests"],
+    }
     return environment
 
 

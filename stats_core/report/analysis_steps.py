@@ -100,7 +100,7 @@ def _step(
     advised = texts.pop("advised", False)
     values |= {"c": comparison, **_PAPERS}
     if comparison is not None:
-        values |= {"advice": advice.advice_on(comparison), "tests": effect_text.describe_pair_tests(comparison)}
+        values |= {"advice": advice.advice_on(comparison), "tests": comparison.test_name}
     if "card" in texts:
         values["card"] = method_card.method_card(texts.pop("card").format(**values))
     templates = {

@@ -1,6 +1,5 @@
 """Text on effect sizes, confidence intervals and equivalence; sentences are in `effect.toml`."""
 
-import re
 from math import isfinite, isnan, nan
 
 from stats_core.comparison.decide import OBSTACLES, Decision
@@ -8,21 +7,11 @@ from stats_core.comparison.result import Comparison, everywhere
 from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase, published_p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import signed_ranks
 
 effect_text = TextCatalog("stats_core", "report/effect.toml")
 
 _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
-# names of pairwise tests and of their adjustment: "Holm on Wilcoxon", "paired t test, Holm"
-_NAMES = (
-    re.compile(rf"(?P<test>.+), (?P<by>{'|'.join(map(re.escape, CORRECTIONS.values()))}|unadjusted|one pair)"),
-    re.compile(
-        r"(?:(?P<by>[^,]+) on|unadjusted p from) "
-        r"(?P<test>Wilcoxon|sign test|average ranks|permutation tests|t tests over clusters|two-way t tests|McNemar|DeLong)"
-        r"(?P<rest>.*)"
-    ),
-)
 
 
 def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True) -> tuple[str, str]:
@@ -63,21 +52,6 @@ def pvalue_name(c: Comparison) -> str:
     if c.guarantee.comparisons == 1:
         return "p"
     return "adjusted p" if c.guarantee.adjusted else "unadjusted p"
-
-
-def describe_pair_tests(c: Comparison) -> str:
-    """Return the pairwise tests with their adjustment: "sign tests with Holm adjustment"."""
-    name = "Wilcoxon test" if c.shape.averages and c.shape.two else c.test_name
-    match = next(filter(None, (pattern.fullmatch(name) for pattern in _NAMES)), None)
-    parts = {"test": name, "by": "", "rest": ""} | (match.groupdict() if match else {})
-    test = effect_text.texts["test_names"].get(parts["test"], parts["test"]) + parts["rest"]
-    if match is None or parts["by"] == "one pair":
-        return test
-    if parts["by"] in (None, "unadjusted"):
-        return effect_text("adjustment.none", test=test)
-    return effect_text(
-        "adjustment.by", test=test, comma="," if ", " in re.sub(r"\(.*?\)", "", test) else "", by=parts["by"]
-    )
 
 
 def no_difference_possible(c: Comparison) -> str:

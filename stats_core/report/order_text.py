@@ -57,7 +57,6 @@ def _macros() -> Any:
     functions = {
         "describe_costs": describe_costs,
         "describe_datasets": verdict.describe_datasets,
-        "describe_pair_tests": effect_text.describe_pair_tests,
         "describe_scope": verdict.describe_scope,
         "pvalue_name": effect_text.pvalue_name,
     }

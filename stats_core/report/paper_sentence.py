@@ -52,8 +52,8 @@ class _Claim:
 
     @property
     def test(self) -> str:
-        """Names of the pairwise test and correction, with the significance level."""
-        return f"{effect_text.describe_pair_tests(self.c)}, {_level(self.c)}"
+        """Name of the pairwise test and the significance level."""
+        return f"{self.c.test_name}, {_level(self.c)}"
 
     def effect(self, first: str, second: str) -> str:
         """Return the difference of two algorithms with interval and p-value as a phrase."""
@@ -188,7 +188,7 @@ def _macros() -> Any:
         "report/paper.jinja",
         ahead_by_measure=ahead_by_measure,
         describe_tests=describe_tests,
-        pair_tests=lambda c: f"{effect_text.describe_pair_tests(c)}, {_level(c)}",
+        pair_tests=lambda c: f"{c.test_name}, {_level(c)}",
         describe_omnibus=_describe_omnibus,
         everywhere=result.everywhere,
         joined=_joined,
@@ -200,7 +200,7 @@ def _macros() -> Any:
 def describe_tests(c: Comparison) -> str:
     """Return a phrase on the tests used, the omnibus p-value and the significance level."""
     omnibus = [] if c.first_test is None else [_describe_omnibus(c)]
-    return f"{'; '.join([*omnibus, effect_text.describe_pair_tests(c)])}, {_level(c)}"
+    return f"{'; '.join([*omnibus, c.test_name])}, {_level(c)}"
 
 
 def _level(c: Comparison) -> str:

@@ -140,7 +140,6 @@ def _macro(name: str) -> Any:
 def _macros() -> Any:
     functions = (
         describe_scope,
-        effect_text.describe_pair_tests,
         effect_text.estimate_label,
         effect_text.pvalue_name,
         result.everywhere,

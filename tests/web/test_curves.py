@@ -38,7 +38,6 @@ def test_every_tab(app, tab, kept):
     page(app, SAMPLE, "Thresholds" if tab == "Thresholds" else "Curves")
 
     assert not app.exception
-    assert "By error:" in texts(app)
 
 
 @pytest.mark.parametrize(

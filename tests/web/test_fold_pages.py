@@ -147,10 +147,8 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     pair_on(app, "twoclass_counts.csv", "pima")
     table = next(frame.value for frame in app.dataframe if "applicability" in frame.value)
 
-    assert "not applicable: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(
-        table["applicability"]
-    )
-    assert table.loc["corrected t test, conservative (at most 9 df)", "applicability"] == "used for the decision"
+    assert "no: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(table["applicable"])
+    assert table.loc["conservative corrected t test (at most 9 df)", "applicable"] == "used"
     assert len(table) == 11  # the published corrected t test beside it
     assert ", published df: p" in texts(app)
 
@@ -282,7 +280,7 @@ def test_an_unknown_share_of_test_cases_is_asked_for(app):
 
     app.number_input(key="fraction").set_value(0.3).run()
 
-    assert "corrected t test, conservative (at most 9 df)" in texts(app)
+    assert "conservative corrected t test (at most 9 df)" in texts(app)
 
 
 def test_hostile_names_stay_text(app):

@@ -561,7 +561,7 @@ def test_results_say_which_to_choose(app, sample):
     app.session_state["oelsewhere"] = True
     ordering(app)
     app.switch_page("pages/results.py").run()
-    assert "Cost-aware order by predict_s" in texts(app)
+    assert "Cost-aware order by prediction time" in texts(app)
     assert "By error alone, mdt is significantly worse than" in texts(app)
     assert headline(sample, cost="predict_s") in texts(app)
 

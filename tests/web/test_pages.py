@@ -195,12 +195,12 @@ def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
     box = app.selectbox(key="sign_correction")
     assert (box.value, "imply a = c" in box.help) == ("recommended", True)
     assert not {"Bergmann-Hommel", "Shaffer", "Nemenyi"} & set(box.options)
-    assert "Holm on sign test" in texts(app)
+    assert "sign tests with Holm adjustment" in texts(app)
     assert not app.exception
 
     select(app, "source", "Wilcoxon")
     assert app.selectbox(key="correction").value == "recommended"
-    assert "all pairs · Bergmann-Hommel on Wilcoxon" in texts(app)
+    assert "all pairs · Wilcoxon signed-rank tests with Bergmann-Hommel adjustment" in texts(app)
 
 
 def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_holm(app):
@@ -209,7 +209,7 @@ def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_hol
     app.run()
     app.switch_page("pages/results.py").run()
 
-    assert "Holm on sign test" in texts(app)
+    assert "sign tests with Holm adjustment" in texts(app)
 
 
 def test_no_ruler_without_a_single_critical_difference(app):

@@ -32,7 +32,7 @@ from stats_core.data.predictions import CaseTable
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
-from stats_core.report import effect_text, robustness_text
+from stats_core.report import robustness_text
 from stats_core.report.tables import curve_tables, instance_tables, win_tables
 from stats_core.report.verdict import verdict as headline_of
 
@@ -73,7 +73,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
-        components.caption(page_text("curve_views.sweep", method=sweep.method))
+        components.caption(page_text("curve_views.sweep"))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
@@ -128,12 +128,7 @@ def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ..
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     points = {name: points[name] for name in names}
     drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_figure_options(context))
-    with st.container(horizontal=True):
-        left, right = st.container(width=600), st.container(width=362)
-    with left:
-        components.show_figure(drawing, width=600)
-    with right:
-        st.caption(page_text("curve_views.costs", theta=theta, positive=data.positive_share))
+    components.show_figure(drawing, width=600)
 
 
 def _over_data_sets(context: session.Context, settings: Settings, scale: str) -> None:
@@ -321,15 +316,13 @@ def dominance(context: session.Context, data: DataCurves) -> None:
 
 
 def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
-    """Draw the verdict on areas, with that on error as caption; return the comparison."""
+    """Draw the verdict on the areas."""
     results, key = _without_missing(context, settings.dataset, "auc")
     analysis = None
     with card, components.refusing(page_text("curve_views.no_areas")):
         analysis = cache.analysis(key, settings, results)
     if analysis is not None:
         comparison_views.show_verdict(replace(context, key=key, results=results), analysis, card)
-        with card:
-            components.caption(f"By error: {_on_error(context, settings)}")
     return analysis
 
 
@@ -343,16 +336,6 @@ def _without_missing(context: session.Context, dataset: str, measure: str) -> tu
     return context.results, context.key
 
 
-def _on_error(context: session.Context, settings: Settings) -> str:
-    """Return the headline of the comparison by error on the same data set."""
-    try:
-        results, key = _without_missing(context, settings.dataset, "error")
-        analysis = cache.analysis(key, replace(settings, measure="error"), results)
-    except FoldwiseError as error:
-        return str(error)
-    return cached(key, headline_of, analysis).headline
-
-
 def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
     """Draw the areas under the curves with intervals and tests."""
     names = inputs.with_curves(context, data)
@@ -362,7 +345,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
         st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
-        components.caption(f"Tests: {effect_text.describe_pair_tests(analysis)}, {analysis.counted}.")
+        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)

@@ -279,7 +279,7 @@ def stability_tab(key: str, analysis: Comparison) -> None:
             components.caption(result.note)
         for table in robustness_tables.stability(result):
             components.show_table(table)
-        if shares := list(result.winner_share.head(5).items()):
+        if len(shares := list(result.winner_share.head(5).items())) > 1:
             components.paragraph(page_text("dataset_views.shares", shares=shares))
 
 

@@ -297,7 +297,7 @@ def on_overview(context: session.Context, analysis: Comparison) -> None:
     if order is None:
         return
     words = order_text.order_verdict(order, _pairwise_comparison(context, order))
-    by = "" if order.rules.prior else f" by {components.escape(order.rules.cost_label)}"
+    by = "" if order.rules.prior else f" by {components.escape(order_text.describe_costs(order.rules))}"
     st.markdown(f"## Cost-aware order{by}")
     components.paragraph(f"{words.headline} {words.detail}")
     for remark in words.notes[:1]:

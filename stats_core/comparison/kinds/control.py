@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import RankedOnDatasets
 from stats_core.comparison.result import Comparison, Inputs, Shape, pairs_frame
@@ -100,11 +99,6 @@ class ControlComparison(RankedOnDatasets):
     def attainable(self, n: int) -> float:
         """Return the smallest adjusted p-value attainable on n data sets."""
         return pairwise.smallest_control_pvalue(len(self.order), n, self.settings)
-
-    @property
-    def extreme_case(self) -> str:
-        """Description of the most extreme possible result."""
-        return comparison_text("comparison.extreme_control", control=self.control)
 
     @property
     def n_comparisons(self) -> int:

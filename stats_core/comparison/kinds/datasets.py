@@ -24,6 +24,7 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
+    adjusted_tests,
     mostly_equal_note,
     pair_values,
     pairs_frame,
@@ -161,8 +162,8 @@ class ByAverageRanks(Comparison):
 
     @property
     def test_name(self) -> str:
-        """Name of the correction and of the source of the p-values."""
-        return correction_with_source(self.corrections, self.settings)
+        """Name of the pairwise tests and of their correction."""
+        return source_tests(self.corrections, self.settings)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -307,14 +308,14 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     return options
 
 
-def correction_with_source(names: Mapping[str, str], settings: Settings) -> str:
-    """Return the correction with the source of its p-values as text: "Holm on average ranks"."""
+def source_tests(names: Mapping[str, str], settings: Settings, *, shared: bool = False) -> str:
+    """Return the tests over all or shared data sets: "sign tests with Holm adjustment"."""
     if settings.correction == "nemenyi":
-        return "Nemenyi"
-    source = SOURCES[settings.source]
-    if settings.correction == "none":
-        return f"unadjusted p from {source}"
-    return f"{names[settings.correction]} on {source}"
+        return comparison_text("pair_tests.nemenyi")
+    test = comparison_text(f"pair_tests.{settings.source}")
+    return adjusted_tests(
+        comparison_text("pair_tests.shared", test=test) if shared else test, names[settings.correction]
+    )
 
 
 def _rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
@@ -349,7 +350,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
-        "there": correction_with_source(comparison.corrections, other_settings),
+        "there": source_tests(comparison.corrections, other_settings),
         "here": comparison.test_name,
         "by_ranks": by_ranks,
     }
@@ -681,8 +682,6 @@ class TwoComparison(PairComparison, OnDatasets):
             return self.counted
         return Units(n=self.wilcoxon.n - n_zero, noun="differing data set")
 
-    bounding_test = "the Wilcoxon test"
-
     @property
     def least(self) -> SmallestPValue:
         """Smallest attainable p-value, and the number of differing data sets from which it is significant."""
@@ -693,7 +692,7 @@ class TwoComparison(PairComparison, OnDatasets):
     @property
     def test_name(self) -> str:
         """Name of the test."""
-        return "Wilcoxon"
+        return "Wilcoxon signed-rank test"
 
     def again(self, inputs: Inputs) -> Comparison:
         """Return the comparison recomputed from other inputs."""

@@ -15,6 +15,7 @@ from stats_core.comparison.result import (
     OmnibusTest,
     Shape,
     Standing,
+    adjusted_tests,
     ordered_pairs,
     pair_values,
     pairs_frame,
@@ -245,8 +246,7 @@ class FoldsComparison(OnFolds):
         """Name of the pairwise test and of its correction."""
         if self.test == TUKEY:
             return "Tukey's test"
-        by = "unadjusted" if self.settings.correction == "none" else CORRECTIONS[self.correction]
-        return f"{PAIR_TESTS[self.test].name}, {by}"
+        return adjusted_tests(PAIR_TESTS[self.test].name, CORRECTIONS[self.correction])
 
     @property
     def simultaneous(self) -> bool:

@@ -172,11 +172,6 @@ class OnFolds(OnOneDataset):
         is_sampled = self.test == "sign flips" and n > MAX_ALL_FLIPS
         return min(1.0, self.pvalue_factor * max(2.0 ** (1 - n), 1e-4 if is_sampled else 0.0))
 
-    @property
-    def bounding_test(self) -> str:
-        """Name of the test, worded for a sentence."""
-        return f"the {PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test}"
-
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
         names_of_data = ("dataset", "matrix", "design", "design_label", "test_fraction")

@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import comparison_text
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import OnDatasets
 from stats_core.comparison.result import (
@@ -151,10 +150,8 @@ class PresentComparison(OnDatasets):
 
     @property
     def test_name(self) -> str:
-        """Name of the correction and of the source of the p-values."""
-        return comparison_text(
-            "comparison.on_shared", corrections=datasets.correction_with_source(CORRECTIONS, self.settings)
-        )
+        """Name of the pairwise tests and of their correction."""
+        return datasets.source_tests(CORRECTIONS, self.settings, shared=True)
 
     @property
     def ordered_by(self) -> Standing:
@@ -214,8 +211,8 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     if used == settings:
         return inputs
     names = {
-        "asked": datasets.correction_with_source(CORRECTIONS, settings),
-        "used": datasets.correction_with_source(CORRECTIONS, used),
+        "asked": datasets.source_tests(CORRECTIONS, settings),
+        "used": datasets.source_tests(CORRECTIONS, used, shared=True),
     }
     requested = {"source": settings.source, "correction": settings.correction}
     note = message("tests of those present", **names, **requested)

@@ -18,6 +18,7 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
+    adjusted_tests,
 )
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
@@ -50,7 +51,7 @@ class Way:
     short : str
         Name in a sentence on a pair.
     on : str
-        The same in the plural, after "Holm on".
+        The same in the plural.
     first : str
         Card of the omnibus test; "" if there is none.
     unit : {"case", "cluster"}
@@ -65,8 +66,8 @@ class Way:
 
 
 WAYS = {
-    "mcnemar": Way(card="McNemar", short="exact McNemar test", on="McNemar", first="cochran_q"),
-    "delong": Way(card="delong", short="DeLong test", on="DeLong", first="delong"),
+    "mcnemar": Way(card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"),
+    "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
     "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
     "clusters": Way(card="swap_test", short="permutation test of clusters", on="permutation tests", unit="cluster"),
     "areas of clusters": Way(
@@ -442,9 +443,7 @@ class CasesComparison(Comparison):
         """Name of the pairwise test and of its correction."""
         if len(self.tests) == 1:
             return self.how.short
-        if self.correction == "none":
-            return f"{self.how.on}, unadjusted"
-        return f"{CORRECTIONS[self.correction]} on {self.how.on}"
+        return adjusted_tests(self.how.on, CORRECTIONS[self.correction])
 
     @property
     def ordered_by(self) -> Standing:

@@ -16,6 +16,7 @@ from stats_core.comparison.result import (
     OmnibusTest,
     Shape,
     SmallestPValue,
+    adjusted_tests,
     ordered_pairs,
     pair_values,
     pairs_frame,
@@ -372,8 +373,7 @@ class SeveralOnMeasures(OnMeasures):
     @property
     def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
-        by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
-        return f"paired Hotelling T\N{SUPERSCRIPT TWO}, {by}"
+        return adjusted_tests("paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction])
 
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""
@@ -519,7 +519,7 @@ class PairOnMeasures(OnMeasures):
     @property
     def test_name(self) -> str:
         """Name of the test."""
-        return "paired Hotelling T\N{SUPERSCRIPT TWO}"
+        return "paired Hotelling T\N{SUPERSCRIPT TWO} test"
 
     def table(self) -> pd.DataFrame:
         """Return a table of the tests of single measures, one row per measure."""

@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text
-from stats_core.comparison.result import Comparison, Inputs, Shape, Units, ordered_pairs, pair_values, pairs_frame
+from stats_core.comparison.result import (
+    Comparison,
+    Inputs,
+    Shape,
+    Units,
+    adjusted_tests,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -279,25 +288,11 @@ class OnWins(Comparison):
         """Return the smallest adjusted p-value attainable: one algorithm wins on all n data sets."""
         return win_counts.smallest_sign_pvalue(len(self.wins), n, self.correction)
 
-    extreme_case = comparison_text("comparison.extreme", name="one algorithm", unit="data set")
-
-    @property
-    def bounding_test(self) -> str:
-        """Name of the test, worded for a sentence."""
-        return f"the {self.test_name},"
-
     @property
     def test_name(self) -> str:
         """Name of the sign test with its correction."""
-        return comparison_text("comparison.sign_test", counted=self.counted, correction=correction_name(self))
-
-
-def correction_name(analysis: OnWins) -> str:
-    """Return a phrase on the adjustment of the sign tests."""
-    if len(analysis.wins) == 2:
-        return "one pair"
-    name = CORRECTIONS[analysis.correction]
-    return "unadjusted" if name == "none" else name
+        test = comparison_text("comparison.sign_test", counted=self.counted)
+        return test if len(self.wins) == 2 else adjusted_tests(test, CORRECTIONS[self.correction])
 
 
 def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[Message]:

@@ -103,6 +103,7 @@ def threshold_wins_table(sweep: Sweep, dataset: str) -> ResultTable:
         thresholds=len(sweep.thetas),
         dataset=dataset,
         DESCRIPTIVE=DESCRIPTIVE,
+        method=sweep.method,
     )
 
 

@@ -2,8 +2,10 @@
 
 import pandas as pd
 
+from stats_core.comparison.kinds.datasets import source_tests
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.data.costs import COST_NAMES, COST_SCALES
+from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
@@ -125,10 +127,9 @@ def arrows_table(order: Order) -> pd.DataFrame:
 def order_test_name(order: Order) -> str:
     """Return the name of the test behind the edges of the graph."""
     if order.second is not None:
-        return f"{CORRECTIONS[order.second.post_hoc]} on average ranks"
+        return source_tests(CORRECTIONS, Settings(source="ranks", correction=order.second.post_hoc))
     evidence = next(iter(order.each.values())).evidence
-    sided = "" if order.rules.family in ("shaffer", "bergmann_hommel") else ", one-sided"
-    return f"{evidence.name}{sided}"
+    return evidence.name if order.rules.family in TWO_SIDED_FAMILIES else f"one-sided {evidence.name}"
 
 
 def score_name(order: Order) -> str:

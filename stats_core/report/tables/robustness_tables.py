@@ -19,7 +19,7 @@ from stats_core.core.formatting import format_number, format_set
 from stats_core.inference import bayesian
 from stats_core.inference.assumptions import MardiaResult
 from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult
-from stats_core.report import robustness_text
+from stats_core.report import order_text, robustness_text
 from stats_core.report.tables.table import PAIR, ResultTable, make_table, table_text, write_scores, write_sizes
 from stats_core.report.varied_verdicts import ByGroup
 from stats_core.robustness import other_measures
@@ -271,6 +271,6 @@ def _counted(table: pd.DataFrame, key: str) -> list[str]:
 def _orders_side_by_side(groups: ByGroup, name: str) -> ResultTable:
     frame = pd.DataFrame({value: list(order.ordering.order) for value, order in groups.orders.items()})
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="rank")
-    by = next(iter(groups.orders.values())).rules.cost_label
+    by = order_text.describe_costs(next(iter(groups.orders.values())).rules)
     own = dict.fromkeys(frame, str)
     return make_table("orders_by_group", frame, name=name, alpha=groups.settings.alpha, own=own, by=by, groups=groups)

@@ -22,7 +22,7 @@ from stats_core.core.formatting import (
 )
 from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import tie_groups
-from stats_core.report import effect_text
+from stats_core.report import effect_text, order_text
 
 LONGEST = 60  # maximum number of rows of a printed table; the CSV has all
 PAIR = ("first", "second")  # columns that name a row of a table of pairs
@@ -305,10 +305,10 @@ def table_text(key: str, /, **values: Any) -> str:
 
 _catalog = TextCatalog("stats_core", "report/tables/tables.toml")
 _FUNCTIONS = {
+    "describe_costs": order_text.describe_costs,
     "estimate_label": effect_text.estimate_label,
     "interval_words": effect_text.interval_words,
     "name_of_p": effect_text.pvalue_name,
-    "pair_tests": effect_text.describe_pair_tests,
 }
 # form of a column -> function that writes its numbers, of the column, the significance level and the form of scores
 _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.wins import OnWins, WinsComparison, correction_name
+from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import join_names, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.threshold_sweep import Sweep
@@ -30,8 +30,8 @@ def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: i
 
 
 def pairs(c: OnWins) -> ResultTable:
-    """Return a table of all pairs with their numbers of wins."""
-    return pairs_table("pairs_by_wins", c, size=False, statistic="", raw=False, correction=correction_name(c))
+    """Return all pairs with their wins."""
+    return pairs_table("pairs_by_wins", c, size=False, statistic="", raw=False)
 
 
 def groups(c: OnWins) -> ResultTable:
