@@ -507,7 +507,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         return
     name = drawing.name
     style = theme.screen(dark=is_dark(), width=width)
-    shown = drawing.fixed()
+    shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else "Numbers"

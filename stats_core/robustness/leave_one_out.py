@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
@@ -87,7 +87,7 @@ class LeaveOneOut:
     pairs: pd.DataFrame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Decisions:
     """Decisions of a comparison at every level, all arrays in the order of its names.
 
@@ -112,7 +112,7 @@ class Decisions:
         """Return whether no other algorithm is better than each."""
         return [not column.any() for column in self.beats(alpha).T]
 
-    @property
+    @cached_property
     def best(self) -> tuple[str, ...]:
         """The best algorithms among the names."""
         standing = self.standing
@@ -121,6 +121,8 @@ class Decisions:
 
     def of(self, names: Sequence[str]) -> "Decisions":
         """Return the decisions about some of the algorithms, in this order."""
+        if list(names) == self.names:
+            return self
         positions = [self.names.index(name) for name in names]
         square = np.ix_(positions, positions)
         return replace(self, names=list(names), adjusted=self.adjusted[square], ahead=self.ahead[square])

@@ -119,6 +119,8 @@ def _by_measure(analysis: Comparison, settings: Settings) -> Comparison:
     """Return the analysis under these settings, tested once for all levels if possible."""
     key = "by measure", settings.measure, settings.test
     tested = analysis.cache.recall(key, partial(analyse, analysis.results, settings))
+    if tested.settings.alpha == settings.alpha:
+        return tested
     return at_level(tested, analysis.results, settings) or analyse(analysis.results, settings)
 
 
