@@ -261,7 +261,7 @@ _CHANGED = ["left out", "name", "first", "second", "p with", "p without", "chang
 _GROUPS = ["group", "size", "exactly", "within a larger one", "broken", "runs"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Stability:
     """Decisions without each data set and without each algorithm.
 
