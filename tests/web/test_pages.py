@@ -230,7 +230,7 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
     app.session_state["tab"] = "Differences"
     app.run()
     assert not app.exception
-    tests = next(table.value for table in app.dataframe if "statistic" in table.value)
+    tests = next(table.value for table in app.dataframe if "test statistic" in table.value)
     assert {"Wilcoxon", "sign test"} <= set(tests.index)
     assert "correction" not in {box.key for box in app.selectbox}  # one pair, one test
 
