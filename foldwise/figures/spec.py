@@ -79,6 +79,14 @@ class FigureSpec:
         """Return the figure without its slider, for pages that replace the slider by a widget."""
         return self
 
+    def on_page(self) -> "FigureSpec":
+        """Return the figure without a slider of its own, stored with this one."""
+        stored = vars(self)
+        if "_fixed" not in stored:
+            fixed = self.fixed()
+            stored["_fixed"] = None if fixed is self else _remembering(fixed)
+        return stored["_fixed"] or self
+
     def form_in(self, style: Style) -> str:
         """Return the form of the figure in a style, "diagram" or "list"; "" if it has one form only.
 

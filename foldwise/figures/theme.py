@@ -202,18 +202,17 @@ def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
 
     Clicks select points without dimming the others; pages redraw the figure themselves.
     """
-    fig = go.Figure()
-    fig.update_layout(
-        template=_template_of(style),
-        height=round(height),
-        width=style.width if style.printed else None,
-        clickmode="event+select",
-        dragmode=False,
-        hovermode="closest",
-        showlegend=False,
-        **layout,
-    )
-    return fig
+    options = {
+        "template": _template_of(style),
+        "height": round(height),
+        "width": style.width if style.printed else None,
+        "clickmode": "event+select",
+        "dragmode": False,
+        "hovermode": "closest",
+        "showlegend": False,
+    }
+    fig = go.Figure(layout=options)
+    return fig.update_layout(**layout) if layout else fig
 
 
 def _template_of(style: Style) -> str | go.layout.Template:

@@ -49,6 +49,7 @@ PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated s
 LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
 SHARED = (Results, Comparison, ResultCache)  # types of objects that many entries refer to
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
+PLAIN = frozenset((str, int, float, bool, bytes, type(None)))  # refer to no other object
 
 _Look = tuple[dict[int, int], list[ref]]  # bytes by object id, and references to shared objects
 _LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # object id -> (attribute counts, sizes)
@@ -263,9 +264,18 @@ def _measure_sizes(thing: Any) -> _Look:
     small, sizes, references, seen_ids, pending = 0, {}, [], set(), [thing]
     while pending:
         current = pending.pop()
-        if id(current) in seen_ids or isinstance(current, WEIGHTLESS):
+        if id(current) in seen_ids:
             continue
         seen_ids.add(id(current))
+        if type(current) in PLAIN:
+            size = sys.getsizeof(current)
+            if size < LARGE:
+                small += size
+            else:
+                sizes[id(current)] = size
+            continue
+        if isinstance(current, WEIGHTLESS):
+            continue
         if isinstance(current, SHARED) and current is not thing:
             references.append(ref(current))
             continue

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from mimetypes import MimeTypes
 from typing import Any, NoReturn
 
@@ -49,7 +49,7 @@ _EMPTY = ("", "n/a", "nan", "None")
 pd.set_option("styler.render.max_elements", 2**31)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Page:
     """One page of a long table, with column configurations.
 
@@ -63,6 +63,11 @@ class Page:
 
     table: ResultTable
     columns: dict[str, Any]
+
+    @cached_property
+    def styled(self) -> Styler:
+        """Return the table with formatted cells."""
+        return displayed_table(self.table)
 
 
 def page_count(table: ResultTable) -> int:
@@ -507,7 +512,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         return
     name = drawing.name
     style = theme.screen(dark=is_dark(), width=width)
-    shown = drawing.fixed()
+    shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else "Numbers"
@@ -585,7 +590,7 @@ def show_table(table: ResultTable, on: str = "") -> None:
     width = _width_of(table.headed(table.frame))
     with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
         event = st.dataframe(
-            displayed_table(table),
+            page.styled,
             column_config=page.columns,
             height=520 if len(table.frame) > 15 else "auto",
             key=f"table_{table.name}",

@@ -374,6 +374,11 @@ class Comparison(Inputs, ABC):
         """Number of decimals for values in the measure's units."""
         return score_digits(self.scores)
 
+    @property
+    def in_favour(self) -> pd.DataFrame | None:
+        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need a new analysis."""
+        return None
+
     def at_level(self, alpha: float) -> "Comparison | None":
         """Return the same comparison at another significance level.
 

@@ -89,12 +89,12 @@ def _change(result: Stability, run: int) -> str:
     if changes["omnibus test"]:
         verb = "rejects" if significant(row["p"], result.alpha) else "no longer rejects"
         parts.append(f"the Iman-Davenport test {verb} ({p_phrase(row['p'], result.alpha)})")
-    pairs = result.changed_pairs
-    own = pairs[(pairs["left out"] == row["left out"]) & (pairs["name"] == row["name"])]
-    for change in (LOST, GAINED):
-        flips = own[own["change"] == change].to_dict("records")
-        if flips:
-            parts.append(_macros().changed_pairs(flips, change == LOST, result.alpha))
+    if changes["pairs"]:
+        pairs = result.changed_pairs
+        own = pairs[(pairs["left out"] == row["left out"]) & (pairs["name"] == row["name"])].to_dict("records")
+        for change in (LOST, GAINED):
+            if flips := [flip for flip in own if flip["change"] == change]:
+                parts.append(_macros().changed_pairs(flips, change == LOST, result.alpha))
     if changes["best"]:
         verb = "replaces" if ", " not in row["best"] else "replace"
         parts.append(f"{row['best']} {verb} {join_names(changes['best'], 3)} as best algorithm")

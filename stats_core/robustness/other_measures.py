@@ -1,6 +1,6 @@
 """Comparisons by other measures, and differences that a single measure does not show."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -15,7 +15,7 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval
-from stats_core.core.result_types import labeled_matrix
+from stats_core.core.result_types import cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
@@ -281,7 +281,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     results, settings = pairwise.apply_selection(results, settings)
     all_findings = []
     for measure, measures in _LOOKS.items():
-        datasets = list(_datasets(results, measure, measures, settings))
+        datasets = _datasets(results, measure, measures, replace(settings, alpha=0.5))
         pair = _pair(datasets, measure, measures, settings.alpha)
         if pair is not None:
             all_findings.append(pair)
@@ -290,10 +290,12 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     return all_findings
 
 
+@cached
 def _datasets(
     results: Results, measure: str, measures: tuple[str, ...], settings: Settings
-) -> Iterator[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
-    """Yield each data set with its means, and the p-values on one measure and on several."""
+) -> list[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
+    """Return each data set with means and p-values by one measure and by several, which are the same at all levels."""
+    tested = []
     for dataset in results.with_folds:
         try:
             shared = fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
@@ -307,7 +309,8 @@ def _datasets(
             ).pvalues
         except FoldwiseError:
             continue
-        yield dataset, shared["matrix"].mean(), single_pvalues, joint_pvalues
+        tested.append((dataset, shared["matrix"].mean(), single_pvalues, joint_pvalues))
+    return tested
 
 
 def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:

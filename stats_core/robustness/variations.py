@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stats_core.comparison.analyse import analyse
+from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.validation import check_kind
@@ -112,7 +112,16 @@ def by_measures(analysis: Comparison, measures: Iterable[str]) -> Iterator[Varia
         if test in ON_CASES and measure not in ("error", "accuracy"):
             test = ""
         settings = replace(analysis.settings, measure=measure, test=test)
-        yield Variation.of(measure, partial(analyse, analysis.results, settings))
+        yield Variation.of(measure, partial(_by_measure, analysis, settings))
+
+
+def _by_measure(analysis: Comparison, settings: Settings) -> Comparison:
+    """Return the analysis under these settings, tested once for all levels if possible."""
+    key = "by measure", settings.measure, settings.test
+    tested = analysis.cache.recall(key, partial(analyse, analysis.results, settings))
+    if tested.settings.alpha == settings.alpha:
+        return tested
+    return at_level(tested, analysis.results, settings) or analyse(analysis.results, settings)
 
 
 # choice -> label, in the order shown

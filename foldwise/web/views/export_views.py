@@ -130,7 +130,7 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     titled = replace(table, caption=caption)
     _part("Table", text_report.table_to_csv(table.data), text_report.table_to_latex(titled), kinds=("CSV", "LaTeX"))
     page = components.page_of(titled, 1)
-    shown = components.displayed_table(page.table)
+    shown = page.styled
     st.dataframe(shown, column_config=page.columns, alt=caption, placeholder="", key="article_table")
     st.caption(components.escape(caption), width=READABLE)
 

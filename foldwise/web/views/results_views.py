@@ -236,15 +236,17 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
 
 
 def detectable_difference(context: session.Context, analysis: Comparison) -> None:
-    """Draw the detectable difference of this experiment, in an expander."""
-    with suppress(FoldwiseError):
-        effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
-        if sentence := power_text.describe_detectable(effect):
-            with st.expander("Detectable difference", key="detectable"):
-                components.paragraph(sentence)
-                if effect.family != NO_FAMILY.name:
-                    components.caption(f"Family: {effect.family}.")
-                components.caption(effect.method)
+    """Draw the difference that an experiment of this size could detect, in an expander."""
+
+    def draw() -> None:
+        with components.refusing():
+            effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
+            components.paragraph(power_text.describe_detectable(effect))
+            if effect.family != NO_FAMILY.name:
+                components.caption(f"Family: {effect.family}.")
+            components.caption(effect.method)
+
+    components.in_expander("Detectable difference", "detectable", draw)
 
 
 def analysis_steps(context: session.Context) -> None:

@@ -434,16 +434,19 @@ class RanksComparison(RankedOnDatasets):
 
         With Wilcoxon and sign tests, the better algorithm can have the worse average rank.
         """
+        better = significant(self.adjusted.to_numpy(), self.settings.alpha) & self.in_favour.to_numpy()
+        return labeled_matrix(better, self.adjusted.index)
+
+    @property
+    def in_favour(self) -> pd.DataFrame:
+        """Whether the test of a pair favours the row algorithm, significantly or not."""
         if self.settings.source == "ranks":
             ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
-            ahead = ranks[None, :] - ranks[:, None]
-        else:
-            names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
-            statistics = self.raw.statistics
-            statistics = statistics if statistics.index.equals(names) else statistics.loc[names, names]
-            ahead = sign * statistics.to_numpy()
-        better = significant(self.adjusted.to_numpy(), self.settings.alpha) & (ahead > 0)
-        return labeled_matrix(better, self.adjusted.index)
+            return labeled_matrix(ranks[None, :] > ranks[:, None], self.adjusted.index)
+        names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
+        statistics = self.raw.statistics
+        statistics = statistics if statistics.index.equals(names) else statistics.loc[names, names]
+        return labeled_matrix(sign * statistics.to_numpy() > 0, names)
 
     @property
     def adjusted_pvalues(self) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_number, format_set
+from stats_core.core.result_types import cached
 from stats_core.inference import bayesian
 from stats_core.inference.assumptions import MardiaResult
 from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult
@@ -53,6 +54,7 @@ def left_out(lost: LeaveOneOut) -> ResultTable:
     return make_table("leave_one_out", lost.which.rename_axis(None), heads=("left out",), n=lost.n)
 
 
+@cached
 def stability(result: Stability) -> list[ResultTable]:
     """Return tables of changed pairs, surviving groups, and all leave-one-out runs."""
     groups = result.groups.assign(group=list(map(_as_set, result.groups["group"])))
