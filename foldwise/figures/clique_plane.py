@@ -20,7 +20,7 @@ from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of,
 from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 
-_MOST = 20  # largest number of algorithms with distinguishable names and groups
+_MOST = 20  # largest number of algorithms with distinguishable names
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -144,11 +144,11 @@ class CliquePlane(FigureSpec):
 
 @cached_figure
 def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | None:
-    """Return means and groups in the plane of two measures; None with too many algorithms.
+    """Return means and groups in the plane of two measures; None for many algorithms, or more groups than dashes.
 
     `styling` are attributes of `CliquePlane`.
     """
-    if len(analysis.names) > _MOST:
+    if len(analysis.names) > _MOST or sum(len(group) > 1 for group in analysis.groups) > len(DASHES):
         return None
     spec = _plane_of_groups(analysis, analysis.groups, **styling)
     below = figure_text(

@@ -6,6 +6,7 @@ candidate positions with costs; the board adds the costs of overlaps and chooses
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -413,6 +414,16 @@ def annotation_at(words: str, label: Label, plane: Plane, style: Style, **option
         "font": {"size": style.size},
         **options,
     }
+
+
+def annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Box:
+    """Return the box of a one-line annotation positioned in values of both axes."""
+    size = np.array(text_size(html.unescape(note.text), style, note.font.size))
+    across = {"left": 0.5, "right": -0.5}.get(note.xanchor, 0.0)
+    up = {"bottom": 0.5, "top": -0.5}.get(note.yanchor, 0.0)
+    shift = np.array([note.xshift or 0.0, note.yshift or 0.0])
+    middle = plane.px(np.array([note.x, note.y])) + shift + size * (across, up)
+    return Box(*(middle - size / 2).tolist(), *(middle + size / 2).tolist())
 
 
 def add_annotations(fig: go.Figure, notes: Iterable[dict[str, Any]]) -> None:

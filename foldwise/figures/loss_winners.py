@@ -30,6 +30,8 @@ _MARKED = 6
 _MOST_LEFT, _MOST_RIGHT = 0.26, 0.31
 #: Text sizes in px beside the rows in print; the first that fits on both sides is used.
 _PRINT_SIZES = (9.33, 8.0)
+#: Height of a row of the legend, in text sizes.
+_PITCH = 1.25
 _MOST_PAIRS = 10  # largest number of pairs in a sweep; more are counted by algorithm
 
 
@@ -110,8 +112,15 @@ class LossWinners(FigureSpec):
         return plot.fig
 
     def caption(self, style: Style) -> str:
-        """Return the caption."""
-        return figure_text("loss_winners.caption", counts=self.counts, by_risk=self.rule == "risk", tested=self.tested)
+        """Return the caption sentences on cells, bold numbers and the risk lines."""
+        return figure_text(
+            "loss_winners.caption",
+            counts=self.counts,
+            by_risk=self.rule == "risk",
+            tested=self.tested,
+            tallies=self.tallies is not None,
+            theta=self.theta,
+        )
 
     @property
     def alt(self) -> str:
@@ -278,11 +287,13 @@ class SweepPlot:
         """Set margins, heights and positions in px."""
         style, count, size = self.style, len(self.labels), self.style.tick_size
         self.row = min(style.px(24, 13), max(style.px(1100, 640) / count, style.px(14, 9)))  # height of a cell
-        self.curves = style.px(190, 104) if self.risks.shape[1] else 0.0  # height of the risk curves
+        # height of the risk curves, with room for a legend of eight names
+        names = min(self.risks.shape[1], len(MARKERS))
+        self.curves = max(style.px(190, 104), (names + 0.2) * _PITCH * self.size) if names else 0.0
         spacing = style.px(18, 11) if self.curves else 0.0
         finite = self.risks.to_numpy(dtype=float)
         self.top = 1.06 * float(finite[np.isfinite(finite)].max(initial=0.0)) or 1.0  # of the risk axis
-        self.risk_ticks = ticks(0.0, self.top, style.px(5, 3))
+        self.risk_ticks = ticks(0.0, self.top, 5)
         axis_width = self._widest(self.risk_ticks[1], size) + 1.5 * style.size + style.px(8, 6)
         rows_width = self._widest(self.rows.values(), self.size)
         left = max(rows_width, axis_width, self._widest(["lambda"], size)) + style.px(14, 9)
@@ -467,7 +478,7 @@ class SweepPlot:
 
         If not all fit, only those with a colour of their own are listed.
         """
-        style, pitch = self.style, 1.25 * self.size
+        style, pitch = self.style, _PITCH * self.size
         means = self.risks.replace([np.inf, -np.inf], np.nan).mean()
         names = list(means.sort_values(ascending=False, kind="stable", na_position="last").index)
         if len(names) * pitch > self.curves:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import fold_histogram, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
+from foldwise.figures.corner_inset import draw_inset, find_inset
 from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
@@ -190,9 +191,10 @@ class CurvePanel(Panel):
         return grid.axis(_UNIT, numbers, self.x_title), grid.axis(_UNIT, numbers, self.y_title)
 
     def draw(self, canvas: PanelPlace) -> None:
-        """Draw thin fold curves (screen only) and thick average curves."""
+        """Draw fold curves thin and their average thick, in print the average only, and the crowded corner enlarged."""
         fig, style, axes = canvas.fig, canvas.style, canvas.axes
-        if self.label.strip().upper() == "ROC":
+        is_roc = self.label.strip().upper() == "ROC"
+        if is_roc:
             traces.add_line(fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes)
         for name, series in canvas.styles.items():
             folds = self.folds.get(name, ())
@@ -201,6 +203,13 @@ class CurvePanel(Panel):
                 options = {"dash": series.dash, "opacity": style.px(_THIN, 1.0), **axes}
                 traces.add_line(fig, *_joined(folds), f"{text.escape(name)} folds", *pen, **options)
         canvas.draw_lines(self.averages, style.px(2.4, 1.1), description=f"average over {self.unit}s")
+        averages = [self.averages[name].dropna() for name in canvas.styles if name in self.averages]
+        curves = [table[["x", "y"]].sort_values("x", kind="stable").to_numpy(dtype=float) for table in averages]
+        small = replace(style, tick_size=canvas.small)
+        inset = find_inset(curves, at_left=is_roc, side=canvas.side, style=small)
+        if inset is not None:
+            drawn = [trace for trace in fig.data if trace.xaxis == axes["xaxis"]]
+            draw_inset(fig, inset, drawn, small, f"{axes['xaxis']}, {axes['yaxis']}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -284,6 +293,8 @@ class PanelPlace:
     axes: Mapping[str, str]
     x: tuple[float, float]
     y: tuple[float, float]
+    side: float  # of the plot, and size of small text, in px
+    small: float
 
     def draw_lines(
         self, tables: Mapping[str, pd.DataFrame], width: float, suffix: str = "", description: str | None = None
@@ -411,7 +422,12 @@ class PairPanels(FigureSpec):
             self._frame(fig, grid, index, x_axis, y_axis)
         for index, (panel, (x_axis, y_axis)) in enumerate(zip(self.panels, axes, strict=True)):
             names_of_axes = {f"{letter}axis": f"{letter}{index + 1 if index else ''}" for letter in "xy"}
-            ranges = {"x": x_axis["range"], "y": y_axis["range"]}
+            ranges = {
+                "x": x_axis["range"],
+                "y": y_axis["range"],
+                "side": min(grid.side, grid.plot),
+                "small": grid.small,
+            }
             panel.draw(PanelPlace(fig=fig, style=style, styles=styles, axes=names_of_axes, **ranges))
         draw_key(fig, grid.key, styles, style)
         # Aligned with the titles.
@@ -457,6 +473,7 @@ class PairPanels(FigureSpec):
             second=text.plain_text(self.second),
             histograms=histograms,
             curves=curves,
+            inset=any(trace.meta == "inset" for trace in self.figure(style).data) if curves else False,
             averages=any(len(panel.folds[self.first]) > 1 for panel in curves),
             points=scatters,
             several=scatters and (scatters[0].ellipses or len(scatters[0].points[self.first]) > 1),

@@ -158,6 +158,7 @@ def curve_drawings(
                 band=BANDS[0],
                 paths={name: paths.get(name, {}) for name in names},
                 marks=marks,
+                theta=theta,
                 lines=[roc.same_cost(data, marks, theta)] if has_line else [],
                 colours=colours,
             )

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.corner_inset import draw_inset, find_inset
 from foldwise.figures.label_placement import (
     Box,
     Candidates,
@@ -27,7 +27,7 @@ from foldwise.figures.label_placement import (
     text_size,
 )
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names
-from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
+from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
 from stats_core.comparison.cards import method_card
 from stats_core.curves import curve_comparison, thresholds
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves
@@ -67,21 +67,20 @@ _MOST_HEIGHT = 0.66
 #: Height of a legend row on the screen, in text sizes: in a narrow window the square
 #: shrinks, but the text does not.
 _SCREEN_ROW = 1.9
-#: The inset is drawn if the two largest areas under curves exceed this value.
-_CROWDED = 0.95
-#: Candidate sides of the corner, ascending, and of the inset, descending, as shares of the square.
-_CORNERS, _SIDES = (0.02, 0.05, 0.1, 0.2, 0.25), (0.5, 0.44, 0.38, 0.32)
-#: Least side of the corner as a multiple of the largest distance of a curve from it.
-_REACH = 1.7
-_STEPS = 25
+#: Least width of a visible band, in px.
+_VISIBLE = 1.5
+#: A curve shorter than this share of the square has a single symbol.
+_SHORT = 0.3
+#: Positions of symbols along a curve as shares of its length, and how far the next algorithm's are shifted.
+_SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RocCurves(FigureSpec):
     """ROC or related curves of each algorithm, by fold and averaged.
 
-    If the two largest areas exceed 0.95, an inset enlarges the best corner. All fold curves of an
-    algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a fold mark is
+    If the two largest areas exceed 0.95, an inset enlarges the best corner. Of more algorithms than colours, those
+    without a colour are thin grey lines, if any has one. All fold curves of an algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a fold mark is
     the fold label, that of averages and means ``[algorithm]``. The plot is square, in a figure of
     600 x 520 px or 3.25 x 3.1 inches.
 
@@ -98,8 +97,10 @@ class RocCurves(FigureSpec):
     marks : mapping of algorithm to DataFrame
         Operating points at one threshold: one row per fold (the index its label), columns x and
         y. A larger mark is drawn at their mean.
+    theta : float, optional
+        That threshold, for the caption.
     average, band : str
-        Descriptions of the average and of the band; an empty `band` is not mentioned.
+        Descriptions of the average and of the band, for the caption.
     baseline : float, optional
         Share of positive instances, the precision of random guessing; only for "pr".
     lines : sequence of (slope, intercept, label)
@@ -130,6 +131,7 @@ class RocCurves(FigureSpec):
     averages: Mapping[str, pd.DataFrame]
     kind: Kind
     marks: Mapping[str, pd.DataFrame] | None = None
+    theta: float | None = None
     average: str = "vertical average"
     band: str = "one standard error"
     baseline: float | None = None
@@ -155,10 +157,16 @@ class RocCurves(FigureSpec):
         plot.draw_inset_and_names()
         return plot.fig
 
+    @property
+    def coloured(self) -> list[str]:
+        """The algorithms that have a colour of their own."""
+        hues = self.colours or theme.colours(list(self.algorithms or self.averages))
+        return [name for name in self.averages if hues.get(name, GREY) != GREY]
+
     def caption(self, style: Style) -> str:
         """Return the caption."""
         detailed = [] if style.printed or not self.average else list(self.detailed or ())
-        has_bands = len(self.averages) <= MOST_WITH_FOLDS or not style.printed
+        drawn = {trace.meta for trace in self.figure(style).data if isinstance(trace.meta, str)}
         return figure_text(
             "roc.caption",
             baseline=self.kind == "pr",
@@ -167,8 +175,11 @@ class RocCurves(FigureSpec):
             n=self.n_folds,
             unit=self.unit,
             detailed=text.join_escaped(map(text.plain_text, detailed), 3),
-            band=text.plain_text(self.band) if has_bands else "",
-            inset=any(trace.name == "inset" for trace in self.figure(style).data),
+            band=text.plain_text(self.band) if "band" in drawn else "",
+            theta=self.theta if self.marks else None,
+            others=0 < len(self.coloured) < len(self.averages),
+            cost="cost" in drawn,
+            inset="inset" in drawn,
         )
 
     @property
@@ -217,6 +228,7 @@ def roc_drawing(
     band: str = "",
     paths: Mapping[str, Mapping[str, pd.DataFrame]] | None = None,
     marks: Mapping[str, pd.DataFrame] | None = None,
+    theta: float | None = None,
     lines: Sequence[Line] = (),
     colours: Colours = None,
     selected: Collection[str] = (),
@@ -233,6 +245,7 @@ def roc_drawing(
         averages=averages,
         kind=kind,
         marks=marks,
+        theta=theta,
         average="" if single else average,
         band="" if single or average == AVERAGES[2] else band,
         baseline=data.positive_share if kind == "pr" else None,
@@ -275,7 +288,7 @@ def same_cost(data: DataCurves, marks: dict[str, pd.DataFrame], theta: float) ->
     """Return slope, intercept and label of the iso-cost line through the best mean operating point."""
     slope = thresholds.iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
     intercept = max(float(table["y"].mean() - slope * table["x"].mean()) for table in marks.values() if len(table))
-    return slope, intercept, "same cost"
+    return slope, intercept, "equal cost"
 
 
 def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
@@ -320,9 +333,11 @@ class CurveStyle:
 
     name: str
     colour: str
+    fill: str  # of symbols; in print without colour every second algorithm is white
     dash: str
     symbol: str
     strength: float
+    own: bool  # whether the algorithm has a colour of its own, or none has
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,29 +381,37 @@ class _RocPlot:
             name: table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
             for name, table in averages.items()
         }
-        self.averages = {name: table for name, table in averages.items() if len(table)}
-        self.marks = {name: table.dropna() for name, table in (spec.marks or {}).items()}
+        # Grey lines first, so that they never cover a coloured one.
+        order = sorted(averages, key=lambda name: self.pens[name].own)
+        self.averages = {name: averages[name] for name in order if len(averages[name])}
+        marks = {name: table.dropna() for name, table in (spec.marks or {}).items()}
+        self.marks = {name: table for name, table in marks.items() if self.pens[name].own}
         self.detailed = self._detailed()
         self.curves = {name: spec.folds[name] for name in self.detailed if spec.folds.get(name)}
         self.lines = [] if spec.kind == "pr" else list(_clipped(spec.lines))
-        self.banded = self._banded()
         self.fig, self.side = self._frame()
+        self.banded = self._banded()
         self.plane = Plane(x=(0, 1), y=(0, 1), width=self.side, height=self.side)
 
     def _pens(self) -> dict[str, CurveStyle]:
-        """Colour, dash and symbol of each algorithm."""
-        spec, style = self.spec, self.style
+        """Return the colour, dash and symbol of each algorithm."""
+        spec, style, pens = self.spec, self.style, {}
         hues = spec.colours or theme.colours(spec.algorithms or self.names, dark=style.dark)
-        return {
-            name: CurveStyle(
+        coloured = spec.coloured or self.names
+        for position, (name, dash) in enumerate(zip(self.names, cycle(DASHES), strict=False)):
+            own = name in coloured
+            grey = style.ink if own else style.leader
+            colour = hues.get(name, GREY) if style.colour else grey
+            pens[name] = CurveStyle(
                 name=name,
-                colour=hues.get(name, theme.GREY) if style.colour else style.ink,
-                dash=_PRINTED_DASHES[dash] if style.printed else dash,
+                colour=colour,
+                fill="#FFFFFF" if own and not style.colour and coloured.index(name) % 2 else colour,
+                dash=(_PRINTED_DASHES[dash] if style.printed else dash) if own else "solid",
                 symbol=MARKERS[position % len(MARKERS)],
                 strength=FADED if spec.lit and name not in spec.lit else 1.0,
+                own=own,
             )
-            for position, (name, dash) in enumerate(zip(self.names, cycle(DASHES), strict=False))
-        }
+        return pens
 
     def _detailed(self) -> list[str]:
         """Algorithms whose single-fold curves are drawn."""
@@ -400,8 +423,10 @@ class _RocPlot:
         return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
     def _banded(self) -> list[str]:
-        """Algorithms whose band is drawn; at most three in print."""
-        with_band = [name for name, table in self.averages.items() if (table["high"] - table["low"]).notna().any()]
+        """Return the algorithms whose band is drawn: in print at most three, since more overlap, and visible ones."""
+        spans = {name: table["high"] - table["low"] for name, table in self.averages.items() if self.pens[name].own}
+        least = _VISIBLE / self.side
+        with_band = [name for name, span in spans.items() if span.max() > least]
         if not self.style.printed or len(self.names) <= MOST_WITH_FOLDS:
             return with_band
         return [name for name in with_band if name in self.spec.lit]
@@ -410,7 +435,7 @@ class _RocPlot:
         return text.text_width(words, size or self.style.tick_size, self.style.serif)
 
     def _frame(self) -> tuple[go.Figure, float]:
-        """Return the empty square plot with axes and note, and its side in px."""
+        """Return the empty square plot with its axes, and its side."""
         style = self.style
         width = style.width if style.printed else min(style.width, 600)
         height = min(300 / 312 * width, 420) if style.printed else 520
@@ -418,9 +443,8 @@ class _RocPlot:
         right = max(style.px(20, 12), *(label_width + style.px(10, 7) for label_width in at_right), 0)
         margin = {"l": style.px(58, 38), "r": right, "b": style.px(46, 34)}
         across = width - margin["l"] - margin["r"]
-        note = self._note(across)
         at_top = any(line.top[1] > 1 - 1e-9 for line in self.lines)
-        margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(len(note) + at_top, 0.5)
+        margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(at_top, 0.5)
         side = min(across, height - margin["t"] - margin["b"])
         fig = theme.new_figure(style, side + margin["t"] + margin["b"], margin=margin)
         axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True, "constrain": "domain"}
@@ -428,22 +452,7 @@ class _RocPlot:
         fig.update_xaxes(title={"text": x_title, "standoff": 4}, **axis)
         square = {"scaleanchor": "x", "scaleratio": 1, "constraintoward": "top"}  # narrow windows leave room below
         fig.update_yaxes(title={"text": y_title, "standoff": 4}, **square, **axis)
-        if note:
-            lift = (None, style.px(5, 4) + 1.3 * style.tick_size * at_top)
-            at = {"refs": "x domain, y domain", "anchor": "left, bottom", "shift": lift, "align": "left"}
-            traces.add_text(fig, "<br>".join(map(text.escape, note)), 0, 1, style.tick_size, style.second, **at)
         return fig, side
-
-    def _note(self, room: float) -> list[str]:
-        """Return up to two lines that describe averages and bands."""
-        style = self.style
-        average, band = self.spec.average if self.averages else "", self.spec.band if self.banded else ""
-        rows = [text.plain_text(average), f"band: {text.plain_text(band)}" if band else ""]
-        rows = list(filter(None, rows))
-        joined = ", ".join(rows)
-        if rows and self._width(joined) <= room:
-            return [joined]
-        return list(text.shorten(rows, room, style.tick_size, serif=style.serif).values())
 
     def draw_curves(self) -> None:
         """Draw bands, reference line, cost lines, fold curves, averages and operating points."""
@@ -453,20 +462,29 @@ class _RocPlot:
         pen = (self.style.second, self.style.px(0.8, 0.5))
         for line in self.lines:
             x, y = zip(line.left, line.right, strict=True)
-            traces.add_line(self.fig, x, y, "equal cost", *pen, dash=_DOTTED, hover_text=text.escape(line.label))
+            traces.add_line(self.fig, x, y, "equal cost", *pen, hover_text=text.escape(line.label), meta="cost")
         for name, table in self.curves.items():
             self._draw_folds(table, self.pens[name])
         for name, table in self.averages.items():
             self._draw_average(table, self.pens[name])
-        for position, (name, table) in enumerate(self.averages.items()):
-            if len(self.names) > len(DASHES):  # dashes alone are ambiguous
-                path = even_path(table[["x", "y"]].to_numpy(dtype=float), 121)
-                path = path[10 + 5 * (position % 8) : 112 : 40]
-                marker = self._marker(self.pens[name], self.style.px(7, 4.6), self.style.px(0.7, 0.4))
-                self._add(self.pens[name], "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
+        self.drawn = tuple(self.fig.data)
+        for name, table in self.averages.items():
+            self._draw_symbols(table[["x", "y"]].to_numpy(dtype=float), self.pens[name])
+        before = len(self.fig.data)
         for name, table in self.marks.items():
             if len(table):
                 self._draw_marks(table, self.pens[name], with_folds=name in self.detailed)
+        self.drawn += tuple(self.fig.data[before:])
+
+    def _draw_symbols(self, points: np.ndarray, pen: CurveStyle) -> None:
+        """Draw symbols along a curve if there are more algorithms than dashes."""
+        own = [name for name in self.names if self.pens[name].own]
+        if len(own) > len(DASHES) and pen.own:
+            shares = _SYMBOLS + _SHIFT * (own.index(pen.name) % len(MARKERS))
+            is_short = np.hypot(*np.diff(points, axis=0).T).sum() < _SHORT
+            path = even_path(points, 121)[(120 * shares).astype(int)][1 if is_short else 0 : 2 if is_short else None]
+            marker = self._marker(pen, self.style.px(7, 4.6), self.style.px(0.7, 0.5))
+            self._add(pen, "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
 
     def _add(self, pen: CurveStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
         """Add a trace named after an algorithm and a part of its curve."""
@@ -474,12 +492,12 @@ class _RocPlot:
         self.fig.add_scatter(x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options})
 
     def _average_line(self, pen: CurveStyle) -> dict[str, Any]:
-        return {"color": pen.colour, "width": self.style.px(2.4, 1.4), "dash": pen.dash}
+        width = self.style.px(2.4, 1.1) if pen.own else self.style.px(1, 0.5)
+        return {"color": pen.colour, "width": width, "dash": pen.dash}
 
     def _marker(self, pen: CurveStyle, size: float, edge: float) -> dict[str, Any]:
-        # A black edge would vanish on black; white separates the mark from its curve.
-        line = {"width": edge, "color": self.style.ink if self.style.colour else "#FFFFFF"}
-        marker = {"symbol": pen.symbol, "size": size, "color": pen.colour, "opacity": 1, "line": line}
+        line = {"width": edge, "color": self.style.ink}
+        marker = {"symbol": pen.symbol, "size": size, "color": pen.fill, "opacity": 1, "line": line}
         return {"marker": marker, "unselected": {"marker": {"opacity": 1}}}
 
     def _draw_band(self, table: pd.DataFrame, pen: CurveStyle) -> None:
@@ -487,7 +505,7 @@ class _RocPlot:
         style = self.style
         x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
         line = {"color": pen.colour, "width": style.px(0, 0.5), "dash": style.px("solid", pen.dash)}
-        options = {"mode": "lines", "line": line, "hoverinfo": "skip"}
+        options = {"mode": "lines", "line": line, "hoverinfo": "skip", "meta": "band"}
         if style.printed:
             self._add(pen, "band", [*x, None, *x], [*low, None, *high], fill="none", **options)
         else:
@@ -582,13 +600,30 @@ class _RocPlot:
         self.occupied = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
         self.straight = [self.reference, *(np.array([line.left, line.right]) for line in self.lines)]
         self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
-        inset = self._find_inset()
+        inset = find_inset(
+            [table[["x", "y"]].to_numpy(dtype=float) for table in self.averages.values()],
+            at_left=self.spec.kind == "roc",
+            side=self.side,
+            style=self.style,
+            points=self.points,
+            occupied=self.occupied,
+            key_size=_LegendRows(self._keyed(), self).extent if self.averages else (0, 0),
+        )
         if inset is not None:
-            self._draw_inset(inset)
+            draw_inset(self.fig, inset, self.drawn, self.style)
+            for name, table in self.averages.items():
+                pieces = inset.pieces(table[["x", "y"]].to_numpy(dtype=float))
+                if pieces:
+                    self._draw_symbols(max(pieces, key=len), self.pens[name])
             self.occupied.append(inset.occupied)
             self.straight.append(inset.frame)
         self._write_names()
         self._write_edge_labels()
+
+    def _keyed(self) -> list[str]:
+        """Return the algorithms that are named: those with a line of their own, in the order of the data."""
+        drawn = {*self.averages, *self.curves}
+        return [name for name in self.names if name in drawn and self.pens[name].own]
 
     def _baseline_box(self) -> Box:
         """Return the bounding box of the chance line's label."""
@@ -601,7 +636,7 @@ class _RocPlot:
         paths = {name: self._path(table[["x", "y"]]) for name, table in self.averages.items()}
         lines = join_points(self._path(ends) for ends in self.straight if len(ends))
         dots = join_points(np.asarray(table, dtype=float) * self.side for table in self.points)
-        drawn = list(dict.fromkeys([*self.averages, *self.curves]))
+        drawn = self._keyed()
         labels = self._name_labels(paths, lines, dots)
         if len(labels) < len(drawn):
             occupied = np.concatenate([join_points(paths.values()), dots])
@@ -623,7 +658,7 @@ class _RocPlot:
         """Return text and position of each name, up to the first that does not fit."""
         style, side, labels = self.style, self.side, {}
         clearance, least_room = style.px(4, 2.5), style.px(9, 6)
-        shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
+        shown = text.shorten([name for name in paths if self.pens[name].own], 0.4 * side, style.size, serif=style.serif)
         clearance_board, board = (
             PlacementBoard(side, side),
             PlacementBoard(side, side, clearance=clearance, inset=_INSET),
@@ -634,6 +669,8 @@ class _RocPlot:
         for box in self.occupied:
             board.take(box)
         for name, path in paths.items():
+            if name not in shown:
+                continue
             points = path[:: max(1, len(path) // _PLACES)]
             candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
             room = clearance_board.room(candidates, 10 * least_room, name)
@@ -661,7 +698,7 @@ class _RocPlot:
         marker = {
             "symbol": pen.symbol,
             "size": [0, 0, 0, style.px(8, 4.6)],
-            "color": pen.colour,
+            "color": pen.fill,
             "opacity": 1,
             "line": {"width": style.px(0.7, 0.5), "color": style.ink},
         }
@@ -702,69 +739,6 @@ class _RocPlot:
             placed = board.put(Candidates.of(self.plane.px(np.array(end)), offset, size))
             if placed is not None:
                 add_annotations(self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)])
-
-    def _find_inset(self) -> Inset | None:
-        """Return an inset of the crowded corner; None if curves are spread or it does not fit.
-
-        The largest inset clear of curves, marks, text and a legend is chosen; among positions of one
-        size the farthest from the corner, then the nearest.
-        """
-        curves, side, style = self.averages.values(), self.side, self.style
-        areas = sorted(float(np.trapezoid(curve["y"], curve["x"])) for curve in curves if len(curve) > 1)
-        if not areas or areas[-min(2, len(areas))] <= _CROWDED:
-            return None
-        at_left = self.spec.kind == "roc"
-        best_corner = np.array([0.0 if at_left else 1.0, 1.0])
-        paths = [even_path(curve[["x", "y"]].to_numpy(dtype=float), 400) for curve in curves]
-        nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
-        size = next((corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1])
-        corner = (0.0 if at_left else 1 - size, 1 - size)
-        occupied = join_points([*paths, *self.points]) * side
-        key_size = _LegendRows(list(self.averages), self).extent
-        label_width, bottom, clearance = 2.9 * style.tick_size, 1.5 * style.tick_size, style.px(8, 5)
-        grid = np.array(list(product(np.linspace(0, side, _STEPS), repeat=2)))
-        far_corner = np.array([side if at_left else 0.0, 0.0])
-        for side_share, sign in product(_SIDES, (1, -1)):
-            side_px = side_share * side
-            board = PlacementBoard(side, side, clearance=clearance, inset=(style.px(6, 4),) * 4)
-            board.draw(occupied, clearance=clearance)
-            for box in self.occupied:
-                board.take(box)
-            preference = sign * np.hypot(*(grid - far_corner).T)
-            label = board.put(Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference))
-            if label is not None and board.put(Candidates.of(grid, (0, 0), key_size)) is not None:
-                position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
-                return Inset(corner=corner, size=size, at=position, side=side_share, occupied=label.box)
-        return None
-
-    def _draw_inset(self, inset: Inset) -> None:
-        """Draw the inset: frame, tick labels and enlarged curves."""
-        style, pen = self.style, (self.style.leader, self.style.px(1, 0.6))
-        traces.add_line(self.fig, *inset.frame.T, "corner", *pen, cliponaxis=False)
-        outline = inset.larger(inset.frame).T
-        traces.add_line(self.fig, *outline, "inset", *pen, fill="toself", fillcolor=style.page)
-        (left, low), size = inset.corner, inset.size
-        for name, table in self.averages.items():
-            points = table[["x", "y"]].to_numpy(dtype=float)
-            hover = {"hovertext": f"<b>{text.escape(name)}</b>, the corner enlarged", "hoverinfo": "text"}
-            parts = (
-                get_parts(clip_by_rect(LineString(points), left, low, left + size, low + size))
-                if len(points) > 1
-                else ()
-            )
-            for coordinates in map(get_coordinates, parts):
-                if len(coordinates) > 1:
-                    x, y = inset.larger(coordinates).T
-                    line = self._average_line(self.pens[name])
-                    self._add(self.pens[name], "inset", x, y, mode="lines", line=line, **hover)
-        (x, y), spacing = inset.at, style.px(4, 2)
-        font = {"size": style.tick_size, "colour": style.second}
-        for share, edge in ((0.0, "left"), (1.0, "right")):
-            at = {"anchor": f"{edge}, top", "shift": (0, -spacing)}
-            traces.add_text(self.fig, f"{left + share * size:.2f}", x + share * inset.side, y, **font, **at)
-        for share, edge in ((0.0, "bottom"), (1.0, "top")):
-            at = {"anchor": f"right, {edge}", "shift": (-spacing, 0)}
-            traces.add_text(self.fig, f"{low + share * size:.2f}", x, y + share * inset.side, **font, **at)
 
 
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
@@ -824,39 +798,3 @@ class _LegendRows:
             self.words.append((f"and {len(names) - len(shown)} more", None))
         widest = max(text.text_width(words, size, style.serif) for words, _ in self.words)
         self.extent = (self.dash + 2.5 * self.pad + widest, self.row * len(self.words))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inset:
-    """Enlarged corner of a plot, in units of the unit square.
-
-    Attributes
-    ----------
-    corner : (float, float)
-        Left and lower edge of the corner.
-    size : float
-        Side length of the corner.
-    at : (float, float)
-        Left and lower edge of the inset.
-    side : float
-        Side length of the inset.
-    occupied : Box
-        Area of the inset in px, including its tick labels.
-    """
-
-    corner: tuple[float, float]
-    size: float
-    at: tuple[float, float]
-    side: float
-    occupied: Box
-
-    @property
-    def frame(self) -> np.ndarray:
-        """Outline of the corner as a closed path, points x 2."""
-        (left, low), size = self.corner, self.size
-        right, top = left + size, low + size
-        return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
-
-    def larger(self, points: np.ndarray) -> np.ndarray:
-        """Map points from the corner to the inset."""
-        return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size

@@ -342,7 +342,11 @@ def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.
 def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> Panel:
     rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
-    rings = {name: ring for name, table in points.items() if (ring := clouds.gaussian_ellipse(table)) is not None}
+    rings = {
+        name: ring
+        for name, table in points.items()
+        if (ring := clouds.gaussian_contours(table, list(rates))) is not None
+    }
     return ScatterPanel(
         label="(fpr, tpr)",
         points=points,

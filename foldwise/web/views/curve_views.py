@@ -96,6 +96,7 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
         kind="roc",
         paths={},
         marks={name: roc.operating_points(data, counts[name], "roc") for name in names},
+        theta=theta,
         colours=hues,
         lit=session.highlighted(),
     )
@@ -297,6 +298,7 @@ def curves_figure(
         band=band,
         paths=paths,
         marks=marks,
+        theta=theta,
         lines=[roc.same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
         colours=components.palette(context.read.algorithms, context.highlight),
         selected=fold_views.selected_folds(),

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs, session
+from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
 from stats_core.comparison.result import Comparison
@@ -97,6 +98,7 @@ def several_measures(context: session.Context, dataset: str) -> None:
         settings = inputs.choose_overlap(results, dataset, settings)
         settings = inputs.degrees(results, dataset, settings)
         levels = inputs.page_option("Contours", "levels", LEVELS)
+        regions = st.toggle(**linked("mean_regions"))
         pooled = inputs.page_option("Covariance", "covariance", COVARIANCES) == "pooled"
         form = FORMS["automatic"]
         if len(measures) == 2:
@@ -108,7 +110,7 @@ def several_measures(context: session.Context, dataset: str) -> None:
         comparison_views.show_pair_verdict(context, analysis, family, card)
         return
     comparison_views.show_pair_verdict(context, analysis, family, card)
-    figure_options = {"levels": levels, "pooled": pooled, "form": form}
+    figure_options = {"levels": levels, "regions": regions, "pooled": pooled, "form": form}
     everyone = results.algorithms
     inputs.draw_sections(
         {

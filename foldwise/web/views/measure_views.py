@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -77,10 +78,8 @@ def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
-def folds_tab(
-    context: session.Context, analysis: Comparison, *, levels: tuple[float, ...], pooled: bool, form: clouds.Form
-) -> None:
-    """Draw the folds on several measures with contours.
+def folds_tab(context: session.Context, analysis: Comparison, **options: Any) -> None:
+    """Draw the folds in two measures with contours, or a panel per pair of measures.
 
     For two algorithms, also draw their paired differences with the confidence region.
     """
@@ -88,9 +87,7 @@ def folds_tab(
     two, selected = analysis.shape.two, fold_views.selected_folds()
     drawing = clouds.clouds_drawing(
         analysis,
-        levels=levels,
-        pooled=pooled,
-        form=form,
+        **options,
         colours=components.palette(context.results.algorithms, context.highlight),
         selected=selected,
         lit=session.highlighted(),
