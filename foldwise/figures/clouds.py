@@ -1,4 +1,4 @@
-"""Scatter plots of folds in two or more measures, with Gaussian contours for each algorithm."""
+"""Scatter plots of folds on several measures, with Gaussian contours per algorithm."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Contours(FigureSpec):
     folds : mapping of algorithm to DataFrame
         One row per fold (the index its label), a column per measure; of two measures x, then y.
     covariances : mapping of algorithm to array, measure x measure
-        Of the folds; a singular one is drawn as a segment.
+        Covariance of the folds; a singular one is drawn as a segment.
     levels : sequence of float
         Shares of folds that the contours contain.
     regions : mapping of algorithm to array, measure x measure, optional
@@ -126,12 +126,12 @@ class Contours(FigureSpec):
 
     @property
     def measures(self) -> list[str]:
-        """Names of the measures that are drawn, not escaped."""
+        """Names of the measures drawn, not escaped."""
         return [str(name) for name in next(iter(self.folds.values())).columns[:_MOST_PANELS]]
 
     @cached_property
     def apart(self) -> bool:
-        """Whether each algorithm has a panel of its own."""
+        """Whether each algorithm has its own panel."""
         if len(self.measures) > 2 or self.form == "together":
             return False
         return self.form == "apart" or is_apart(self.folds, self.covariances)
@@ -210,7 +210,7 @@ class Contours(FigureSpec):
             )
 
     def caption(self, style: Style) -> str:
-        """Return the sentences under the figure.
+        """Return the caption.
 
         Examples
         --------
@@ -296,7 +296,7 @@ def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: A
 
 
 def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.DataFrame]:
-    """Return the scores of each algorithm on the first two learned measures, by fold."""
+    """Return the projection of each algorithm's folds on the first two learned measures."""
     columns = list(model.loadings.columns[:2])
     return {
         name: fold_labels(pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns))
@@ -306,7 +306,7 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
 
 @cached_figure(at_every_level=True)
 def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None) -> Contours | None:
-    """Return the folds on two learned measures with contours; None with only one."""
+    """Return the scatter plot of folds on two learned measures; None if there is only one."""
     if model.loadings.shape[1] < 2:
         return None
     folds = learned_folds(analysis, model)
@@ -323,7 +323,7 @@ def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Co
 
 
 def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray]) -> bool:
-    """Return whether each algorithm gets a panel of its own by default.
+    """Return whether each algorithm gets its own panel by default.
 
     True for six to sixteen algorithms, and for three to five if the means of most lie inside the
     50% contour of another algorithm, or if one algorithm stretches common axes.
@@ -385,7 +385,7 @@ def stretching(ends: Mapping[str, np.ndarray]) -> list[str]:
 
 
 def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
-    """Return cell numbers per measure, equal for values too close to be distinguished."""
+    """Return cell numbers by measure; values too close to be distinguished share a cell."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], ends) for i, ends in enumerate(window)])
     ends = np.cumsum([len(table) for table in folds.values()])[:-1]
@@ -393,7 +393,7 @@ def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) ->
 
 
 def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
-    """Return cell numbers of values; a cell has a fixed width from its smallest value."""
+    """Return the cell number of each value."""
     width, cells = _SAME * (ends[1] - ends[0]), np.zeros(len(values), dtype=int)
     start, cell = -math.inf, -1
     for index in np.argsort(values, kind="stable"):
@@ -433,18 +433,18 @@ class CloudStyle:
 
 
 def _group_name(pens: Sequence[CloudStyle]) -> str:
-    """Return the trace name of algorithms drawn alike."""
+    """Return the trace name of algorithms with the same appearance."""
     return text.escape(pens[0].name) if len(pens) == 1 else "others"
 
 
 def _shared_hover(pens: Sequence[CloudStyle], template: str) -> dict[str, str]:
-    """Return the hover template shared by the marks of several algorithms; empty for one."""
+    """Return the hover template of a trace shared by several algorithms; {} for one algorithm."""
     return {"hovertemplate": f"<b>%{{hovertext}}</b><br>{template}<extra></extra>"} if len(pens) > 1 else {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CloudPanel:
-    """Some algorithms in two measures, and the subplot of the figure into which they are drawn."""
+    """Scatter plot of two measures in one subplot."""
 
     spec: Contours
     style: Style
@@ -458,19 +458,19 @@ class _CloudPanel:
 
     @property
     def names(self) -> list[str]:
-        """The algorithms."""
+        """Names of the algorithms drawn."""
         return [pen.name for pen in self.pens]
 
     def values(self, name: str) -> np.ndarray:
-        """Return the folds of an algorithm in both measures."""
+        """Return the folds of an algorithm on both measures, fold x measure."""
         return self.spec.folds[name].to_numpy(dtype=float)[:, self.measures]
 
     def mean(self, name: str) -> np.ndarray:
-        """Return the mean of an algorithm's folds in both measures."""
+        """Return the mean of an algorithm's folds on both measures."""
         return self.values(name).mean(axis=0)
 
     def by_appearance(self) -> list[list[CloudStyle]]:
-        """Return styles grouped by appearance, those without a colour of their own first."""
+        """Return the styles grouped by appearance, grey ones first."""
         groups: dict[tuple, list[CloudStyle]] = {}
         for pen in self.pens:
             groups.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(pen)
@@ -549,7 +549,7 @@ class _CloudPanel:
                 )
 
     def draw_means(self, *, small: bool = False) -> None:
-        """Draw crosses at the means, with an edge in the page colour that sets them off from marks."""
+        """Draw a cross with an outline in the page colour at each mean."""
         style, scale = self.style, 0.7 if small else 1.0
         size, line = scale * style.px(13, 8), style.px(1.8, 1)
         halo = (size + scale * style.px(3, 1.8), line + scale * style.px(4, 2.4), style.page)
@@ -563,7 +563,7 @@ class _CloudPanel:
                 self.draw_crosses(names, size, line, style.ink, name="means", opacity=strength)
 
     def draw_crosses(self, names: Sequence[str], size: float, width: float, colour: str, **options: Any) -> None:
-        """Draw a thin clickable cross at each mean."""
+        """Draw a thin clickable cross at each mean of the named algorithms."""
         hint = traces.click_hint("algorithm")
         hover_text = [
             f"<b>{text.escape(name)}, mean</b><br>{x:.4g}, {y:.4g}<br>{hint}"
@@ -578,7 +578,7 @@ class _CloudPanel:
         self.fig.add_scatter(x=x, y=y, mode="markers", marker=marker, **options, **self.subplot)
 
     def folds_by_position(self) -> pd.DataFrame:
-        """Return one row per algorithm and position, with the folds that lie there."""
+        """Return one row per algorithm and position, with the folds at that position."""
         labels = [str(label) for name in self.names for label in self.spec.folds[name].index]
         selected = {str(label) for label in self.spec.selected} & set(labels)
         x, y = np.concatenate([self.values(name) for name in self.names]).T
@@ -606,7 +606,7 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
-        """Draw marks; `size` is that of one fold, "" as colour means the algorithm's own."""
+        """Draw marks of folds; an empty colour stands for the algorithm's own."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]
@@ -628,7 +628,7 @@ class _CloudPanel:
             )
 
     def _hover_options(self, rows: pd.DataFrame, pens: Sequence[CloudStyle], single: bool) -> dict[str, Any]:
-        """Return hover text, customdata and meta of marks: of a single fold, or of the algorithm."""
+        """Return hover text, customdata and meta of marks for single folds or for algorithms."""
         kind, unit = "fold" if single else "algorithm", self.spec.unit
         hint = traces.click_hint(kind, noun=unit if single else "")
         x_name, y_name = (text.escape(self.spec.measures[i]) for i in self.measures)
@@ -742,7 +742,7 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
 
 
 def _hide(fig: go.Figure, subplot: Mapping[str, int]) -> None:
-    """Hide the axes of an empty panel."""
+    """Hide the axes of an unused subplot."""
     fig.update_xaxes(visible=False, **subplot)
     fig.update_yaxes(visible=False, **subplot)
 
@@ -792,7 +792,7 @@ def _write_names(panel: _CloudPanel) -> None:
 
 
 def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
-    """Return candidate positions of a name around a contour; distant ones have a leader line."""
+    """Return candidate positions of a name around a contour."""
     low, high = ring.min(axis=0), ring.max(axis=0)
     centre, half = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
     indices = np.unique(np.linspace(0, len(ring) - 1, _DIRECTIONS).astype(int))
@@ -807,7 +807,7 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
 
 
 def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
-    """Return four to seven round errors or values of F within the window; none if they are not drawn."""
+    """Return the values of error or F whose lines are drawn, at most seven."""
     if iso not in ("error", "F") or (iso == "error" and not share):
         return []
     (x0, x1), (y0, y1) = window
@@ -827,7 +827,7 @@ def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
 
 
 def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[str, list, list, tuple | None]]:
-    """Yield name, x and y of each line, and text, x, y, anchor and shift of its label.
+    """Yield name and points of each line, with text and position of its label.
 
     On a line of equal error, share (1 - tpr) + (1 - share) fpr is constant.
     """
@@ -863,13 +863,13 @@ def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.nda
 
 
 def _rounded(ring: np.ndarray) -> np.ndarray:
-    """Return points rounded to a ten-thousandth of their extent, to halve the size of the JSON."""
+    """Return points rounded to 1e-4 of their extent, which halves the size of the JSON."""
     extent = float(np.ptp(ring, axis=0).max())
     return ring.round(4 - math.floor(math.log10(extent))) if extent > 0 else ring
 
 
 def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.ndarray:
-    """Return points x with (x - centre)' matrix^-1 (x - centre) = radius^2, closed.
+    """Return a closed path of points x with (x - centre)' matrix^-1 (x - centre) = radius^2.
 
     Examples
     --------
@@ -887,7 +887,7 @@ def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.n
 
 
 def gaussian_radius(level: float) -> float:
-    """Return the Mahalanobis radius inside which a share `level` of a plane Gaussian lies.
+    """Return the Mahalanobis radius that contains probability `level` of a bivariate Gaussian.
 
     Examples
     --------

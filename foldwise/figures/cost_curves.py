@@ -1,4 +1,4 @@
-"""Cost curves: the expected cost of every algorithm by class skew and misclassification cost."""
+"""Cost curves: normalized expected cost by probability cost (class skew and misclassification cost)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CostCurves(FigureSpec):
-    """The lower envelope of normalised expected cost against probability cost.
+    """Lower envelope of normalized expected cost over probability cost, per algorithm.
 
     The two trivial classifiers are dotted. With many algorithms, operating points are not drawn. The customdata of an envelope is the name of its algorithm.
 
@@ -65,7 +65,7 @@ class CostCurves(FigureSpec):
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
     algorithms : sequence of str
-        All algorithms, whose positions decide colours that are not given.
+        All algorithms; default colours follow their positions.
     unit, n_folds
         Source of one curve per algorithm, and the number of curves averaged.
 
@@ -95,7 +95,7 @@ class CostCurves(FigureSpec):
             raise SettingError(figure_text("cost_curves.no_envelope"))
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; at most 600 px wide on the screen when fully laid out."""
+        """Return the Plotly figure."""
         tables = {str(name): table for name, table in self.envelopes.items()}
         points = {str(name): table for name, table in (self.lines or {}).items()} if self.has_lines else {}
         names = list(dict.fromkeys([*tables, *points]))
@@ -108,7 +108,7 @@ class CostCurves(FigureSpec):
         shown = text.shorten(named, 0.3 * plane.width, style.size, serif=style.serif)
         curves = {name: table[["pc", "cost"]].to_numpy(dtype=float) for name, table in tables.items()}
         straight = {
-            name: [_ends(*rates) for rates in table[["fpr", "fnr"]].to_numpy(dtype=float)]
+            name: [_cost_line(*rates) for rates in table[["fpr", "fnr"]].to_numpy(dtype=float)]
             for name, table in points.items()
         }
         labels = place_names(shown, curves, list(self._obstacles(straight)), plane, style)
@@ -138,7 +138,7 @@ class CostCurves(FigureSpec):
         return 0 < len(self.lines or ()) <= _MOST_LINES
 
     def _obstacles(self, straight: Mapping[str, Sequence[np.ndarray]]) -> Iterator[np.ndarray]:
-        """Yield the ends of all straight lines in the plot."""
+        """Yield the end points of all straight lines in the plot, which labels must avoid."""
         for lines in straight.values():
             yield from lines
         yield from map(np.array, _TRIVIAL)
@@ -152,7 +152,7 @@ class CostCurves(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The envelopes."""
+        """Table of the envelopes of all algorithms."""
         return pd.concat(self.envelopes, names=["algorithm", "point"])
 
     @property
@@ -189,7 +189,7 @@ def cost_drawing(
     algorithms: Sequence[str] = (),
     colours: Colours = None,
 ) -> CostCurves:
-    """Return the figure of cost curves: expected cost over skew of classes and losses."""
+    """Return the figure of cost curves of one data set."""
     lines = {}
     for name in points:
         tp, fp, tn, fn = counts[name].sum(axis=0).astype(float)
@@ -211,7 +211,7 @@ def cost_drawing(
 
 
 def cost_share(data: DataCurves, theta: float) -> float:
-    """Return the share of the possible cost caused by positives at theta."""
+    """Return the probability cost at theta: the share of possible cost due to positives."""
     share = data.positive_share
     return share * (1 - theta) / (share * (1 - theta) + (1 - share) * theta)
 
@@ -219,7 +219,7 @@ def cost_share(data: DataCurves, theta: float) -> float:
 def place_names(
     words: Mapping[str, str], curves: Mapping[str, np.ndarray], others: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> dict[str, Label] | None:
-    """Return the label of each named curve, above or below it; None if one does not fit."""
+    """Return the label position of each curve; None if any label does not fit."""
     board = PlacementBoard(plane.width, plane.height, clearance=_CLEAR, inset=(2, 2, 2, 0))
     paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
     board.draw(paths, clearance=_CLEAR)
@@ -235,7 +235,7 @@ def place_names(
 
 
 def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
-    """Return candidate positions of a name just above and just below its curve."""
+    """Return candidate positions of a name just above and below its curve."""
     positions, offset = [], []
     for share in _SHARES:
         point = path[round(share * (len(path) - 1))]
@@ -245,8 +245,8 @@ def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
     return Candidates.of(np.array(positions), np.array(offset), size)
 
 
-def _ends(fpr: float, fnr: float) -> np.ndarray:
-    """Return the ends of the line of an operating point."""
+def _cost_line(fpr: float, fnr: float) -> np.ndarray:
+    """Return both ends of the cost line of an operating point."""
     return np.array([[0.0, fpr], [1.0, fnr]])
 
 
@@ -278,7 +278,7 @@ def _draw_trivial(fig: go.Figure, style: Style) -> None:
 
 
 def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], series: SeriesStyle, style: Style) -> None:
-    """Draw the operating points of one algorithm as one trace with breaks."""
+    """Draw the cost lines of one algorithm's operating points as one trace."""
     if not lines:
         return
     finite = [ends.tolist() for ends in lines if np.isfinite(ends).all()]

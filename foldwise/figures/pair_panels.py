@@ -1,4 +1,4 @@
-"""Panels that compare two algorithms on one data set in several measures."""
+"""Panels that compare two algorithms on one data set: histograms, curves, scatter plots."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Ticks = tuple[list[float], list[str]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Panel:
-    """One view of two algorithms.
+    """One panel of a comparison of two algorithms.
 
     Attributes
     ----------
     label : str
-        The measure, such as ``"error"``, or what is drawn, such as ``"ROC"``.
+        The measure, such as ``"error"``, or the kind of plot, such as ``"ROC"``.
     note : str
         Result of the test, such as ``"p = 0.41, not significant"``.
     unit : str
@@ -49,7 +49,7 @@ class Panel:
     unit: str = "fold"
 
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the Plotly x axis and y axis."""
+        """Return the Plotly properties of x and y axis."""
         raise NotImplementedError
 
     def draw(self, canvas: PanelPlace) -> None:
@@ -59,7 +59,7 @@ class Panel:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HistogramPanel(Panel):
-    """The values of one measure over folds: of the first algorithm upwards, of the second downwards.
+    """Facing histograms of one measure over folds.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class HistogramPanel(Panel):
         return np.bincount(bins.index(self.defined(name).to_numpy()), minlength=len(bins.edges) - 1)
 
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the axes of values, and of numbers of folds with room for means beyond the bars."""
+        """Return the axes of values and of fold counts."""
         bins = self.bins(names)
         if bins is None:
             return grid.axis(_UNIT, ([], []), ""), grid.axis((-1, 1), ([], []), f"{self.unit}s")
@@ -140,7 +140,7 @@ class HistogramPanel(Panel):
     def _mean(
         self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_histogram.Numbers
     ) -> None:
-        """Draw a triangle at the mean, beyond the tallest bar, with its number turned inwards."""
+        """Draw a triangle at the mean, with its value, beyond the tallest bar."""
         values, style = self.defined(name), canvas.style
         if values.empty:
             return
@@ -168,7 +168,7 @@ class HistogramPanel(Panel):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurvePanel(Panel):
-    """The curves of every fold in the unit square, and their averages; a diagonal for ROC.
+    """ROC or precision-recall curves of every fold, with their averages.
 
     Attributes
     ----------
@@ -214,7 +214,7 @@ class CurvePanel(Panel):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScatterPanel(Panel):
-    """The folds in two measures, with an ellipse per algorithm.
+    """Scatter plot of folds on two measures, with an ellipse per algorithm.
 
     Attributes
     ----------
@@ -293,7 +293,7 @@ def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataF
 
 
 def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[float | None]]:
-    """Return several lines as one with gaps between them and at missing points."""
+    """Return several polylines as one, with None as gaps."""
     separator = np.full((1, 2), np.nan)
     points = np.concatenate(
         [part for table in tables for part in (table[["x", "y"]].to_numpy(dtype=float), separator)]
@@ -305,7 +305,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[fl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelPlace:
-    """Figure, names and ranges of the axes of a panel, and styles of both algorithms."""
+    """Subplot of one panel: figure, axes, and styles of both algorithms."""
 
     fig: go.Figure
     style: Style
@@ -319,7 +319,7 @@ class PanelPlace:
     def draw_lines(
         self, tables: Mapping[str, pd.DataFrame], width: float, suffix: str = "", description: str | None = None
     ) -> None:
-        """Draw a line for each algorithm that has one."""
+        """Draw one line per algorithm that has a table."""
         for name, series in self.styles.items():
             if (table := tables.get(name)) is not None:
                 hover = description and f"<b>{text.escape(name)}</b><br>{description}"
@@ -328,7 +328,7 @@ class PanelPlace:
 
 
 class PanelGrid:
-    """Sizes in px, and text shortened to fit, with numbers `numbers` px wide at the left of plots."""
+    """Sizes in px and shortened texts of all panels."""
 
     def __init__(self, spec: PairPanels, style: Style, numbers: float = 0.0) -> None:
         panels, self.style = spec.panels, style
@@ -362,7 +362,7 @@ class PanelGrid:
         self.height = legend + self.heads[0] + self.tops[-1] + self.side + foot
 
     def _wrapped(self, note: str, room: float) -> list[str]:
-        """Return a note in lines that fit; the last line is shortened in the middle if necessary."""
+        """Return a note wrapped into lines of at most `room` px."""
         size, serif = self.small, self.style.serif
         return text.wrap_text(
             note,
@@ -378,7 +378,7 @@ class PanelGrid:
         return {**tick_axis(*numbers, list(span)), "tickangle": 0, "tickfont": {"size": self.small}, "title": heading}
 
     def fitting_ticks(self, span: tuple[float, float]) -> Ticks:
-        """Return as many ticks as fit side by side below a panel, and their labels."""
+        """Return as many ticks as fit below a panel, with labels."""
         for most in (5, 4, 3, 2, 1):
             positions, labels = ticks(*span, most)
             total_width = sum(text.text_width(word, self.small, self.style.serif) for word in labels)
@@ -389,7 +389,7 @@ class PanelGrid:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairPanels(FigureSpec):
-    """The panels of a pair side by side, with one legend for both algorithms.
+    """Panels of a pair of algorithms side by side, with a common legend.
 
     Attributes
     ----------
@@ -422,14 +422,14 @@ class PairPanels(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The values of the histograms, or without histograms the points, by label and algorithm."""
+        """Values drawn in histograms, else the points of scatter plots."""
         tables = {panel.label: panel.values for panel in self.panels if isinstance(panel, HistogramPanel)}
         points = [panel.points for panel in self.panels if isinstance(panel, ScatterPanel)]
         tables = tables or {name: table for each in points for name, table in each.items()}
         return pd.concat(tables, axis=1) if tables else pd.DataFrame()
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; the customdata of points in scatter panels is the fold label."""
+        """Return the Plotly figure."""
         names = (self.first, self.second)
         styles = series_styles(names, style, self.colours, self.symbols_of)
         grid = PanelGrid(self, style)
@@ -456,7 +456,7 @@ class PairPanels(FigureSpec):
     def _frame(
         self, fig: go.Figure, grid: PanelGrid, index: int, x_axis: dict[str, Any], y_axis: dict[str, Any]
     ) -> None:
-        """Set the axes of a panel, and write its title in bold and its note above the plot."""
+        """Configure the axes of a panel, and write its title and note above."""
         style, columns = grid.style, grid.columns
         width = columns * grid.plot + (columns - 1) * grid.spacing
         height = grid.tops[-1] + grid.side
@@ -481,7 +481,7 @@ class PairPanels(FigureSpec):
         traces.add_text(fig, title, x, y, grid.size, style.ink, name="title", shift=shift, **at)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on the marks that occur in the panels."""
+        """Return the caption."""
         histograms, curves, scatters = (
             [panel for panel in self.panels if isinstance(panel, kind)]
             for kind in (HistogramPanel, CurvePanel, ScatterPanel)

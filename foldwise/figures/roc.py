@@ -1,4 +1,4 @@
-"""ROC, precision-recall and sensitivity-specificity curves, with an inset of the best corner."""
+"""ROC, precision-recall and sensitivity-specificity curves, with an enlarged inset of the corner."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RocCurves(FigureSpec):
-    """ROC or related curves of each algorithm, per fold and averaged.
+    """ROC or related curves of each algorithm, by fold and averaged.
 
     If the two largest areas exceed 0.95, an inset enlarges the best corner. Of more algorithms than colours, those
     without a colour are thin grey lines, if any has one. All fold curves of an algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a fold mark is
@@ -164,7 +164,7 @@ class RocCurves(FigureSpec):
         return [name for name in self.averages if hues.get(name, GREY) != GREY]
 
     def caption(self, style: Style) -> str:
-        """Return the sentences below the figure."""
+        """Return the caption."""
         detailed = [] if style.printed or not self.average else list(self.detailed or ())
         drawn = {trace.meta for trace in self.figure(style).data if isinstance(trace.meta, str)}
         return figure_text(
@@ -184,7 +184,7 @@ class RocCurves(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The average curves."""
+        """Average curves of all algorithms."""
         return pd.concat(self.averages, names=["algorithm", "point"])
 
     @property
@@ -234,7 +234,7 @@ def roc_drawing(
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> RocCurves:
-    """Return the figure of the curves of one data set."""
+    """Return the figure of ROC or related curves on one data set."""
     single, paths = len(data.folds) == 1, paths or {}
     column = "auc_pr" if kind == "pr" else "auc"
     return RocCurves(
@@ -262,7 +262,7 @@ def roc_drawing(
 
 
 def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the curve of every fold, thinned to the points visible in a figure."""
+    """Return the curve of every fold, reduced to visually distinct points."""
     labels = fold_names(data.folds)
     paths = {}
     for name, curves in data.curves.items():
@@ -276,7 +276,7 @@ def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]
 
 
 def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.DataFrame:
-    """Return the operating point of each fold from the counts at the threshold."""
+    """Return the operating point of each fold from confusion counts at the threshold."""
     tp, fp, tn, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore"):
         tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
@@ -285,14 +285,14 @@ def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.Data
 
 
 def same_cost(data: DataCurves, marks: dict[str, pd.DataFrame], theta: float) -> tuple[float, float, str]:
-    """Return slope, intercept and name of the iso-cost line through the best mean point."""
+    """Return slope, intercept and label of the iso-cost line through the best mean operating point."""
     slope = thresholds.iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
     intercept = max(float(table["y"].mean() - slope * table["x"].mean()) for table in marks.values() if len(table))
     return slope, intercept, "equal cost"
 
 
 def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
-    """Return where two average curves first cross; "" for other numbers of curves."""
+    """Return a sentence on the first crossing of two average curves; "" unless there are two."""
     tables = [table.dropna(subset=["x", "y"]) for table in averages.values()]
     if len(tables) != 2 or not all(len(table) for table in tables):
         return ""
@@ -329,7 +329,7 @@ def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveStyle:
-    """Colour, dash and symbol of one algorithm, and its opacity."""
+    """Colour, dash, symbol and opacity of one algorithm."""
 
     name: str
     colour: str
@@ -342,7 +342,7 @@ class CurveStyle:
 
 @dataclass(frozen=True, slots=True)
 class _CostLine:
-    """A line inside the unit square: its left and its right end, and its label."""
+    """Iso-cost line within the unit square: both ends and label."""
 
     left: tuple[float, float]
     right: tuple[float, float]
@@ -350,12 +350,12 @@ class _CostLine:
 
     @property
     def top(self) -> tuple[float, float]:
-        """The higher end."""
+        """Higher end of the line."""
         return self.left if self.left[1] > self.right[1] else self.right
 
 
 def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
-    """Clip straight lines to the unit square."""
+    """Yield the lines clipped to the unit square."""
     for slope, intercept, label in lines:
         if not np.isfinite([slope, intercept]).all():
             continue
@@ -370,7 +370,7 @@ def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
 
 
 class _RocPlot:
-    """The curves of a figure by algorithm, and the square into which they are drawn."""
+    """Curves of a figure in drawing."""
 
     def __init__(self, spec: RocCurves, style: Style) -> None:
         self.spec, self.style = spec, style
@@ -414,7 +414,7 @@ class _RocPlot:
         return pens
 
     def _detailed(self) -> list[str]:
-        """Return the algorithms whose single folds are drawn."""
+        """Algorithms whose single-fold curves are drawn."""
         spec, names = self.spec, self.names
         if not (not self.style.printed if spec.show_folds is None else spec.show_folds):
             return []
@@ -487,7 +487,7 @@ class _RocPlot:
             self._add(pen, "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
 
     def _add(self, pen: CurveStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
-        """Add a trace of an algorithm."""
+        """Add a trace named after an algorithm and a part of its curve."""
         name = f"{text.escape(pen.name)} {part}".rstrip()
         self.fig.add_scatter(x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options})
 
@@ -501,7 +501,7 @@ class _RocPlot:
         return {"marker": marker, "unselected": {"marker": {"opacity": 1}}}
 
     def _draw_band(self, table: pd.DataFrame, pen: CurveStyle) -> None:
-        """Fill the band between low and high; in print draw its edges only."""
+        """Draw the band between low and high; only its edges in print."""
         style = self.style
         x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
         line = {"color": pen.colour, "width": style.px(0, 0.5), "dash": style.px("solid", pen.dash)}
@@ -513,7 +513,7 @@ class _RocPlot:
             self._add(pen, "band", x + x[::-1], low + high[::-1], **fill, **options)
 
     def _draw_reference(self) -> np.ndarray:
-        """Draw the line of random guessing and return its two ends."""
+        """Draw the chance line and return its ends."""
         style, baseline, pr = self.style, self.spec.baseline, self.spec.kind == "pr"
         if pr and baseline is None:
             return np.empty((0, 2))
@@ -530,7 +530,7 @@ class _RocPlot:
         return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
 
     def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: CurveStyle) -> None:
-        """Draw the curves of all folds as one trace, and the selected ones as a second.
+        """Draw the curves of all folds as one trace, and the selected folds as a second.
 
         The customdata of a point is the fold label and the threshold; the infinite threshold at the
         origin of a ROC curve is ``above all scores``.
@@ -553,7 +553,7 @@ class _RocPlot:
                 self.fig.data[-1][key] = array
 
     def _draw_average(self, table: pd.DataFrame, pen: CurveStyle) -> None:
-        """Draw the average curve; its points carry a list with the algorithm as customdata."""
+        """Draw the average curve of an algorithm."""
         x_name, y_name = _AXES[self.spec.kind]
         head = f"<b>{text.escape(pen.name)}, {text.escape(self.spec.average or 'average')}</b><br>"
         hover_texts = []
@@ -568,7 +568,7 @@ class _RocPlot:
         self._add(pen, "", x, y, line=self._average_line(pen), hoverinfo="text", **mode, **clicks)
 
     def _draw_marks(self, table: pd.DataFrame, pen: CurveStyle, *, with_folds: bool) -> None:
-        """Mark the operating point of every fold, if asked for, and their mean."""
+        """Draw the mean operating point and, with `with_folds`, that of every fold."""
         style, unit, (x_name, y_name) = self.style, self.spec.unit, _AXES[self.spec.kind]
         labels, name = list(map(str, table.index)), text.escape(pen.name)
         values = table[["x", "y"]].to_numpy(dtype=float)
@@ -596,7 +596,7 @@ class _RocPlot:
         self._add(pen, "mean", [x], [y], **clicks, **options, **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)))
 
     def draw_inset_and_names(self) -> None:
-        """Draw the inset if the corner is crowded, then the names next to the curves or in a legend."""
+        """Draw the inset if it is needed, then names beside curves or in a legend."""
         self.occupied = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
         self.straight = [self.reference, *(np.array([line.left, line.right]) for line in self.lines)]
         self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
@@ -626,13 +626,13 @@ class _RocPlot:
         return [name for name in self.names if name in drawn and self.pens[name].own]
 
     def _baseline_box(self) -> Box:
-        """Return the box in px occupied by the label of the baseline."""
+        """Return the bounding box of the chance line's label."""
         size, share = self.style.tick_size, self.spec.baseline
         low = share * self.side - (1.5 * size if share > 0.9 else 0)
         return Box(0, low, self._width(self._baseline_words()) + 8, low + 1.5 * size)
 
     def _write_names(self) -> None:
-        """Write each name next to its average curve, or all into a legend if one does not fit."""
+        """Write each name beside its average curve, or all in a legend if any does not fit."""
         paths = {name: self._path(table[["x", "y"]]) for name, table in self.averages.items()}
         lines = join_points(self._path(ends) for ends in self.straight if len(ends))
         dots = join_points(np.asarray(table, dtype=float) * self.side for table in self.points)
@@ -655,7 +655,7 @@ class _RocPlot:
     def _name_labels(
         self, paths: Mapping[str, np.ndarray], lines: np.ndarray, dots: np.ndarray
     ) -> dict[str, tuple[str, Label]]:
-        """Return text and position of each name next to its curve, up to the first that does not fit."""
+        """Return text and position of each name, up to the first that does not fit."""
         style, side, labels = self.style, self.side, {}
         clearance, least_room = style.px(4, 2.5), style.px(9, 6)
         shown = text.shorten([name for name in paths if self.pens[name].own], 0.4 * side, style.size, serif=style.serif)
@@ -681,7 +681,7 @@ class _RocPlot:
         return labels
 
     def _write_key(self, names: Sequence[str], solid: np.ndarray, faint: Sequence[np.ndarray]) -> None:
-        """Write a legend of all names, with line and symbol, into the emptiest corner."""
+        """Draw a legend in the emptiest corner."""
         style, side, rows = self.style, self.side, _LegendRows(names, self)
         box = self._emptiest(rows.extent, solid, faint, rows.pad)
         end = box.left + rows.dash
@@ -709,7 +709,7 @@ class _RocPlot:
         self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks)
 
     def _emptiest(self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float) -> Box:
-        """Return the corner box with the fewest points; average curves weigh more than fold curves."""
+        """Return the corner box that covers the fewest points, average curves weighing more."""
         board = PlacementBoard(self.side, self.side, clearance=pad)
         board.draw(solid, cost=100, clearance=pad)
         board.draw(np.array(faint).reshape(-1, 2), cost=1)
@@ -724,7 +724,7 @@ class _RocPlot:
         return (board.put(candidates) or candidates.take(0)).box
 
     def _write_edge_labels(self) -> None:
-        """Write the label of each cost line where it leaves the square, unless it would overlap another."""
+        """Write the label of each iso-cost line at its end, if it does not overlap another."""
         style = self.style
         board = PlacementBoard(self.side, self.side, clearance=style.px(4, 2), inset=(-np.inf,) * 4)
         font = {"size": style.tick_size, "color": style.second}
@@ -742,9 +742,9 @@ class _RocPlot:
 
 
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
-    """Return curves concatenated end to end, with a gap after each.
+    """Return curves concatenated, with NaN as gaps, as one array per column.
 
-    Plotly validates every element of a list, but not those of an array.
+    An array is faster than a list, whose elements Plotly validates one by one.
     """
     total = sum(len(table) + 1 for table in curves.values()) - 1
     joined = {key: np.full(total, None, dtype=object) for key in ("x", "y", "text")}
@@ -763,7 +763,7 @@ def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray
 
 
 def _thresholds(values: np.ndarray) -> list[float | str | None]:
-    """Return thresholds with four significant digits, infinite ones in words."""
+    """Return thresholds with four significant digits; infinite ones as text."""
     finite = np.isfinite(values)
     sizes = np.where(finite & (values != 0), np.maximum(np.abs(values), 1e-290), 1.0)
     shift = 10.0 ** (3 - np.floor(np.log10(sizes)))
@@ -775,7 +775,7 @@ def _thresholds(values: np.ndarray) -> list[float | str | None]:
 
 
 class _LegendRows:
-    """The rows of a legend: text and style, and sizes in px.
+    """Rows of a legend with style and sizes in px.
 
     If there are too many, the last row gives the number of omitted names, without a style.
     """
