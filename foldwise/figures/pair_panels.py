@@ -498,6 +498,7 @@ class PairPanels(FigureSpec):
             points=scatters,
             several=scatters and (scatters[0].ellipses or len(scatters[0].points[self.first]) > 1),
             ellipses=any(panel.ellipses for panel in scatters),
+            cut=any(each.isin([0.0, 1.0]).any(axis=None) for panel in scatters for each in panel.ellipses.values()),
         )
         return caption.strip()
 
