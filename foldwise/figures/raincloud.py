@@ -1,0 +1,153 @@
+"""Rainclouds of results per fold: density, box and points, one row per algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import fold_histogram, text, traces
+from foldwise.figures.fold_rows import FoldRows, Place, RowsPlot, fill_and_edge
+from foldwise.figures.spec import cached_figure
+from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.fold_pair import OnFolds
+
+#: With fewer folds neither densities nor boxes are drawn.
+_LEAST_FOLDS = 8
+#: Largest number of algorithms in the raincloud of an analysis.
+MOST_CLOUDS = 40
+_POINTS = 120  # of the outline of a density
+_GOLDEN = 0.618034  # fraction that spreads a sequence of points evenly
+_WHISKER = 1.5  # longest whisker, in interquartile ranges
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Raincloud(FoldRows):
+    """Density, box plot and single results of all folds, one row per algorithm.
+
+    Densities are Gaussian kernel estimates with Scott's bandwidth. They end at the smallest and the largest result, so
+    they do not exceed the bounds of a measure, and they have equal heights. Boxes show the quartiles and the median,
+    whiskers reach at most 1.5 interquartile ranges, and diamonds mark the means. With fewer than eight folds, only
+    results and means are drawn, and equal results have no density.
+
+    References
+    ----------
+    Allen et al., Wellcome Open Research 4 (2019) 63; Scott, Multivariate Density Estimation (1992).
+
+    Examples
+    --------
+    >>> from foldwise.figures import theme
+    >>> values = pd.DataFrame({"rf": [0.90, 0.95, 1.0], "knn": [0.88, 0.90, 0.91]})
+    >>> figure = Raincloud(values=values, measure="accuracy").draw(theme.paper())
+    >>> [list(trace.x) for trace in figure.data if trace.name == "folds"]
+    [[0.9, 0.95, 1.0], [0.88, 0.9, 0.91]]
+    """
+
+    kind: ClassVar[str] = "raincloud"
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        plot = self.plot(style)
+        _draw(plot)
+        return plot.fig
+
+
+@cached_figure(at_every_level=True)
+def raincloud_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> Raincloud:
+    """Return the raincloud of the results per fold; `styling` are fields of `Raincloud`, such as `colours`."""
+    name = f"raincloud_{analysis.dataset}_{analysis.settings.measure}"
+    fields = fold_histogram.fold_fields(analysis, highlight, MOST_CLOUDS)
+    return Raincloud(name=name, title=fold_histogram.title_of(analysis), **fields, **styling)
+
+
+def density(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return positions from the smallest to the largest value and densities there, None with few or equal values.
+
+    Examples
+    --------
+    >>> x, y = density(np.arange(10.0))
+    >>> float(x[0]), float(x[-1]), round(float(y.max()), 3)
+    (0.0, 9.0, 0.096)
+    """
+    spread = float(np.std(values, ddof=1)) if len(values) >= _LEAST_FOLDS else 0.0
+    if spread <= 1e-9 * float(np.abs(values).max()):
+        return None
+    bandwidth = spread * len(values) ** -0.2
+    x = np.linspace(values.min(), values.max(), _POINTS)
+    kernels = np.exp(-0.5 * ((x[:, None] - values) / bandwidth) ** 2)
+    return x, kernels.mean(axis=1) / (bandwidth * np.sqrt(2 * np.pi))
+
+
+def _draw(plot: RowsPlot) -> None:
+    """Draw a row per algorithm, with the name at the left and the mean at the right."""
+    style, many = plot.style, len(plot.names) > fold_histogram.MOST_ROWS
+    has_clouds = len(plot.labels) >= _LEAST_FOLDS
+    cloud = (style.px(12, 8) if many else style.px(24, 15)) if has_clouds else style.px(4, 3)
+    box = (style.px(5, 3.4) if many else style.px(7, 4.5)) if has_clouds else 0
+    drops = style.px(8, 5) if many else style.px(13, 8)
+    gap = style.px(3, 1.8)
+    pitch = max(cloud + box + drops + 4 * gap, 1.25 * plot.size)
+    short = plot.short_names(min(0.36 * style.width, 200), pitch)
+    means = {place: plot.numbers.say(mean) for place, mean in enumerate(plot.means)}
+    widest = max(text.text_width(name, plot.size, style.serif) for name in short.values())
+    right = max(text.text_width(words, plot.size, style.serif) for words in (*means.values(), "mean"))
+    plot.start(pitch, widest + style.px(14, 9), right + style.px(16, 10), 1.35 * style.tick_size)
+    for place in plot.places:
+        name, colour = plot.names[place.algorithm], plot.fills[place.algorithm]
+        middle = place.bottom + gap + drops + gap + box / 2
+        _draw_cloud(plot, place, middle + box / 2 + gap, cloud)
+        if has_clouds:
+            _draw_box(plot, place, middle, box)
+        spread = (np.arange(len(plot.labels)) * _GOLDEN + 0.5) % 1 - 0.5
+        heights = place.bottom + gap + drops / 2 + spread * (drops - style.px(3, 2))
+        mark = colour if style.colour else style.faint
+        plot.draw_folds(place, heights, style.px(4.5, 2.2), "circle", colour=mark, edge=(style.px(0.4, 0.2), style.page))
+        size = style.px(6, 4) if many else style.px(8, 5.5)
+        plot.draw_mean(place, middle if has_clouds else heights.max() + gap + size / 2, size, "diamond", style.page)
+        at = {"xanchor": "right", "align": "right", "xshift": -style.px(8, 5)}
+        plot.write(text.shortened_markup(short[name]), place, 0, pitch / 2, **at)
+        at = {"xanchor": "right", "xshift": right + style.px(8, 5)}
+        plot.write(means[place.algorithm], place, 1, pitch / 2, **at)
+    at = {"xanchor": "right", "xshift": right + style.px(8, 5), "colour": style.second}
+    plot.write("mean", plot.places[0], 1, pitch + 0.6 * style.tick_size, **at)
+    plot.draw_zeros()
+    traces.add_names(plot.fig, plot.names, [text.shortened_markup(short[name]) for name in plot.names], style)
+
+
+def _draw_cloud(plot: RowsPlot, place: Place, baseline: float, height: float) -> None:
+    """Draw the density of an algorithm, `height` px high at its maximum."""
+    style, outline = plot.style, density(plot.values[:, place.algorithm])
+    if outline is None:
+        return
+    x, y = outline
+    x, y = [x[0], *x, x[-1]], baseline + height * np.array([0, *(y / y.max()), 0])
+    fill, edge = fill_and_edge(plot.fills[place.algorithm], style)
+    name = f"density of {text.escape(plot.names[place.algorithm])}"
+    options = {"fill": "toself", "fillcolor": fill, **place.on}
+    traces.add_line(plot.fig, [*x, x[0]], [*y, y[0]], name, edge, style.px(1, 0.6), **options)
+
+
+def _draw_box(plot: RowsPlot, place: Place, middle: float, height: float) -> None:
+    """Draw quartiles, median and whiskers."""
+    style, values = plot.style, plot.values[:, place.algorithm]
+    low, median, high = np.percentile(values, [25, 50, 75]).tolist()
+    reach = _WHISKER * (high - low)
+    ends = values[(values >= low - reach) & (values <= high + reach)]
+    whiskers = [(ends.min(), low), (high, ends.max())]
+    pen = (style.ink, style.px(1.2, 0.7))
+    traces.add_paths(
+        plot.fig, [[(a, middle), (b, middle)] for a, b in whiskers], "whiskers", *pen, **place.on
+    )
+    sides = [(x, y) for x, y in zip((low, high, high, low, low), (-1, -1, 1, 1, -1), strict=True)]
+    outline = [(x, middle + side * height / 2) for x, side in sides]
+    fill, _ = fill_and_edge(plot.fills[place.algorithm], style)
+    traces.add_paths(plot.fig, [outline], "boxes", *pen, fill="toself", fillcolor=fill, **place.on)
+    line = [(median, middle - height / 2), (median, middle + height / 2)]
+    traces.add_paths(plot.fig, [line], "medians", style.ink, style.px(2.2, 1.3), **place.on)
+    say = plot.numbers.say
+    hover = f"<b>{text.escape(plot.names[place.algorithm])}</b><br>median {say(median)}<br>quartiles {say(low)} and {say(high)}"
+    traces.add_targets(plot.fig, [(median, middle)], "box", [hover], **place.on)
