@@ -84,9 +84,7 @@ def title_of(analysis: OnFolds) -> str:
 def folds_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> FoldHistogram:
     """Return the histograms of the results per fold; `styling` are fields of `FoldHistogram`, such as `colours`."""
     name = f"folds_{analysis.dataset}_{analysis.settings.measure}"
-    return FoldHistogram(
-        name=name, title=title_of(analysis), **fold_fields(analysis, highlight, MOST_ROWS), **styling
-    )
+    return FoldHistogram(name=name, title=title_of(analysis), **fold_fields(analysis, highlight, MOST_ROWS), **styling)
 
 
 @cached_figure(at_every_level=True)
@@ -152,18 +150,19 @@ def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
     digits = max(text.text_width(str(counted), plot.size, style.serif) for counted in counts) if has_bars else 0
     left = max(digits + 1.4 * style.size + style.px(16, 9) if has_bars else 0, style.px(24, 14))
     layout = {"right": style.px(24, 14), "columns": 1, **layout}
-    if plot.is_small:
+    if plot.is_small and not above:
         layout["columns"] = max(1, round(style.width / PX_PER_INCH / 2))
     plot.start(foot + room + above + head, left, top=style.px(6, 4), **layout)
     unit = room / counts[-1]
-    means = {place.algorithm: f"mean {plot.numbers.say(plot.means[place.algorithm])}" for place in plot.places}
-    widest = max(text.text_width(words, plot.size, style.serif) for words in means.values())
+    before = "" if plot.is_small or not has_bars else "mean "
+    means = [f"{before}{plot.numbers.say(mean)}" for mean in plot.means]
+    widest = max(text.text_width(words, plot.size, style.serif) for words in means)
     short = plot.short_names(plot.width - widest - 2 * plot.size)
     for place in plot.places:
         name, top = plot.names[place.algorithm], foot + room + above + head / 2
         plot.write(text.shortened_markup(short[name]), place, 0, top)
+        plot.write(means[place.algorithm], place, 1, top, xanchor="right", colour=style.second)
         if has_bars:
-            plot.write(means[place.algorithm], place, 1, top, xanchor="right", colour=style.second)
             _draw_bars(plot, place, place.bottom + foot, unit)
         _draw_base(plot, place, place.bottom + foot)
         heights = np.full(len(plot.labels), place.bottom + foot - spacing - tick / 2)
@@ -171,7 +170,9 @@ def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
         plot.draw_folds(place, heights, tick / LINE_FACTOR, "line-ns", edge=edge)
         plot.draw_mean(place, place.bottom + mark / 2 + spacing / 2, mark, "triangle-up", style.ink)
         if place.bins.constant and has_bars:
-            words = f"all {len(plot.labels)} {plot.spec.unit}s {plot.numbers.say(float(plot.values[0, place.algorithm]))}"
+            words = (
+                f"all {len(plot.labels)} {plot.spec.unit}s {plot.numbers.say(float(plot.values[0, place.algorithm]))}"
+            )
             plot.write(words, place, 0.56, foot + room / 2)
     if has_bars:
         _draw_count_axes(plot, foot, unit, counts)

@@ -136,7 +136,7 @@ class FoldRows(FigureSpec):
 
     @property
     def percent_points(self) -> str:
-        """" points" after differences of percentages."""
+        """ " points" after differences of percentages."""
         return " points" if Numbers.of(self.drawn, self.measure).unit else ""
 
     @property
@@ -372,6 +372,11 @@ class RowsPlot:
             step = axis_parts.tick_step(high - low, 2.5 * (high - low) / step)
         return options | {"tick0": 0, "dtick": step, "tickformat": None if places is None else step_format(step)}
 
+    def spans_of(self, place: Place) -> tuple[float, float]:
+        """Return the range of the x axis of a row."""
+        low, high = self.fig.layout[f"xaxis{place.x[1:]}"].range
+        return low, high
+
     def hovers(self, place: Place, in_bins: bool) -> list[str]:
         """Return the hover text of every value of an algorithm, with its bin if wanted."""
         values, unit, bins = self.values[:, place.algorithm], self.spec.unit, place.bins
@@ -435,4 +440,6 @@ class RowsPlot:
         """Write text at x as share of the column, and y in px above the row; `how` are further options."""
         font = {"size": how.pop("size", self.size), "color": how.pop("colour", self.style.ink)}
         position = {"xref": f"{place.x} domain", "yref": place.y, "x": x, "y": place.bottom + y}
-        self.fig.add_annotation({"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how})
+        self.fig.add_annotation(
+            {"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how}
+        )

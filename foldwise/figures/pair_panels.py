@@ -137,9 +137,7 @@ class HistogramPanel(Panel):
             self._mean(canvas, name, direction, int(counts.max()), numbers)
         traces.add_line(fig, list(canvas.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
 
-    def _mean(
-        self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_rows.Numbers
-    ) -> None:
+    def _mean(self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_rows.Numbers) -> None:
         """Draw a triangle at the mean, beyond the tallest bar, with its number turned inwards."""
         values, style = self.defined(name), canvas.style
         if values.empty:

@@ -89,7 +89,7 @@ def _draw(plot: RowsPlot) -> None:
     cloud = (style.px(12, 8) if many else style.px(24, 15)) if has_clouds else style.px(4, 3)
     box = (style.px(5, 3.4) if many else style.px(7, 4.5)) if has_clouds else 0
     drops = style.px(8, 5) if many else style.px(13, 8)
-    gap = style.px(3, 1.8)
+    gap = style.px(2, 1) if many else style.px(3, 1.8)
     pitch = max(cloud + box + drops + 4 * gap, 1.25 * plot.size)
     short = plot.short_names(min(0.36 * style.width, 200), pitch)
     means = {place: plot.numbers.say(mean) for place, mean in enumerate(plot.means)}
@@ -105,15 +105,17 @@ def _draw(plot: RowsPlot) -> None:
         spread = (np.arange(len(plot.labels)) * _GOLDEN + 0.5) % 1 - 0.5
         heights = place.bottom + gap + drops / 2 + spread * (drops - style.px(3, 2))
         mark = colour if style.colour else style.faint
-        plot.draw_folds(place, heights, style.px(4.5, 2.2), "circle", colour=mark, edge=(style.px(0.4, 0.2), style.page))
+        plot.draw_folds(
+            place, heights, style.px(4.5, 2.2), "circle", colour=mark, edge=(style.px(0.4, 0.2), style.page)
+        )
         size = style.px(6, 4) if many else style.px(8, 5.5)
         plot.draw_mean(place, middle if has_clouds else heights.max() + gap + size / 2, size, "diamond", style.page)
         at = {"xanchor": "right", "align": "right", "xshift": -style.px(8, 5)}
         plot.write(text.shortened_markup(short[name]), place, 0, pitch / 2, **at)
         at = {"xanchor": "right", "xshift": right + style.px(8, 5)}
         plot.write(means[place.algorithm], place, 1, pitch / 2, **at)
-    at = {"xanchor": "right", "xshift": right + style.px(8, 5), "colour": style.second}
-    plot.write("mean", plot.places[0], 1, pitch + 0.6 * style.tick_size, **at)
+    at = {"refs": "paper, paper", "anchor": "right, bottom", "shift": (right + style.px(8, 5), 0)}
+    traces.add_text(plot.fig, "mean", 1, 1, plot.size, style.second, **at)
     plot.draw_zeros()
     traces.add_names(plot.fig, plot.names, [text.shortened_markup(short[name]) for name in plot.names], style)
 
@@ -139,9 +141,7 @@ def _draw_box(plot: RowsPlot, place: Place, middle: float, height: float) -> Non
     ends = values[(values >= low - reach) & (values <= high + reach)]
     whiskers = [(ends.min(), low), (high, ends.max())]
     pen = (style.ink, style.px(1.2, 0.7))
-    traces.add_paths(
-        plot.fig, [[(a, middle), (b, middle)] for a, b in whiskers], "whiskers", *pen, **place.on
-    )
+    traces.add_paths(plot.fig, [[(a, middle), (b, middle)] for a, b in whiskers], "whiskers", *pen, **place.on)
     sides = [(x, y) for x, y in zip((low, high, high, low, low), (-1, -1, 1, 1, -1), strict=True)]
     outline = [(x, middle + side * height / 2) for x, side in sides]
     fill, _ = fill_and_edge(plot.fills[place.algorithm], style)
