@@ -13,7 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import clouds, text, traces
-from foldwise.figures.fold_rows import MOST_HIGH, FoldRows, Place, RowsPlot, fill_and_edge
+from foldwise.figures.fold_rows import FoldRows, Place, RowsPlot, fill_and_edge
 from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_labels
 from foldwise.figures.theme import FADED, GREY, PX_PER_INCH, Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison

@@ -126,18 +126,15 @@ class FoldRows(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on marks, bins and axes."""
-        names, points = list(map(text.plain_text, self.drawn)), self.percent_points
+        names = list(map(text.plain_text, self.drawn))
+        points = " points" if Numbers.of(self.drawn, self.measure).unit else ""
+
         bins = ["" if b.constant else text.format_minus(b.width, b.places) + points for _, b in self.axes]
         others = [names[i] for axis, _ in self.axes[1:] for i in axis]
         facts = {"unit": self.unit, "n": len(self.values), "k": len(names), "total": self.total}
         widths = list(dict.fromkeys(bins))
         own = text.join_escaped(others, 4)
         return figure_text(f"{self.kind}.caption", widths=widths, own=own, several=len(others) > 1, **facts)
-
-    @property
-    def percent_points(self) -> str:
-        """ " points" after differences of percentages."""
-        return " points" if Numbers.of(self.drawn, self.measure).unit else ""
 
     @property
     def drawn(self) -> pd.DataFrame:

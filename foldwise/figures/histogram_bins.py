@@ -15,9 +15,9 @@ _STEPS = (1.0, 2.0, 2.5, 5.0)
 _LEAST_WITHIN, _MOST_WITHIN, _LEAST = 5.0, 20.0, 8
 #: With more bins on an axis, an algorithm far from the others gets an axis of its own.
 _MOST_SHARED = 40
-#: Bins are wider if an axis had more.
+#: With more bins on an axis, any gap between algorithms divides it. Without gaps, bins are wider.
 _MOST = 60
-#: Several results as share of an interquartile range: about the range of 100 normal results.
+#: About the range of 100 normal results, in interquartile ranges: outliers do not widen bins.
 _RANGE_OF_QUARTILES = 4.0
 
 
@@ -93,13 +93,14 @@ def shared_axes(columns: Sequence[np.ndarray]) -> list[list[int]]:
     extent = float(np.ptp(values))
     if len(columns) < 2 or _are_equal(float(values.min()), float(values.max())):
         return [everyone]
-    if extent <= _MOST_SHARED * max(_wanted_width(columns), _resolution(values)):
+    n_bins = extent / max(_wanted_width(columns), _resolution(values))
+    if n_bins <= _MOST_SHARED:
         return [everyone]
     order = sorted(everyone, key=lambda i: float(np.mean(columns[i])))
     highest = np.maximum.accumulate([columns[i].max() for i in order])[:-1]
     lowest = np.minimum.accumulate([columns[i].min() for i in order[::-1]])[::-1][1:]
     gaps = np.maximum(lowest - highest, 0)
-    if gaps.sum() <= extent / 2:
+    if gaps.max() == 0 or n_bins <= _MOST and gaps.sum() <= extent / 2:
         return [everyone]
     cut = int(np.argmax(gaps))
     axes = []

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
+from scipy import stats
 
 from foldwise.figures import fold_histogram, text, traces
 from foldwise.figures.fold_rows import FoldRows, Place, RowsPlot, fill_and_edge
@@ -40,6 +40,7 @@ class Raincloud(FoldRows):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> from foldwise.figures import theme
     >>> values = pd.DataFrame({"rf": [0.90, 0.95, 1.0], "knn": [0.88, 0.90, 0.91]})
     >>> figure = Raincloud(values=values, measure="accuracy").draw(theme.paper())
@@ -70,16 +71,14 @@ def density(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     Examples
     --------
     >>> x, y = density(np.arange(10.0))
-    >>> float(x[0]), float(x[-1]), round(float(y.max()), 3)
-    (0.0, 9.0, 0.096)
+    >>> float(x[0]), float(x[-1]), round(float(y.max()), 2)
+    (0.0, 9.0, 0.1)
     """
     spread = float(np.std(values, ddof=1)) if len(values) >= _LEAST_FOLDS else 0.0
     if spread <= 1e-9 * float(np.abs(values).max()):
         return None
-    bandwidth = spread * len(values) ** -0.2
     x = np.linspace(values.min(), values.max(), _POINTS)
-    kernels = np.exp(-0.5 * ((x[:, None] - values) / bandwidth) ** 2)
-    return x, kernels.mean(axis=1) / (bandwidth * np.sqrt(2 * np.pi))
+    return x, stats.gaussian_kde(values, "scott")(x)
 
 
 def _draw(plot: RowsPlot) -> None:
@@ -117,6 +116,7 @@ def _draw(plot: RowsPlot) -> None:
     at = {"refs": "paper, paper", "anchor": "right, bottom", "shift": (right + style.px(8, 5), 0)}
     traces.add_text(plot.fig, "mean", 1, 1, plot.size, style.second, **at)
     plot.draw_zeros()
+    traces.add_text(plot.fig, plot.spec.zero, 0, 1, plot.size, style.second, refs="x, paper", anchor="center, bottom")
     traces.add_names(plot.fig, plot.names, [text.shortened_markup(short[name]) for name in plot.names], style)
 
 
