@@ -35,7 +35,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_number, p_phrase, score_digits
 from stats_core.ordering.order import Order
-from stats_core.report.order_text import describe_costs
+from stats_core.report import order_text
 from stats_core.report.tables import order_tables
 
 Edge = tuple[str, str]  # from, to
@@ -311,7 +311,7 @@ class OrderingGraph(FigureSpec):
 @cached_figure
 def graph_of_order(order: Order, *, step: int | None = None, selected: str | None = None) -> OrderingGraph:
     """Return the graph of algorithms that are better than cheaper ones, at a step of the sort."""
-    ordering, cost = order.ordering, describe_costs(order.rules)
+    ordering, cost = order.ordering, order_text.describe_costs(order.rules)
     walking = step is not None and step < len(ordering.steps)
     current_step = ordering.steps[step] if walking else None
     hover, labels = _describe_arrows(order)

@@ -12,7 +12,7 @@ from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import session
 from foldwise.web.settings_registry import ALL_SETS, control, unbound_parameters
 from stats_core.report.tables.table import ResultTable
-from stats_core.robustness.algorithm_standing import best_first
+from stats_core.robustness import algorithm_standing
 
 Pick = tuple[str, tuple]  # kind of selection, and names
 
@@ -132,7 +132,8 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
     (name, *_) = names
     results = session.context().results
     if kind == "algorithm" and results is not None and "compare" not in st.session_state.get(session.HIDDEN_PAGES, ()):
-        others = [other for other in best_first(results, session.context().settings.measure) if other != name]
+        ranked = algorithm_standing.best_first(results, session.context().settings.measure)
+        others = [other for other in ranked if other != name]
         if name in results.algorithms and others:
             kind, names = "pair", (name, others[0])
     if kind == "pair":

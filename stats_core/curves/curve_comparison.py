@@ -12,9 +12,9 @@ from scipy import stats
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, MissingCells, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import as_numbers, check_one_of, check_probability
+from stats_core.curves import roc_pr
 from stats_core.curves.auc_intervals import auc_interval, auc_interval_from_errors
 from stats_core.curves.delong import DeLongResult, delong
-from stats_core.curves.roc_pr import partial_area
 from stats_core.curves.thresholds import needs_scores, raw_thresholds, risk
 from stats_core.data import measures, predictions, row_checks
 from stats_core.data.measures import COUNTS
@@ -598,7 +598,7 @@ def hull_area(curves: FoldCurves) -> float:
 def partial_areas(curves: FoldCurves, over: str, low: float, high: float) -> tuple[float, float]:
     """Return the mean partial area over all folds, raw and scaled; see `partial_area`."""
     parts = [
-        [partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled) for scaled in (False, True)]
+        [roc_pr.partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled) for scaled in (False, True)]
         for i in usable(curves)
     ]
     raw, scaled = np.mean(parts, axis=0)

@@ -12,7 +12,7 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.validation import check_probability
-from stats_core.curves.roc_pr import check_labels_and_scores
+from stats_core.curves import roc_pr
 from stats_core.inference import inference_text
 
 
@@ -238,7 +238,7 @@ def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
 
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:
     """Return `check_labels_and_scores` if there are two of each class."""
-    positive, values = check_labels_and_scores(y_true, scores)
+    positive, values = roc_pr.check_labels_and_scores(y_true, scores)
     positives, negatives = int(positive.sum()), int((~positive).sum())
     if min(positives, negatives) < 2:
         raise DesignError.of(

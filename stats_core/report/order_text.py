@@ -20,9 +20,9 @@ from stats_core.ordering.multitest import COST
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
-from stats_core.report import effect_text
+from stats_core.report import effect_text, verdict
 from stats_core.report.advice import Advice
-from stats_core.report.verdict import Verdict, describe_datasets, describe_scope
+from stats_core.report.verdict import Verdict
 
 _order_words = TextCatalog("stats_core", "report/order.toml")
 _NAMED = 12  # maximum number of algorithms in the headline
@@ -56,9 +56,9 @@ def order_verdict(order: Order, comparison: Comparison | None = None, *, in_pape
 def _macros() -> Any:
     functions = {
         "describe_costs": describe_costs,
-        "describe_datasets": describe_datasets,
+        "describe_datasets": verdict.describe_datasets,
         "describe_pair_tests": effect_text.describe_pair_tests,
-        "describe_scope": describe_scope,
+        "describe_scope": verdict.describe_scope,
         "pvalue_name": effect_text.pvalue_name,
     }
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS)

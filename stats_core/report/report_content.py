@@ -13,11 +13,10 @@ from stats_core.data.settings import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.power import detectable
 from stats_core.power.detectable import Detectable
-from stats_core.report import analysis_steps, methods_text, robustness_text, varied_verdicts
+from stats_core.report import analysis_steps, methods_text, paper_sentence, robustness_text, varied_verdicts
 from stats_core.report.analysis_steps import Chain
 from stats_core.report.methods_text import CitedText
 from stats_core.report.order_text import order_verdict
-from stats_core.report.paper_sentence import describe_results
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import MAIN_TABLES
@@ -75,7 +74,7 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
         verdict=_by_authors(verdict_text),
         order_verdict=None if order_text is None else _by_authors(order_text),
         methods=pieces,
-        results=describe_results(comparison, order_text),
+        results=paper_sentence.describe_results(comparison, order_text),
         tables=_main_first(report_tables(comparison, order)),
         chain=analysis_steps.chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
         seen=seen,

@@ -20,6 +20,7 @@ from stats_core.data.missing import ABOUT_HOLES, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
+from stats_core.power.questions import QUESTIONS
 from stats_core.report import advice, robustness_text, text_report
 from stats_core.report.text_report import report_text
 from stats_core.report.verdict import verdict
@@ -189,7 +190,7 @@ def simulation_script(
         f"found = {question}_of(results, settings, **options)",
     ]
     imports = [
-        f"from stats_core.power.questions import {question}_of",
+        f"from {QUESTIONS[question].__module__} import {question}_of",
         "from stats_core.report.power_text import describe_simulation",
     ]
     shown = {"text": "describe_simulation(found).text", "table": "found.frame"}

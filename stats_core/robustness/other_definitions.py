@@ -21,7 +21,7 @@ from stats_core.inference.multiplicity import adjust
 from stats_core.inference.paired import sign_test, t_tests, wilcoxon
 from stats_core.inference.paired.t_tests import CONSERVATIVE
 from stats_core.inference.ranks import RankTestResult, critical_difference, post_hoc_z
-from stats_core.robustness.leave_one_out import check_all_or_two
+from stats_core.robustness import leave_one_out
 
 _TEXTS = tomllib.loads(files(__package__).joinpath("definitions.toml").read_text(encoding="utf-8"))
 
@@ -306,7 +306,7 @@ def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> 
         first, second = analysis.first, analysis.second
         of_pair = {} if analysis.effects is None else _fold_definitions(analysis)
     else:
-        check_all_or_two(analysis, "Other definitions need")
+        leave_one_out.check_all_or_two(analysis, "Other definitions need")
         first, second = _compared_pair(analysis, pair)
         if not analysis.shape.two:
             of_all, of_pair = _rank_definitions(analysis, first, second)

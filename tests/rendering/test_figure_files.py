@@ -198,5 +198,5 @@ def test_a_panel_that_cannot_be_printed_is_refused(fields):
 
 
 def test_unknown_formats_are_refused():
-    with pytest.raises(SettingError, match="but has eps"):
+    with pytest.raises(SettingError, match="but contains eps"):
         bundle([SimpleFigure()], PANEL, ["pdf", "eps"])

@@ -153,7 +153,7 @@ def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
 
 def test_the_positive_class_can_be_changed(app):
     upload(app, as_file(scores()))
-    assert "Positive class: 1" in texts(app)
+    assert "The positive class is 1" in texts(app)
     app.selectbox(key="positive").set_value("0").run()
 
     assert "Positive class: 0" in texts(app)

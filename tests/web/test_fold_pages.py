@@ -264,7 +264,7 @@ def test_missing_folds_can_be_left_out(app):
     app.radio(key="hole_choice").set_value("folds").run()
     turn_to(app, "Folds").run()
 
-    assert "1 of 10 folds left out" in texts(app)
+    assert "1 of 10 folds was left out" in texts(app)
 
 
 def test_an_unknown_share_of_test_cases_is_asked_for(app):

@@ -22,7 +22,7 @@ from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
 from foldwise.web.settings_registry import HOLES
 from foldwise.web.texts import page_text
-from foldwise.web.views import data_views, dataset_views, fold_views, simulation_views
+from foldwise.web.views import data_views, dataset_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.core.formatting import format_count, p_phrase, p_text
@@ -336,7 +336,7 @@ def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.
     matrix = inputs.selected_results(context).matrix(dataset, measure)
     if repetition != "all":
         matrix = matrix[matrix.index.get_level_values("repetition") == repetition]
-    return fold_views.fold_labels(matrix)
+    return spec.fold_labels(matrix)
 
 
 def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> Panel:

@@ -17,8 +17,7 @@ from foldwise.figures.glossary_pictures import PICTURES
 from foldwise.figures.spec import figure_text
 from foldwise.rendering import example_files
 from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, PageUse
-from foldwise.web import components, inputs, session
-from foldwise.web.layout import unfit_pages
+from foldwise.web import components, inputs, layout, session
 from foldwise.web.settings_registry import ALL_SETS, linked
 from foldwise.web.texts import page_text
 from stats_core.comparison.cards import method_card
@@ -241,7 +240,7 @@ OVER = {"mtab_over_data_sets": "true"}
 
 def draw_map(context: session.Context) -> None:
     """Draw the map of cases as cards with links; mark the case of the open results."""
-    unfit = unfit_pages(context)
+    unfit = layout.unfit_pages(context)
     results = None if context.results is None else inputs.selected_results(context)
     position = ()
     if results is not None and len(results.algorithms) > 1:
