@@ -164,22 +164,20 @@ def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
         plot.write(means[place.algorithm], place, 1, top, xanchor="right", colour=style.second)
         if has_bars:
             _draw_bars(plot, place, place.bottom + foot, unit)
-        _draw_base(plot, place, place.bottom + foot)
         heights = np.full(len(plot.labels), place.bottom + foot - spacing - tick / 2)
         edge = (style.px(1.3, 0.7), style.ink)
         plot.draw_folds(place, heights, tick / LINE_FACTOR, "line-ns", edge=edge)
-        plot.draw_mean(place, place.bottom + mark / 2 + spacing / 2, mark, "triangle-up", style.ink)
         if place.bins.constant and has_bars:
             words = (
                 f"all {len(plot.labels)} {plot.spec.unit}s {plot.numbers.say(float(plot.values[0, place.algorithm]))}"
             )
             plot.write(words, place, 0.56, foot + room / 2)
-    if has_bars:
-        _draw_count_axes(plot, foot, unit, counts)
-    plot.draw_zeros()
+    _draw_axes(plot, foot, unit, counts if has_bars else [])
+    plot.draw_means(mark / 2 + spacing / 2, mark, "triangle-up", style.ink)
     if plot.spec.zero:
+        plot.draw_zeros(below=head)
         plot.write(plot.spec.zero, plot.places[0], 0.5, foot + room + above + head / 2, xanchor="center")
-    traces.add_names(plot.fig, plot.names, [text.shortened_markup(short[name]) for name in plot.names], style)
+    plot.finish(short)
     return foot + room
 
 
@@ -225,26 +223,20 @@ def _draw_bars(plot: RowsPlot, place: Place, baseline: float, unit: float) -> No
             )
 
 
-def _draw_base(plot: RowsPlot, place: Place, height: float) -> None:
-    """Draw a baseline across the column."""
+def _draw_axes(plot: RowsPlot, foot: float, unit: float, counts: list[int]) -> None:
+    """Draw a baseline for every row and, if it has bars, an axis of numbers of folds at its left."""
     style = plot.style
-    pen = (style.px(style.leader, style.ink), style.px(1, 0.6))
-    traces.add_line(plot.fig, plot.fig.layout[f"xaxis{place.x[1:]}"].range, [height] * 2, "baselines", *pen, **place.on)
-
-
-def _draw_count_axes(plot: RowsPlot, foot: float, unit: float, counts: list[int]) -> None:
-    """Draw an axis of numbers of folds at the left of every row."""
-    style = plot.style
-    for y in dict.fromkeys(place.y for place in plot.places):
-        rows = [place for place in plot.places if place.y == y]
-        low = plot.fig.layout[f"xaxis{rows[0].x[1:]}"].range[0]
-        ends = [place.bottom + foot + end for place in rows for end in (0, counts[-1] * unit)]
-        points = [(low, end) for end in ends]
-        pen = (style.ink, style.px(1.2, 0.8))
-        traces.add_paths(plot.fig, zip(points[::2], points[1::2], strict=True), "count axes", *pen, **rows[0].on)
-        plot.fig.layout[f"yaxis{y[1:]}"].update(
-            ticks="outside",
-            tickvals=[place.bottom + foot + counted * unit for place in rows for counted in counts],
-            ticktext=[str(counted) for _ in rows for counted in counts],
-            title={"text": f"{plot.spec.unit}s", "standoff": 4},
-        )
+    for rows in plot.panels():
+        low, high = plot.spans_of(rows[0])
+        heights = [place.bottom + foot for place in rows]
+        pen = (style.px(style.leader, style.ink), style.px(1, 0.6))
+        traces.add_paths(plot.fig, [[(low, y), (high, y)] for y in heights], "baselines", *pen, **rows[0].on)
+        if counts:
+            axes = [[(low, y), (low, y + counts[-1] * unit)] for y in heights]
+            traces.add_paths(plot.fig, axes, "count axes", style.ink, style.px(1.2, 0.8), **rows[0].on)
+            plot.fig.layout[f"yaxis{rows[0].y[1:]}"].update(
+                ticks="outside",
+                tickvals=[y + counted * unit for y in heights for counted in counts],
+                ticktext=[str(counted) for _ in rows for counted in counts],
+                title={"text": f"{plot.spec.unit}s", "standoff": 4},
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -262,6 +262,7 @@ class RowsPlot:
     fig: go.Figure
     places: list[Place] = field(default_factory=list)
     spans: list[tuple[float, float]] = field(default_factory=list)  # range of every x axis
+    notes: list[dict[str, Any]] = field(default_factory=list)  # annotations, added together at the end
     width: float = 0  # of one column, in px
 
     @property
@@ -410,23 +411,31 @@ class RowsPlot:
                     **place.on,
                 )
 
-    def draw_mean(self, place: Place, height: float, size: float, symbol: str, fill: str) -> None:
-        """Draw the mean of an algorithm, unaffected by selection."""
-        style, numbers, column = self.style, self.numbers, self.values[:, place.algorithm]
-        mean = float(column.mean())
-        hover = f"<b>{text.escape(self.names[place.algorithm])}</b><br>mean {numbers.full(mean)}<br>range {numbers.span(column)}"
-        edge = (style.px(0.8, 0.6), style.ink)
-        traces.add_points(self.fig, [mean], [height], "means", size, symbol, fill, edge, hover_text=[hover], **place.on)
+    def panels(self) -> Iterator[list[Place]]:
+        """Yield the rows of every pair of axes."""
+        for x in dict.fromkeys(place.x for place in self.places):
+            yield [place for place in self.places if place.x == x]
 
-    def draw_zeros(self) -> None:
-        """Draw and label the zero line, if zero is the middle of the axes."""
-        style = self.style
-        if not self.spec.zero:
-            return
-        for place in {place.x: place for place in self.places}.values():
-            top = self.fig.layout[f"yaxis{place.y[1:]}"].range[1]
-            pen = (style.ink, style.px(1.2, 0.8))
-            traces.add_line(self.fig, [0, 0], [0, top], self.spec.zero, *pen, dash="dot", **place.on)
+    def draw_means(self, height: float, size: float, symbol: str, fill: str) -> None:
+        """Draw the mean of every algorithm, `height` px above the lower end of its row, unaffected by selection."""
+        style, numbers = self.style, self.numbers
+        for rows in self.panels():
+            columns = [self.values[:, place.algorithm] for place in rows]
+            hovers = [
+                f"<b>{text.escape(self.names[place.algorithm])}</b><br>mean {numbers.full(float(column.mean()))}"
+                f"<br>range {numbers.span(column)}"
+                for place, column in zip(rows, columns, strict=True)
+            ]
+            x, y = [float(column.mean()) for column in columns], [place.bottom + height for place in rows]
+            edge = (style.px(0.8, 0.6), style.ink)
+            traces.add_points(self.fig, x, y, "means", size, symbol, fill, edge, hover_text=hovers, **rows[0].on)
+
+    def draw_zeros(self, below: float = 0) -> None:
+        """Draw the line of zero across all rows, up to `below` px below the upper end."""
+        pen = (self.style.ink, self.style.px(1.2, 0.8))
+        for rows in self.panels():
+            top = self.fig.layout[f"yaxis{rows[0].y[1:]}"].range[1] - below
+            traces.add_line(self.fig, [0, 0], [0, top], self.spec.zero, *pen, dash="dot", **rows[0].on)
 
     def short_names(self, room: float, pitch: float = 0) -> dict[str, str]:
         """Return names shortened to `room` px, on two lines if rows `pitch` px high allow it."""
@@ -434,9 +443,13 @@ class RowsPlot:
         return text.shorten(self.names, room, self.size, serif=self.style.serif, lines=lines)
 
     def write(self, words: str, place: Place, x: float, y: float, **how: Any) -> None:
-        """Write text at x as share of the column, and y in px above the row; `how` are further options."""
-        font = {"size": how.pop("size", self.size), "color": how.pop("colour", self.style.ink)}
+        """Note text at x as share of the column, and y in px above the row; `how` are further options."""
+        font = {"size": self.size, "color": how.pop("colour", self.style.ink)}
         position = {"xref": f"{place.x} domain", "yref": place.y, "x": x, "y": place.bottom + y}
-        self.fig.add_annotation(
-            {"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how}
-        )
+        self.notes.append({"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how})
+
+    def finish(self, short: Mapping[str, str]) -> None:
+        """Write what was noted, and make the names, shortened to `short`, select their algorithms."""
+        self.fig.update_layout(annotations=self.notes)
+        labels = [text.shortened_markup(short[name]) for name in self.names]
+        traces.add_names(self.fig, self.names, labels, self.style)

@@ -16,7 +16,7 @@ _LEAST_WITHIN, _MOST_WITHIN, _LEAST = 5.0, 20.0, 8
 #: With more bins on an axis, an algorithm far from the others gets an axis of its own.
 _MOST_SHARED = 40
 #: With more bins on an axis, any gap between algorithms divides it. Without gaps, bins are wider.
-_MOST = 60
+_MOST_DIVIDED, _MOST = 50, 100
 #: About the range of 100 normal results, in interquartile ranges: outliers do not widen bins.
 _RANGE_OF_QUARTILES = 4.0
 
@@ -100,7 +100,7 @@ def shared_axes(columns: Sequence[np.ndarray]) -> list[list[int]]:
     highest = np.maximum.accumulate([columns[i].max() for i in order])[:-1]
     lowest = np.minimum.accumulate([columns[i].min() for i in order[::-1]])[::-1][1:]
     gaps = np.maximum(lowest - highest, 0)
-    if gaps.max() == 0 or n_bins <= _MOST and gaps.sum() <= extent / 2:
+    if gaps.max() == 0 or n_bins <= _MOST_DIVIDED and gaps.sum() <= extent / 2:
         return [everyone]
     cut = int(np.argmax(gaps))
     axes = []

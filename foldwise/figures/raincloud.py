@@ -99,25 +99,27 @@ def _draw(plot: RowsPlot) -> None:
         name, colour = plot.names[place.algorithm], plot.fills[place.algorithm]
         middle = place.bottom + gap + drops + gap + box / 2
         _draw_cloud(plot, place, middle + box / 2 + gap, cloud)
-        if has_clouds:
-            _draw_box(plot, place, middle, box)
         spread = (np.arange(len(plot.labels)) * _GOLDEN + 0.5) % 1 - 0.5
         heights = place.bottom + gap + drops / 2 + spread * (drops - style.px(3, 2))
         mark = colour if style.colour else style.faint
         plot.draw_folds(
             place, heights, style.px(4.5, 2.2), "circle", colour=mark, edge=(style.px(0.4, 0.2), style.page)
         )
-        size = style.px(6, 4) if many else style.px(8, 5.5)
-        plot.draw_mean(place, middle if has_clouds else heights.max() + gap + size / 2, size, "diamond", style.page)
         at = {"xanchor": "right", "align": "right", "xshift": -style.px(8, 5)}
         plot.write(text.shortened_markup(short[name]), place, 0, pitch / 2, **at)
         at = {"xanchor": "right", "xshift": right + style.px(8, 5)}
         plot.write(means[place.algorithm], place, 1, pitch / 2, **at)
-    at = {"refs": "paper, paper", "anchor": "right, bottom", "shift": (right + style.px(8, 5), 0)}
-    traces.add_text(plot.fig, "mean", 1, 1, plot.size, style.second, **at)
-    plot.draw_zeros()
-    traces.add_text(plot.fig, plot.spec.zero, 0, 1, plot.size, style.second, refs="x, paper", anchor="center, bottom")
-    traces.add_names(plot.fig, plot.names, [text.shortened_markup(short[name]) for name in plot.names], style)
+    lower = 2 * gap + drops + box / 2
+    if has_clouds:
+        _draw_boxes(plot, lower, box)
+    size = style.px(6, 4) if many else style.px(8, 5.5)
+    plot.draw_means(lower if has_clouds else gap + drops + size / 2, size, "diamond", style.page)
+    at = {"yanchor": "bottom", "colour": style.second}
+    plot.write("mean", plot.places[0], 1, pitch, xanchor="right", xshift=right + style.px(8, 5), **at)
+    if plot.spec.zero:
+        plot.draw_zeros()
+        plot.write(plot.spec.zero, plot.places[0], 0.5, pitch, xanchor="center", **at)
+    plot.finish(short)
 
 
 def _draw_cloud(plot: RowsPlot, place: Place, baseline: float, height: float) -> None:
@@ -133,21 +135,26 @@ def _draw_cloud(plot: RowsPlot, place: Place, baseline: float, height: float) ->
     traces.add_line(plot.fig, [*x, x[0]], [*y, y[0]], name, edge, style.px(1, 0.6), **options)
 
 
-def _draw_box(plot: RowsPlot, place: Place, middle: float, height: float) -> None:
-    """Draw quartiles, median and whiskers."""
-    style, values = plot.style, plot.values[:, place.algorithm]
-    low, median, high = np.percentile(values, [25, 50, 75]).tolist()
-    reach = _WHISKER * (high - low)
-    ends = values[(values >= low - reach) & (values <= high + reach)]
-    whiskers = [(ends.min(), low), (high, ends.max())]
-    pen = (style.ink, style.px(1.2, 0.7))
-    traces.add_paths(plot.fig, [[(a, middle), (b, middle)] for a, b in whiskers], "whiskers", *pen, **place.on)
-    sides = [(x, y) for x, y in zip((low, high, high, low, low), (-1, -1, 1, 1, -1), strict=True)]
-    outline = [(x, middle + side * height / 2) for x, side in sides]
-    fill, _ = fill_and_edge(plot.fills[place.algorithm], style)
-    traces.add_paths(plot.fig, [outline], "boxes", *pen, fill="toself", fillcolor=fill, **place.on)
-    line = [(median, middle - height / 2), (median, middle + height / 2)]
-    traces.add_paths(plot.fig, [line], "medians", style.ink, style.px(2.2, 1.3), **place.on)
-    say = plot.numbers.say
-    hover = f"<b>{text.escape(plot.names[place.algorithm])}</b><br>median {say(median)}<br>quartiles {say(low)} and {say(high)}"
-    traces.add_targets(plot.fig, [(median, middle)], "box", [hover], **place.on)
+def _draw_boxes(plot: RowsPlot, lower: float, height: float) -> None:
+    """Draw quartiles, medians and whiskers, `lower` px above the lower ends of the rows."""
+    style, say = plot.style, plot.numbers.say
+    pen, bold = (style.ink, style.px(1.2, 0.7)), (style.ink, style.px(2.2, 1.3))
+    for rows in plot.panels():
+        whiskers, boxes, medians, points, hovers = [], [], [], [], []
+        for place in rows:
+            values, y = plot.values[:, place.algorithm], place.bottom + lower
+            low, median, high = np.percentile(values, [25, 50, 75]).tolist()
+            reach = _WHISKER * (high - low)
+            ends = values[(values >= low - reach) & (values <= high + reach)]
+            whiskers += [[(float(ends.min()), y), (low, y)], [(high, y), (float(ends.max()), y)]]
+            bottom, top = y - height / 2, y + height / 2
+            boxes.append([(low, bottom), (high, bottom), (high, top), (low, top), (low, bottom)])
+            medians.append([(median, bottom), (median, top)])
+            points.append((median, y))
+            name = text.escape(plot.names[place.algorithm])
+            hovers.append(f"<b>{name}</b><br>median {say(median)}<br>quartiles {say(low)} and {say(high)}")
+        on = rows[0].on
+        traces.add_paths(plot.fig, whiskers, "whiskers", *pen, **on)
+        traces.add_paths(plot.fig, boxes, "boxes", *pen, fill="toself", fillcolor=style.page, **on)
+        traces.add_paths(plot.fig, medians, "medians", *bold, **on)
+        traces.add_targets(plot.fig, points, "box", hovers, **on)
