@@ -516,12 +516,13 @@ def test_each_interval_is_a_bar_with_caps_in_the_order_of_its_table(style):
     for bar in bars:
         expected = interval_table(values[bar.customdata[0][0]].iloc[0]).loc[bar.name]
         first, last = fig.layout.xaxis.range
-        low, high = expected["low"], min(expected["high"], last)
-        assert low > first
+        low, high = max(expected["low"], first), min(expected["high"], last)
         assert bar.width[0] == pytest.approx(high - low)
         assert bar.x[0] == pytest.approx((low + high) / 2)
         assert bar.y[0] == style.px(3, 1.8)
-    assert {t.marker.symbol[0] for t in traces(fig, " ends")} == {"line-ns"}
+        (ends,) = (t for t in traces(fig, f"{bar.name} ends") if t.customdata[0][0] == bar.customdata[0][0])
+        inside = expected["low"] >= first, expected["high"] <= last
+        assert [end == "line-ns" for end in ends.marker.symbol] == list(inside)
 
 
 def test_a_method_is_named_once_in_the_figure(style):
