@@ -215,14 +215,14 @@ def _draw(plot: RowsPlot, figure: AucHistogram) -> None:
     right = max(style.px(24, 14), widest + style.px(16, 10))
     base = fold_histogram.draw_histograms(plot, step * len(methods), right=right, spans=figure.spans)
     named: set[str] = set()
-    for place in plot.places:
-        for bar in rows[place.algorithm]:
-            height = place.bottom + base + (len(methods) - methods.index(bar.method) - 0.5) * step
-            _draw_interval(plot, bar, height, place)
+    for row in plot.places:
+        for bar in rows[row.algorithm]:
+            height = row.bottom + base + (len(methods) - methods.index(bar.method) - 0.5) * step
+            _draw_interval(plot, bar, height, row)
             if bar.method not in named:  # once in the figure
                 named.add(bar.method)
-                high = min(max(bar.high, plot.spans_of(place)[0]), plot.spans_of(place)[1])
-                at = {"refs": f"{place.x}, {place.y}", "anchor": "left, middle", "shift": (style.px(8, 5), 0)}
+                high = min(max(bar.high, plot.spans_of(row)[0]), plot.spans_of(row)[1])
+                at = {"refs": f"{row.x}, {row.y}", "anchor": "left, middle", "shift": (style.px(8, 5), 0)}
                 traces.add_text(plot.fig, text.escape(_short(bar.method)), high, height, _small(style), **at)
 
 
@@ -235,19 +235,19 @@ def _short(method: str) -> str:
     return text.shorten([method], 22, 1.7)[method]
 
 
-def _draw_interval(plot: RowsPlot, bar: Interval, y: float, place: Place) -> None:
+def _draw_interval(plot: RowsPlot, bar: Interval, y: float, row: Place) -> None:
     """Draw one interval as a bar with caps or arrowheads."""
     style, method = plot.style, text.escape(bar.method)
-    first, last = plot.spans_of(place)
+    first, last = plot.spans_of(row)
     low, high = (min(max(end, first), last) for end in (bar.low, bar.high))
     thickness = style.px(3, 1.8)
-    hover = _interval_words(bar, plot, place.algorithm)
-    colour = plot.fills[place.algorithm] if style.colour else style.ink
+    hover = _interval_words(bar, plot, row.algorithm)
+    colour = plot.fills[row.algorithm] if style.colour else style.ink
     of = [bar.algorithm, bar.method]
-    shape = {"base": [y - thickness / 2], "width": [high - low], "customdata": [of], **place.on}
+    shape = {"base": [y - thickness / 2], "width": [high - low], "customdata": [of], **row.on}
     traces.add_areas(plot.fig, [(low + high) / 2], [thickness], method, colour, [hover], **shape)
     marker = (style.px(8, 5.5), bar.ends(first, last), colour, (style.px(2, 1.2), colour))
-    options = {"hover_text": [hover] * 2, "customdata": [of] * 2, **place.on}
+    options = {"hover_text": [hover] * 2, "customdata": [of] * 2, **row.on}
     traces.add_points(plot.fig, [low, high], [y, y], f"{method} ends", *marker, **options)
 
 

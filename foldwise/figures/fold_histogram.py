@@ -158,20 +158,18 @@ def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
     means = [f"{before}{plot.numbers.say(mean)}" for mean in plot.means]
     widest = max(text.text_width(words, plot.size, style.serif) for words in means)
     short = plot.short_names(plot.width - widest - 2 * plot.size)
-    for place in plot.places:
-        name, top = plot.names[place.algorithm], foot + room + above + head / 2
-        plot.write(text.shortened_markup(short[name]), place, 0, top)
-        plot.write(means[place.algorithm], place, 1, top, xanchor="right", colour=style.second)
+    for row in plot.places:
+        name, top = plot.names[row.algorithm], foot + room + above + head / 2
+        plot.write(text.shortened_markup(short[name]), row, 0, top)
+        plot.write(means[row.algorithm], row, 1, top, xanchor="right", colour=style.second)
         if has_bars:
-            _draw_bars(plot, place, place.bottom + foot, unit)
-        heights = np.full(len(plot.labels), place.bottom + foot - spacing - tick / 2)
+            _draw_bars(plot, row, row.bottom + foot, unit)
+        heights = np.full(len(plot.labels), row.bottom + foot - spacing - tick / 2)
         edge = (style.px(1.3, 0.7), style.ink)
-        plot.draw_folds(place, heights, tick / LINE_FACTOR, "line-ns", edge=edge)
-        if place.bins.constant and has_bars:
-            words = (
-                f"all {len(plot.labels)} {plot.spec.unit}s {plot.numbers.say(float(plot.values[0, place.algorithm]))}"
-            )
-            plot.write(words, place, 0.56, foot + room / 2)
+        plot.draw_folds(row, heights, tick / LINE_FACTOR, "line-ns", edge=edge)
+        if row.bins.constant and has_bars:
+            words = f"all {len(plot.labels)} {plot.spec.unit}s {plot.numbers.say(float(plot.values[0, row.algorithm]))}"
+            plot.write(words, row, 0.56, foot + room / 2)
     _draw_axes(plot, foot, unit, counts if has_bars else [])
     plot.draw_means(mark / 2 + spacing / 2, mark, "triangle-up", style.ink)
     if plot.spec.zero:
@@ -194,12 +192,12 @@ def _count_ticks(plot: RowsPlot, room: float) -> list[int]:
     return [step * i for i in range(max(2, math.ceil(tallest / step)) + 1)]
 
 
-def _draw_bars(plot: RowsPlot, place: Place, baseline: float, unit: float) -> None:
+def _draw_bars(plot: RowsPlot, row: Place, baseline: float, unit: float) -> None:
     """Draw a bar per bin, the part of selected folds below the part of faded folds."""
-    style, bins = plot.style, place.bins
-    fill, edge = fill_and_edge(plot.fills[place.algorithm], style)
-    name = text.escape(plot.names[place.algorithm])
-    table = pd.DataFrame({"bin": bins.index(plot.values[:, place.algorithm]), "lit": plot.lit})
+    style, bins = plot.style, row.bins
+    fill, edge = fill_and_edge(plot.fills[row.algorithm], style)
+    name = text.escape(plot.names[row.algorithm])
+    table = pd.DataFrame({"bin": bins.index(plot.values[:, row.algorithm]), "lit": plot.lit})
     counts = table.groupby("bin")["lit"].agg(["sum", "size"])
     hovers = []
     for index, size in counts["size"].items():
@@ -219,7 +217,7 @@ def _draw_bars(plot: RowsPlot, place: Place, baseline: float, unit: float) -> No
                 marker={"color": fill, "line": {"width": style.px(0.8, 0.6), "color": edge}},
                 opacity=opacity,
                 unselected={"marker": {"opacity": 1}},
-                **place.on,
+                **row.on,
             )
 
 
@@ -228,7 +226,7 @@ def _draw_axes(plot: RowsPlot, foot: float, unit: float, counts: list[int]) -> N
     style = plot.style
     for rows in plot.panels():
         low, high = plot.spans_of(rows[0])
-        heights = [place.bottom + foot for place in rows]
+        heights = [row.bottom + foot for row in rows]
         pen = (style.px(style.leader, style.ink), style.px(1, 0.6))
         traces.add_paths(plot.fig, [[(low, y), (high, y)] for y in heights], "baselines", *pen, **rows[0].on)
         if counts:

@@ -110,10 +110,9 @@ class FoldRows(FigureSpec):
 
     @property
     def axes(self) -> list[tuple[list[int], Bins]]:
-        """The positions of the algorithms on each axis, and its bins; most algorithms first."""
+        """The positions of the algorithms on each axis, and its bins."""
         columns = list(self.drawn.to_numpy(dtype=float).T)
-        shared = sorted(histogram_bins.shared_axes(columns), key=len, reverse=True)
-        return [(axis, Bins.of([columns[i] for i in axis])) for axis in shared]
+        return [(axis, Bins.of([columns[i] for i in axis])) for axis in histogram_bins.shared_axes(columns)]
 
     def _fills(self, style: Style) -> list[str]:
         """Return the fill of every algorithm: its colour, or a grey in print without colour."""
@@ -130,7 +129,8 @@ class FoldRows(FigureSpec):
         points = " points" if Numbers.of(self.drawn, self.measure).unit else ""
 
         bins = ["" if b.constant else text.format_minus(b.width, b.places) + points for _, b in self.axes]
-        others = [names[i] for axis, _ in self.axes[1:] for i in axis]
+        main = max((axis for axis, _ in self.axes), key=len)
+        others = [name for i, name in enumerate(names) if i not in main]
         facts = {"unit": self.unit, "n": len(self.values), "k": len(names), "total": self.total}
         widths = list(dict.fromkeys(bins))
         own = text.join_escaped(others, 4)
@@ -306,8 +306,8 @@ class RowsPlot:
                 column[-1][0].append(algorithm)
                 position += 1
         ticks, title = style.px(5, 4) + 1.35 * self.size, 1.5 * style.size
-        gap = style.px(10, 6)  # between panels of a column
-        heights = [sum(len(rows) * pitch + ticks + gap for rows, _ in column) - ticks - gap for column in panels]
+        space = style.px(10, 6)  # between panels of a column
+        heights = [sum(len(rows) * pitch + ticks + space for rows, _ in column) - ticks - space for column in panels]
         height = max(heights)
         margin = {"l": left, "r": right, "t": top, "b": ticks + title}
         self.fig = theme.new_figure(style, top + height + margin["b"], margin=margin, barmode="overlay")
@@ -329,10 +329,10 @@ class RowsPlot:
                 y_axis = {"range": [0, upper - lower], "domain": y_domain, "anchor": f"x{suffix}", "fixedrange": True}
                 y_axis |= {"showline": False, "ticks": "", "tickmode": "array", "tickvals": [], "ticktext": []}
                 self.fig.update_layout({f"yaxis{suffix}": {**y_axis, "tickfont": {"size": self.size}}})
-                for row, algorithm in enumerate(rows):
-                    bottom = (len(rows) - row - 1) * pitch
+                for nth, algorithm in enumerate(rows):
+                    bottom = (len(rows) - nth - 1) * pitch
                     self.places.append(Place(algorithm, self.axes[axis][1], f"x{suffix}", f"y{suffix}", bottom))
-                upper = lower - ticks - gap
+                upper = lower - ticks - space
 
     def _span(self, bins: Bins) -> tuple[float, float]:
         """Return the range of an axis with all bins, symmetric if zero is its middle."""
@@ -370,29 +370,29 @@ class RowsPlot:
             step = axis_parts.tick_step(high - low, 2.5 * (high - low) / step)
         return options | {"tick0": 0, "dtick": step, "tickformat": None if places is None else step_format(step)}
 
-    def spans_of(self, place: Place) -> tuple[float, float]:
+    def spans_of(self, row: Place) -> tuple[float, float]:
         """Return the range of the x axis of a row."""
-        low, high = self.fig.layout[f"xaxis{place.x[1:]}"].range
+        low, high = self.fig.layout[f"xaxis{row.x[1:]}"].range
         return low, high
 
-    def hovers(self, place: Place, in_bins: bool) -> list[str]:
+    def hovers(self, row: Place, in_bins: bool) -> list[str]:
         """Return the hover text of every value of an algorithm, with its bin if wanted."""
-        values, unit, bins = self.values[:, place.algorithm], self.spec.unit, place.bins
+        values, unit, bins = self.values[:, row.algorithm], self.spec.unit, row.bins
         words = [""] * len(values)
         if in_bins and not bins.constant:
             index = bins.index(values)
             counts = np.bincount(index)
             words = [f"<br>bin {bins.name(int(i))}: {counts[i]}" for i in index]
         return [
-            f"<b>{text.escape(self.names[place.algorithm])}, {unit} {text.escape(label)}</b>: "
+            f"<b>{text.escape(self.names[row.algorithm])}, {unit} {text.escape(label)}</b>: "
             f"{self.numbers.full(float(value))}{in_bin}<br>{traces.click_hint('fold', noun=unit)}"
             for label, value, in_bin in zip(self.labels, values, words, strict=True)
         ]
 
-    def draw_folds(self, place: Place, heights: np.ndarray, size: float, symbol: str, **marker: Any) -> None:
+    def draw_folds(self, row: Place, heights: np.ndarray, size: float, symbol: str, **marker: Any) -> None:
         """Mark every value of an algorithm, at a height per fold."""
-        values = self.values[:, place.algorithm]
-        hovers = self.hovers(place, in_bins=symbol == "line-ns")
+        values = self.values[:, row.algorithm]
+        hovers = self.hovers(row, in_bins=symbol == "line-ns")
         for is_emphasised in (True, False):
             indices = np.flatnonzero(self.lit == is_emphasised)
             if len(indices):
@@ -408,25 +408,25 @@ class RowsPlot:
                     customdata=[self.labels[i] for i in indices],
                     meta="fold",
                     opacity=1 if is_emphasised else FADED,
-                    **place.on,
+                    **row.on,
                 )
 
     def panels(self) -> Iterator[list[Place]]:
         """Yield the rows of every pair of axes."""
-        for x in dict.fromkeys(place.x for place in self.places):
-            yield [place for place in self.places if place.x == x]
+        for x in dict.fromkeys(row.x for row in self.places):
+            yield [row for row in self.places if row.x == x]
 
     def draw_means(self, height: float, size: float, symbol: str, fill: str) -> None:
         """Draw the mean of every algorithm, `height` px above the lower end of its row, unaffected by selection."""
         style, numbers = self.style, self.numbers
         for rows in self.panels():
-            columns = [self.values[:, place.algorithm] for place in rows]
+            columns = [self.values[:, row.algorithm] for row in rows]
             hovers = [
-                f"<b>{text.escape(self.names[place.algorithm])}</b><br>mean {numbers.full(float(column.mean()))}"
+                f"<b>{text.escape(self.names[row.algorithm])}</b><br>mean {numbers.full(float(column.mean()))}"
                 f"<br>range {numbers.span(column)}"
-                for place, column in zip(rows, columns, strict=True)
+                for row, column in zip(rows, columns, strict=True)
             ]
-            x, y = [float(column.mean()) for column in columns], [place.bottom + height for place in rows]
+            x, y = [float(column.mean()) for column in columns], [row.bottom + height for row in rows]
             edge = (style.px(0.8, 0.6), style.ink)
             traces.add_points(self.fig, x, y, "means", size, symbol, fill, edge, hover_text=hovers, **rows[0].on)
 
@@ -442,10 +442,10 @@ class RowsPlot:
         lines = 2 if pitch >= text.row_height(["\n"], self.size) else 1
         return text.shorten(self.names, room, self.size, serif=self.style.serif, lines=lines)
 
-    def write(self, words: str, place: Place, x: float, y: float, **how: Any) -> None:
+    def write(self, words: str, row: Place, x: float, y: float, **how: Any) -> None:
         """Note text at x as share of the column, and y in px above the row; `how` are further options."""
         font = {"size": self.size, "color": how.pop("colour", self.style.ink)}
-        position = {"xref": f"{place.x} domain", "yref": place.y, "x": x, "y": place.bottom + y}
+        position = {"xref": f"{row.x} domain", "yref": row.y, "x": x, "y": row.bottom + y}
         self.notes.append({"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how})
 
     def finish(self, short: Mapping[str, str]) -> None:

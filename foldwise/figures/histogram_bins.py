@@ -15,7 +15,7 @@ _STEPS = (1.0, 2.0, 2.5, 5.0)
 _LEAST_WITHIN, _MOST_WITHIN, _LEAST = 5.0, 20.0, 8
 #: With more bins on an axis, an algorithm far from the others gets an axis of its own.
 _MOST_SHARED = 40
-#: With more bins on an axis, any gap between algorithms divides it. Without gaps, bins are wider.
+#: With more bins on an axis, any gap between algorithms divides it. Without distances, bins are wider.
 _MOST_DIVIDED, _MOST = 50, 100
 #: About the range of 100 normal results, in interquartile ranges: outliers do not widen bins.
 _RANGE_OF_QUARTILES = 4.0
@@ -99,10 +99,10 @@ def shared_axes(columns: Sequence[np.ndarray]) -> list[list[int]]:
     order = sorted(everyone, key=lambda i: float(np.mean(columns[i])))
     highest = np.maximum.accumulate([columns[i].max() for i in order])[:-1]
     lowest = np.minimum.accumulate([columns[i].min() for i in order[::-1]])[::-1][1:]
-    gaps = np.maximum(lowest - highest, 0)
-    if gaps.max() == 0 or n_bins <= _MOST_DIVIDED and gaps.sum() <= extent / 2:
+    distances = np.maximum(lowest - highest, 0)
+    if distances.max() == 0 or n_bins <= _MOST_DIVIDED and distances.sum() <= extent / 2:
         return [everyone]
-    cut = int(np.argmax(gaps))
+    cut = int(np.argmax(distances))
     axes = []
     for part in (sorted(order[: cut + 1]), sorted(order[cut + 1 :])):
         axes += [[part[i] for i in axis] for axis in shared_axes([columns[i] for i in part])]
@@ -128,8 +128,8 @@ def _wanted_width(columns: Sequence[np.ndarray]) -> float:
 
 def _resolution(values: np.ndarray) -> float:
     """Return the smallest distance of two different values if most are ties, else 0."""
-    gaps = np.diff(np.sort(values))
-    apart = gaps[gaps > 1e-9 * np.abs(values).max()]
+    distances = np.diff(np.sort(values))
+    apart = distances[distances > 1e-9 * np.abs(values).max()]
     return float(apart.min()) * (1 - 1e-9) if 0 < len(apart) < len(values) / 2 else 0.0
 
 

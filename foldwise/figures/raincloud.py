@@ -88,32 +88,30 @@ def _draw(plot: RowsPlot) -> None:
     cloud = (style.px(12, 8) if many else style.px(24, 15)) if has_clouds else style.px(4, 3)
     box = (style.px(5, 3.4) if many else style.px(7, 4.5)) if has_clouds else 0
     drops = style.px(8, 5) if many else style.px(13, 8)
-    gap = style.px(2, 1) if many else style.px(3, 1.8)
-    pitch = max(cloud + box + drops + 4 * gap, 1.25 * plot.size)
+    space = style.px(2, 1) if many else style.px(3, 1.8)
+    pitch = max(cloud + box + drops + 4 * space, 1.25 * plot.size)
     short = plot.short_names(min(0.36 * style.width, 200), pitch)
-    means = {place: plot.numbers.say(mean) for place, mean in enumerate(plot.means)}
+    means = {row: plot.numbers.say(mean) for row, mean in enumerate(plot.means)}
     widest = max(text.text_width(name, plot.size, style.serif) for name in short.values())
     right = max(text.text_width(words, plot.size, style.serif) for words in (*means.values(), "mean"))
     plot.start(pitch, widest + style.px(14, 9), right + style.px(16, 10), 1.35 * style.tick_size)
-    for place in plot.places:
-        name, colour = plot.names[place.algorithm], plot.fills[place.algorithm]
-        middle = place.bottom + gap + drops + gap + box / 2
-        _draw_cloud(plot, place, middle + box / 2 + gap, cloud)
+    for row in plot.places:
+        name, colour = plot.names[row.algorithm], plot.fills[row.algorithm]
+        middle = row.bottom + space + drops + space + box / 2
+        _draw_cloud(plot, row, middle + box / 2 + space, cloud)
         spread = (np.arange(len(plot.labels)) * _GOLDEN + 0.5) % 1 - 0.5
-        heights = place.bottom + gap + drops / 2 + spread * (drops - style.px(3, 2))
+        heights = row.bottom + space + drops / 2 + spread * (drops - style.px(3, 2))
         mark = colour if style.colour else style.faint
-        plot.draw_folds(
-            place, heights, style.px(4.5, 2.2), "circle", colour=mark, edge=(style.px(0.4, 0.2), style.page)
-        )
+        plot.draw_folds(row, heights, style.px(4.5, 2.2), "circle", colour=mark, edge=(style.px(0.4, 0.2), style.page))
         at = {"xanchor": "right", "align": "right", "xshift": -style.px(8, 5)}
-        plot.write(text.shortened_markup(short[name]), place, 0, pitch / 2, **at)
+        plot.write(text.shortened_markup(short[name]), row, 0, pitch / 2, **at)
         at = {"xanchor": "right", "xshift": right + style.px(8, 5)}
-        plot.write(means[place.algorithm], place, 1, pitch / 2, **at)
-    lower = 2 * gap + drops + box / 2
+        plot.write(means[row.algorithm], row, 1, pitch / 2, **at)
+    lower = 2 * space + drops + box / 2
     if has_clouds:
         _draw_boxes(plot, lower, box)
     size = style.px(6, 4) if many else style.px(8, 5.5)
-    plot.draw_means(lower if has_clouds else gap + drops + size / 2, size, "diamond", style.page)
+    plot.draw_means(lower if has_clouds else space + drops + size / 2, size, "diamond", style.page)
     at = {"yanchor": "bottom", "colour": style.second}
     plot.write("mean", plot.places[0], 1, pitch, xanchor="right", xshift=right + style.px(8, 5), **at)
     if plot.spec.zero:
@@ -122,16 +120,16 @@ def _draw(plot: RowsPlot) -> None:
     plot.finish(short)
 
 
-def _draw_cloud(plot: RowsPlot, place: Place, baseline: float, height: float) -> None:
+def _draw_cloud(plot: RowsPlot, row: Place, baseline: float, height: float) -> None:
     """Draw the density of an algorithm, `height` px high at its maximum."""
-    style, outline = plot.style, density(plot.values[:, place.algorithm])
+    style, outline = plot.style, density(plot.values[:, row.algorithm])
     if outline is None:
         return
     x, y = outline
     x, y = [x[0], *x, x[-1]], baseline + height * np.array([0, *(y / y.max()), 0])
-    fill, edge = fill_and_edge(plot.fills[place.algorithm], style)
-    name = f"density of {text.escape(plot.names[place.algorithm])}"
-    options = {"fill": "toself", "fillcolor": fill, **place.on}
+    fill, edge = fill_and_edge(plot.fills[row.algorithm], style)
+    name = f"density of {text.escape(plot.names[row.algorithm])}"
+    options = {"fill": "toself", "fillcolor": fill, **row.on}
     traces.add_line(plot.fig, [*x, x[0]], [*y, y[0]], name, edge, style.px(1, 0.6), **options)
 
 
@@ -141,8 +139,8 @@ def _draw_boxes(plot: RowsPlot, lower: float, height: float) -> None:
     pen, bold = (style.ink, style.px(1.2, 0.7)), (style.ink, style.px(2.2, 1.3))
     for rows in plot.panels():
         whiskers, boxes, medians, points, hovers = [], [], [], [], []
-        for place in rows:
-            values, y = plot.values[:, place.algorithm], place.bottom + lower
+        for row in rows:
+            values, y = plot.values[:, row.algorithm], row.bottom + lower
             low, median, high = np.percentile(values, [25, 50, 75]).tolist()
             reach = _WHISKER * (high - low)
             ends = values[(values >= low - reach) & (values <= high + reach)]
@@ -151,7 +149,7 @@ def _draw_boxes(plot: RowsPlot, lower: float, height: float) -> None:
             boxes.append([(low, bottom), (high, bottom), (high, top), (low, top), (low, bottom)])
             medians.append([(median, bottom), (median, top)])
             points.append((median, y))
-            name = text.escape(plot.names[place.algorithm])
+            name = text.escape(plot.names[row.algorithm])
             hovers.append(f"<b>{name}</b><br>median {say(median)}<br>quartiles {say(low)} and {say(high)}")
         on = rows[0].on
         traces.add_paths(plot.fig, whiskers, "whiskers", *pen, **on)

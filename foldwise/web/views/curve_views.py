@@ -378,13 +378,13 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         st.caption(page_text("curve_views.no_area", unit=data.unit))
         return
     shown = list(values)
-    fold, known = values.index[0], auc_histogram.METHODS
+    fold, every = values.index[0], auc_histogram.METHODS
     with components.row():
         if len(values) > 1:
             label = f"{data.unit.capitalize()} of the intervals"
             fold = inputs.page_option(label, "afold", list(values.index), width=160)
         why = page_text("curve_views.cortes_mohri")
-        methods = st.multiselect(options=known, **control("interval_methods", default=known[:1], help=why))
+        methods = st.multiselect(options=every, **control("interval_methods", default=every[:1], help=why))
     position = labels.index(fold)
     bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)
     bars = {name: bars[name] for name in shown}
