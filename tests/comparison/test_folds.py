@@ -239,7 +239,7 @@ def test_the_plain_t_is_called_too_eager_where_the_decision_hangs_on_it(ten_fold
         analysis = analyse(ten_fold, Settings(pair=(a, b), alpha=0.01))
         plain, corrected = analysis.answer("paired t").outcome, analysis.chosen.outcome
         hangs = plain.pvalue <= 0.01 < corrected.pvalue
-        assert ("is liberal on overlapping folds" in verdict(analysis).sentences) == hangs
+        assert ("is liberal if training sets overlap" in verdict(analysis).sentences) == hangs
         seen.add(hangs)
     assert seen == {True, False}
 
@@ -624,8 +624,8 @@ def test_a_test_over_data_sets_speaks_of_them_and_here_is_one(ten_fold):
     for settings in (Settings(), Settings(pair=("nb", "svc"))):
         reasons = dict(advice_on(analyse(ten_fold, settings)).not_allowed)
 
-        assert reasons["Friedman or Wilcoxon over data sets"] == (
-            "They need two or more data sets. This comparison is on one."
+        assert reasons["Friedman test or Wilcoxon signed-rank test over data sets"] == (
+            "These tests need at least two data sets. This comparison is on one data set."
         )
 
 

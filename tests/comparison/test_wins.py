@@ -281,14 +281,14 @@ def test_words_say_what_was_done(rule, pair):
     assert ("the winner is random" in who.fails) == (not by_risk)
     assert "not tested" not in said
     if pair:
-        assert ("p (risk)" in tables["tests"].frame) == by_risk
+        assert ("p of the t test of risk" in tables["tests"].frame) == by_risk
         assert tables["tests"].frame["winner"].tolist() == analysis.tests["winner"].tolist()
         return
     assert "adjusted over pairs with Holm's procedure" in said
-    assert ("adjusted likewise" in said) == by_risk
+    assert ("with the same adjustment" in said) == by_risk
     for dataset, row in tables["tests"].frame.iterrows():
         own = analysis.tests[analysis.tests["data set"] == dataset]
-        assert row["p (MANOVA)"] == analysis.manova[dataset]
+        assert row["p of MANOVA"] == analysis.manova[dataset]
         assert row["significant pairs"] == (own["p measures"] <= 0.05).sum()
         assert row["pairs won"] == sum(dataset in sets for sets in analysis.won.values())
 
@@ -387,7 +387,7 @@ def test_many_that_differ_are_named_up_to_three():
     results = counts_of({f"d{i}": wrong for i in range(12)})
     analysis = fw.analyse(results, Settings(measures=TOGETHER))
 
-    assert "6 of 6 pairs differ significantly" in verdict(analysis).detail
+    assert "All 6 pairs differ significantly" in verdict(analysis).detail
     assert verdict(analysis).headline == "a is significantly better than b, c and d in wins over 12 data sets."
     assert analysis.pairs()["separated"].sum() == 6
 
@@ -493,7 +493,7 @@ def test_everything_answers_for_thresholds(good):
         assert (row["first"], row["second"]) == ("good", "bad")
         assert (won, lost) == ((winners == "good").sum(), (winners == "bad").sum())
         assert won + tied + lost == 21
-        assert row["first wins (θ)"] == spans(found.thetas, winners == "good")
+        assert row["thresholds θ won by first"] == spans(found.thetas, winners == "good")
         assert tables[f"thresholds_{place}"].best == {1: (["first"], [])}
 
 

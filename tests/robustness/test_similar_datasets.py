@@ -155,7 +155,7 @@ def test_one_and_two_data_sets():
     assert describe_similar_sets(one).endswith("The best average rank is that of a on 1 data set.")
     assert np.isnan(one.concordance[1])
     assert similar_sets(two).concordance.tolist() == [0.0]
-    assert describe_similar_sets(similar_sets(two)).endswith("rank: a, b and c on 2 data sets.")
+    assert describe_similar_sets(similar_sets(two)).endswith("rank is that of a, b and c on 2 data sets.")
     assert describe_similar_sets(similar_sets(two, groups=2)).endswith(
         "The best average rank is that of a on 1 data set and c on 1 data set."
     )
