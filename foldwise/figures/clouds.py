@@ -705,7 +705,7 @@ def _draw_apart(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible
     rows = -(-count // columns)
-    margin = {"l": style.px(58, 38), "r": style.px(20, 10), "t": style.px(30, 18), "b": style.px(46, 32)}
+    margin = {"l": style.px(58, 42), "r": style.px(20, 10), "t": style.px(30, 18), "b": style.px(46, 32)}
     side, row_gap, column_gap = style.px(230, 112), style.px(32, 18), style.px(16, 10)
     height = rows * side + (rows - 1) * row_gap
     width = style.width - margin["l"] - margin["r"]

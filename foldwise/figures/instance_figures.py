@@ -40,11 +40,12 @@ def _panels(
     """
     columns = 1 if style.printed else max(1, min(count, style.width // _SIDE))
     rows, em = -(-count // columns), style.size
-    margin = {"l": left * em, "r": style.px(10, 6), "t": 2.4 * em, "b": 3.4 * em}
+    margin = {"l": left * em, "r": em, "t": 2.4 * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
     spacing = {"horizontal_spacing": 0.06, "vertical_spacing": row_spacing / (rows - 1) if rows > 1 else 0}
     names = titles((style.width - (left + 1) * em) / columns - em)
     fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)), **spacing, **how)
+    fig.update_annotations(font_size=em)
     return fig, [{"row": i // columns + 1, "col": i % columns + 1} for i in range(count)]
 
 

@@ -68,7 +68,7 @@ class NormalQQ(FigureSpec):
         columns = 1 if style.printed else max(1, min(len(panels), style.width // _SIDE))
         rows = -(-len(panels) // columns)
         titled = len(panels) > 1
-        shown = text.shorten(list(panels), 0.8 * style.px(_SIDE, min(style.width, 312)), 1.2 * em, serif=style.serif)
+        shown = text.shorten(list(panels), 0.8 * style.px(_SIDE, min(style.width, 312)), em, serif=style.serif)
         margin = {"l": 3.6 * em, "r": style.px(10, 6), "t": em if not titled else 2.2 * em, "b": 3.4 * em}
         side = style.px(_SIDE, min(style.width, 312))
         fig = theme.new_figure(style, rows * side, margin=margin)
@@ -81,6 +81,7 @@ class NormalQQ(FigureSpec):
             horizontal_spacing=0.08,
             vertical_spacing=0.18 / (rows - 1) if rows > 1 else 0,
         )
+        fig.update_annotations(font_size=em)
         for position, (title, table) in enumerate(panels.items()):
             subplot = {"row": position // columns + 1, "col": position % columns + 1}
             _draw_panel(fig, table, subplot, style)
