@@ -115,7 +115,9 @@ class CostPlaneFigure(FigureSpec):
             update(title={"text": text.escape(words), "standoff": 4}, **tick_axis(*axis_ticks, list(span)))
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
-        points = {name: points[name] for standing in MARKS for name in self.data.index[self.data["standing"] == standing]}
+        points = {
+            name: points[name] for standing in MARKS for name in self.data.index[self.data["standing"] == standing]
+        }
         name_marks(fig, points, [plane.px(steps)], plane, style)
         return fig
 

@@ -64,11 +64,11 @@ def row_height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
 
     Examples
     --------
-    >>> row_height(["rf", "svm"], 10, 15), row_height(["rf", "deep_\nnet"], 10, 15)
-    (15, 27.0)
+    >>> row_height(["rf", "svm"], 10, 15), round(row_height(["rf", "deep_\nnet"], 10, 15), 1)
+    (15, 31.2)
     """
     most = max((name.count("\n") for name in shown), default=0)
-    return max(row, (LINE * most + 1.4) * px) if most else row
+    return max(row, LINE * (most + 1.4) * px) if most else row
 
 
 def is_whole(shown: str, name: object) -> bool:

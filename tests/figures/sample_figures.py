@@ -55,7 +55,9 @@ class SimpleFigure(FigureSpec):
 
 def names_of(k, long):
     """Return k names, of 45 characters if they are long."""
-    return [f"gradient boosting, {i + 1} trees, learning rate 0.".ljust(45, "1") if long else f"gb{i + 1}" for i in range(k)]
+    return [
+        f"gradient boosting, {i + 1} trees, learning rate 0.".ljust(45, "1") if long else f"gb{i + 1}" for i in range(k)
+    ]
 
 
 def generated_results(k, long, n_sets, n_folds, holes=False):
@@ -88,7 +90,9 @@ def generated_publication(kind, k, long):
     """Return average ranks, wins or decisions as published for k algorithms."""
     names, i = names_of(k, long), np.arange(k)
     if kind == "published ranks":
-        table = pd.DataFrame({"average rank": 1 + i.astype(float), "datasets": 20}, index=pd.Index(names, name="algorithm"))
+        table = pd.DataFrame(
+            {"average rank": 1 + i.astype(float), "datasets": 20}, index=pd.Index(names, name="algorithm")
+        )
     else:
         won = np.clip(10 + 2 * (i - i[:, None]), 0, 20)
         cells = won.astype(str) if kind == "published wins" else (won > 14).astype(int).astype(str)

@@ -26,11 +26,7 @@ CASES = [
     ("published wins", 5, "screen"),
     ("published decisions", 8, "column"),
 ]
-STYLES = {
-    "screen": theme.screen(),
-    "column": theme.paper(3.25),
-    "page": theme.paper(6.75, serif=False, colour=True),
-}
+STYLES = {"screen": theme.screen(), "column": theme.paper(3.25), "page": theme.paper(6.75, serif=False, colour=True)}
 
 
 def test_every_kind_has_a_case():
