@@ -25,7 +25,7 @@ from stats_core.inference import assumptions
 
 _SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
-_BAND = "rgba(138,143,152,0.28)"
+_BAND = "rgba(140,140,140,0.28)"
 _NEAR = 0.12  # share of an axis within which the names of two points would overlap
 
 

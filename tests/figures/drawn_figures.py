@@ -66,6 +66,14 @@ def _box_of_letters(text):
 _DIRECTIONS = ((math.cos, math.sin), (lambda angle: -math.sin(angle), math.cos))
 
 
+def printed_hues(drawing, style: Style):
+    """Return the colours in print that are not grey."""
+    parts = scene_from_figure(drawing.figure(style)).parts
+    colours = {getattr(part, name) for part in parts for name in ("fill", "colour") if hasattr(part, name)}
+    colours |= {part.pen.colour for part in parts if getattr(part, "pen", None)}
+    return {colour for colour in colours if colour[3] > 0 and max(colour[:3]) - min(colour[:3]) > 0.01}
+
+
 def faults_of_text(drawing, style: Style):
     """Return the pairs of texts of a figure that overlap, and the texts that leave the figure."""
     texts, boxes, (width, height) = text_boxes(drawing, style)

@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 from foldwise.figures.registry import drawings
 from foldwise.figures.spec import FigureSpec
 from stats_core.comparison.analyse import analyse
-from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results

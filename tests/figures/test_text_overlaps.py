@@ -3,7 +3,7 @@
 import pytest
 
 from foldwise.figures import theme
-from tests.figures.drawn_figures import faults_of_text
+from tests.figures.drawn_figures import faults_of_text, printed_hues
 from tests.figures.sample_figures import GENERATED, generated
 
 # `python -m benchmarks.browser figures FOLDER` counts the overlaps of every kind with 2, 5, 8, 16 and 40 algorithms
@@ -39,3 +39,5 @@ def test_no_text_overlaps_another_or_leaves_the_figure(kind, k, style):
     drawn = generated(kind, k)
     assert drawn
     assert {one.name: faults for one in drawn if (faults := faults_of_text(one, STYLES[style]))} == {}
+    if style == "column":
+        assert {one.name: hues for one in drawn if (hues := printed_hues(one, STYLES[style]))} == {}

@@ -1,7 +1,6 @@
 """Scores per data set with marks of significant differences from a control, against scipy."""
 
 import numpy as np
-import pytest
 from scipy import stats
 
 from foldwise.cli.main import main
