@@ -2,7 +2,7 @@
 
 * ``python -m benchmarks.browser axe`` fetches axe-core (MPL 2.0, so it is not part of this repository) by npm and prints each finding
   once, with its first location, for every page, sample, theme and width. Page names, ``--sample`` and ``--width`` restrict what is
-  visited; ``--opened`` opens every tab and expander, too. The exit code is 1 if there is a finding in markup of the app, not of
+  visited; ``--opened`` opens every tab and expander, too, and ``--jobs`` sets the number of browsers at once. The exit code is 1 if there is a finding in markup of the app, not of
   Streamlit.
 * ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables and code.
   Page names and ``--sample`` restrict what is visited.
@@ -32,7 +32,9 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -106,15 +108,14 @@ def wait_until_idle(page: Page) -> None:
     page.wait_for_function(f"() => {DRAWN}", timeout=WAIT)
 
 
-def findings(page: Page, axe: str) -> list[list[str]]:
+def findings(page: Page) -> list[list[str]]:
     """Return the findings of axe-core on the current state of a page."""
     wait_until_idle(page)
-    page.evaluate(axe)
     return page.evaluate(ASK)
 
 
 def states(page: Page, opened: bool) -> Iterator[str]:
-    """Bring a page into each state: as it opens, and with `opened` every tab unfolded."""
+    """Bring a page into each state to be checked; yield the name of the state."""
     yield "as it opens"
     tabs = page.locator(TABS)
     for position in range(max(tabs.count(), 1) if opened else 0):
@@ -137,33 +138,46 @@ def is_ours(finding: list[str]) -> bool:
     return not any(rule == name and part in element for name, part in STREAMLITS)
 
 
+def visit_sample(server: str, axe: str, options: argparse.Namespace, visit: tuple[str, str]) -> list[tuple[str, list]]:
+    """Return every state of one sample in one theme, with the findings of axe-core there."""
+    (sample, theme), visited = visit, []
+    narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
+    with chromium() as browser, browser.new_page(color_scheme=theme) as page:
+        page.add_init_script(axe)
+        for name, widths in product(options.pages, filter(None, (wide, narrow))):
+            page.set_viewport_size({"width": widths[0], "height": 900})
+            page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
+            wait_until_idle(page)
+            for state, width in ((state, width) for state in states(page, options.opened) for width in widths):
+                page.set_viewport_size({"width": width, "height": 900})
+                visited.append((f"{theme}, {width} px, {sample}, {name}, {state}", findings(page)))
+    return visited
+
+
 def run_axe(arguments: list[str]) -> int:
     """Print every finding once, with its location."""
     options = parse_options(arguments)
     axe, kinds, n_states = fetch_axe(), set(), 0
-    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser:
-        tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
-        narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
-        for sample, name, theme, widths in product(options.sample, options.pages, THEMES, filter(None, (wide, narrow))):
-            page, path_of_page = tabs[theme], "" if name == "results" else name
-            page.set_viewport_size({"width": widths[0], "height": 900})
-            page.goto(f"{server}/{path_of_page}?sample={sample}")
-            wait_until_idle(page)
-            for state, width in ((state, width) for state in states(page, options.opened) for width in widths):
-                page.set_viewport_size({"width": width, "height": 900})
-                for finding in findings(page, axe):
+    with serve("-m", "foldwise.web.launcher") as server, ThreadPoolExecutor(options.jobs) as pool:
+        visits = list(product(options.sample, THEMES))
+        for (sample, theme), visited in zip(
+            visits, pool.map(partial(visit_sample, server, axe, options), visits), strict=True
+        ):
+            n_states += len(visited)
+            print(f"{sample}, {theme}: {len(visited)} states", flush=True)
+            for where, found in visited:
+                for finding in found:
                     kind = (is_ours(finding), *finding[:3])
                     if kind not in kinds:
-                        print_finding(finding, f"{theme}, {width} px, {sample}, {name}, {state}")
+                        print_finding(finding, where)
                     kinds.add(kind)
-                n_states += 1
     n_ours = sum(mine for mine, *_ in kinds)
     print(f"{n_states} states, {len(kinds)} findings, {n_ours} of them of the app")
     return 1 if n_ours else 0
 
 
 def print_words(arguments: list[str]) -> None:
-    """Print the number of words in sight on every page and tab."""
+    """Print the number of visible words on every page and tab."""
     options = parse_options(arguments)
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         page.set_viewport_size({"width": 1440, "height": 900})
@@ -199,7 +213,7 @@ MEASURE = """() => {
 
 
 def print_layout(arguments: list[str]) -> int:
-    """Print where the first figures begin, and which pages are too wide."""
+    """Print the vertical position of the first figure of each page, and pages that are too wide."""
     options, n_missed = parse_options(arguments, pages=("results",)), 0
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         for name, sample, width in product(options.pages, options.sample, options.width):
@@ -217,7 +231,7 @@ def print_layout(arguments: list[str]) -> int:
 
 
 def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argparse.Namespace:
-    """Return the parsed options; by default these pages are visited, and everything else."""
+    """Return the parsed options; by default `pages`, all samples and all widths."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.browser")
@@ -225,6 +239,7 @@ def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argpars
     parser.add_argument("--sample", action="append", choices=samples)
     parser.add_argument("--width", action="append", type=int)
     parser.add_argument("--opened", action="store_true")
+    parser.add_argument("--jobs", type=int, default=3, help="browsers at once")
     options = parser.parse_args(arguments)
     options.sample, options.width = options.sample or samples, options.width or list(WIDTHS)
     return options
@@ -277,7 +292,7 @@ def first_paint(browser: Browser, *command: str) -> dict[str, float]:
 
 
 def large_upload(browser: Browser) -> dict[str, float]:
-    """Return the seconds to open the page of many algorithms, and after a change of alpha."""
+    """Return the seconds to open a page with many algorithms, and after a change of alpha."""
     values = np.random.default_rng(1).random((DATASETS, ALGORITHMS))
     names = [f"algorithm with a rather long name, variant {i}" for i in range(ALGORITHMS)]
     table = pd.DataFrame(values + np.linspace(0, 0.4, ALGORITHMS), columns=names)
@@ -301,7 +316,7 @@ def large_upload(browser: Browser) -> dict[str, float]:
 
 
 def curves_page(browser: Browser) -> dict[str, float]:
-    """Return the seconds of the tab Curves of the page Explore: first view, and a step of the slider."""
+    """Return the seconds of the tab Curves: first view, and one step of the slider."""
     with data_page(browser) as page:
         upload(page, "scores.csv", predictions(folds=30, cases=5000), "750,000 predictions")
         began = time.perf_counter()
@@ -363,7 +378,7 @@ def by_chromium(page: Page, figure, dpi: int = DPI) -> Image.Image:
 
 
 def compare_figures(folder: Path) -> None:
-    """Write the images."""
+    """Save an image of each figure as printed next to its rendering in Chromium."""
     folder.mkdir(parents=True, exist_ok=True)
     specs = {spec.name: spec for file, settings in ANALYSES for spec in figures_of(file, settings)}
     with chromium() as browser:

@@ -1,4 +1,4 @@
-"""Fold histograms of the area under the curve, with intervals computed from single folds."""
+"""Histograms of the area under the curve over folds, with confidence intervals from single folds."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PAPERS = tuple(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucHistogram(FoldHistogram):
-    """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
+    """Histogram of each algorithm's areas over folds, with confidence intervals from one fold above.
 
     The pale band behind a row shows the range of the folds, for comparison with the intervals.
     The customdata of a box or tick is the label of its fold, that of an interval ``[algorithm,
@@ -52,7 +52,7 @@ class AucHistogram(FoldHistogram):
     form: Form = "rows"
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        """Return the Plotly figure; raise ValueError without values or with non-finite values."""
         if not any(self.bars):
             return super().draw(style)
         plot = self.plot(style)
@@ -68,7 +68,7 @@ class AucHistogram(FoldHistogram):
 
     @property
     def bars(self) -> list[list[_Bar]]:
-        """The intervals of each algorithm with two finite ends."""
+        """Intervals of each algorithm that have finite ends."""
         bars = []
         for name in map(str, self.values.columns):
             table = self.intervals.get(name, pd.DataFrame(columns=["low", "high"]))
@@ -113,7 +113,7 @@ class AucHistogram(FoldHistogram):
 
 
 def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
-    """Return the AUC of the best algorithms, fold x algorithm, without undefined folds."""
+    """Return the AUC of the given algorithms, fold x algorithm, without folds where it is undefined."""
     best = curve_comparison.mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
     table = {name: areas[name]["auc"].to_numpy() for name in best}
     return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
@@ -123,7 +123,7 @@ def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Seque
 def areas_drawing(
     data: DataCurves, values: pd.DataFrame, bars: Mapping[str, pd.DataFrame], *, fold: str, colours: Colours = None
 ) -> AucHistogram:
-    """Return the figure of the areas of all folds and intervals from one fold."""
+    """Return the histogram of areas over folds, with intervals from one fold."""
     several = len(values) > 1
     return AucHistogram(
         name=f"auc_intervals_{data.dataset}",
@@ -147,7 +147,7 @@ def areas_drawing(
 
 @cached_figure
 def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None) -> AucHistogram:
-    """Return the figure of the error of every fold, in the form of the figure of areas."""
+    """Return the histogram of errors over folds."""
     several = len(errors) > 1
     return AucHistogram(
         name=f"error_folds_{data.dataset}",
@@ -164,7 +164,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
 
 
 class _Bar(NamedTuple):
-    """One interval of one algorithm, and whether its ends were cut at a limit."""
+    """Interval of one algorithm, and whether its ends are clipped."""
 
     algorithm: str
     method: str
@@ -175,7 +175,7 @@ class _Bar(NamedTuple):
 
 
 def _draw(plot: HistogramPlot, bars: list[list[_Bar]]) -> None:
-    """Draw rows of unit cells, each with its intervals above and the range of its folds behind."""
+    """Draw one histogram row per algorithm, with its intervals above and its range behind."""
     style, most, count = plot.style, max(map(len, bars)), len(plot.names)
     step = style.px(12, 9)  # height of an interval
     pitch = style.px(69, 41) + style.px(10, 8) * most
@@ -195,7 +195,7 @@ def _draw(plot: HistogramPlot, bars: list[list[_Bar]]) -> None:
 
 
 def _start(plot: HistogramPlot, bars: list[list[_Bar]], pitch: float, height: float) -> None:
-    """Begin the figure, with room at the right for the name of any interval.
+    """Start the figure, with room at the right for the names of intervals.
 
     The axis contains all bins, and intervals as far as unit cells stay legible.
     """
@@ -229,7 +229,7 @@ def _short(method: str) -> str:
 
 
 def _draw_ranges(plot: HistogramPlot, baselines: list[float], heights: list[float]) -> None:
-    """Draw a pale band behind every row, from its smallest to its largest fold."""
+    """Draw a pale band behind each row, from the smallest to the largest fold."""
     style, unit = plot.style, plot.spec.unit
     low, high = plot.values.min(axis=0), plot.values.max(axis=0)
     counted = format_count(len(plot.labels), unit)
@@ -253,7 +253,7 @@ def _draw_ranges(plot: HistogramPlot, baselines: list[float], heights: list[floa
 
 
 def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> None:
-    """Draw one interval as a bar with caps or arrowheads, and its name at the right."""
+    """Draw one interval as a bar with caps or arrowheads, with its name at the right."""
     style, method = plot.style, text.escape(bar.method)
     first, last = plot.fig.layout.xaxis.range
     low, high = (min(max(end, first), last) for end in (bar.low, bar.high))
@@ -273,7 +273,7 @@ def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> 
         marker={"color": colour, "line": {"width": 0}},
         unselected={"marker": {"opacity": 1}},
     )
-    marker = (style.px(8, 5.5), _ends(bar, first, last), colour, (style.px(2, 1.2), colour))
+    marker = (style.px(8, 5.5), _end_symbols(bar, first, last), colour, (style.px(2, 1.2), colour))
     traces.add_points(
         plot.fig, [low, high], [y, y], f"{method} ends", *marker, hover_text=[hover] * 2, customdata=[of] * 2
     )
@@ -281,8 +281,8 @@ def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> 
     plot.write(text.escape(_short(bar.method)), high, y, _small(style), **at_right)
 
 
-def _ends(bar: _Bar, first: float, last: float) -> list[str]:
-    """Return the symbols of both ends; twice the same arrow for an interval beyond the axis."""
+def _end_symbols(bar: _Bar, first: float, last: float) -> list[str]:
+    """Return the symbols of both interval ends; two equal arrows if the interval is outside the axis."""
     left, cap, right = "triangle-left", "line-ns", "triangle-right"
     if bar.high < first or bar.low > last:
         return [left if bar.high < first else right] * 2
@@ -290,7 +290,7 @@ def _ends(bar: _Bar, first: float, last: float) -> list[str]:
 
 
 def _interval_words(bar: _Bar, plot: HistogramPlot, algorithm: int) -> str:
-    """Return the hover text: ends, width, number of folds inside, and clipped ends."""
+    """Return the hover text of an interval: ends, width, folds inside, clipping."""
     column = plot.values[:, algorithm]
     inside = int(((column >= bar.low) & (column <= bar.high)).sum())
     width = bar.high - bar.low

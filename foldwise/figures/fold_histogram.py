@@ -1,4 +1,4 @@
-"""Histograms of results per fold, with one cell per fold and common bins."""
+"""Histograms of results over folds, one unit cell per fold, with common bins."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
 
 
 def _step_format(step: float) -> str:
-    """Return Plotly's number format with as many decimals as a tick distance requires.
+    """Return Plotly's number format with the decimals that a tick distance needs.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def _step_format(step: float) -> str:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldHistogram(FigureSpec):
-    """The results of all folds as boxes, in bins shared by all algorithms.
+    """Histograms of results over folds, in bins shared by all algorithms.
 
     The ``customdata`` of a box (one fold) or tick is the label of its fold. With more than 60 folds,
     or if boxes would be too flat, bins are ordinary bars without customdata. Triangles mark the means.
@@ -101,14 +101,14 @@ class FoldHistogram(FigureSpec):
     how: str = "folds"
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        """Return the Plotly figure; raise ValueError without values or with non-finite values."""
         draw = {"facing": _draw_facing, "rows": _draw_rows, "overlaid": _draw_overlaid, "strips": _draw_strips}
         plot = self.plot(style)
         draw[self.drawn_form](plot)
         return plot.fig
 
     def plot(self, style: Style) -> HistogramPlot:
-        """Return values, bins and styles, with an empty figure."""
+        """Return values, bins and styles with an empty figure, for drawing."""
         values = self.drawn
         data = values.to_numpy(dtype=float)
         if not data.size or not np.isfinite(data).all():
@@ -139,7 +139,7 @@ class FoldHistogram(FigureSpec):
         return [palette.get(name, GREY) for name in map(str, self.drawn.columns)]
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on unit cells, bins, means and links.
+        """Return the caption.
 
         Examples
         --------
@@ -164,19 +164,19 @@ class FoldHistogram(FigureSpec):
         )
 
     def _has_bars(self, style: Style) -> bool:
-        """Return whether bins are drawn as bars instead of cells."""
+        """Return whether bins are drawn as bars instead of one cell per fold."""
         if len(self.values) > _MOST_BRICKS:
             return True
         return all(trace.customdata is None for trace in self.figure(style).select_traces({"type": "bar"}))
 
     @property
     def drawn(self) -> pd.DataFrame:
-        """The results that are drawn."""
+        """Results of the algorithms that are drawn."""
         return self.values if self.shown is None else self.values[list(self.shown)]
 
     @property
     def drawn_form(self) -> Literal["facing", "rows", "overlaid", "strips"]:
-        """The form in which the results are drawn."""
+        """Form of the histogram, resolved from "automatic"."""
         if self.form not in ("automatic", "facing", "rows", "overlaid"):
             raise ValueError(figure_text("fold_histogram.unknown_form", form=self.form))
         k = self.drawn.shape[1]
@@ -216,7 +216,7 @@ class FoldHistogram(FigureSpec):
 
 
 def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]:
-    """Return the algorithms with histograms: all, or the highlighted or best ones."""
+    """Return the algorithms to draw: all, or the highlighted or best ones."""
     if analysis.shape.two:
         return [analysis.first, analysis.second]
     names = list(analysis.means.index)
@@ -227,7 +227,7 @@ def brick_names(analysis: OnFolds, highlight: Collection[str] = ()) -> list[str]
 
 @cached_figure(at_every_level=True)
 def bricks_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> FoldHistogram:
-    """Return the histograms of the results per fold; `styling` are fields of `FoldHistogram`, such as `form`."""
+    """Return the histograms of results over folds."""
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"folds_{analysis.dataset}_{measure}",
@@ -246,7 +246,7 @@ def bricks_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styl
 
 @cached_figure(at_every_level=True)
 def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> FoldHistogram:
-    """Return the histograms of the residuals of the analysis of variance."""
+    """Return the histograms of residuals of the analysis of variance."""
     measure = analysis.settings.measure
     return FoldHistogram(
         name=f"residuals_{analysis.dataset}_{measure}",
@@ -265,7 +265,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
 def first_drawing(
     analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
 ) -> FoldHistogram:
-    """Return the histograms of the folds on the first learned measure."""
+    """Return the histograms of folds on the first learned measure."""
     values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis, model).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
@@ -281,7 +281,7 @@ def first_drawing(
 
 @cached_figure(at_every_level=True)
 def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
-    """Return the histogram of the differences, projected on their direction of largest difference."""
+    """Return the histogram of differences projected on the discriminant direction."""
     return FoldHistogram(
         name=f"projected_{analysis.dataset}",
         title=f"Projected differences on {analysis.dataset}",
@@ -295,7 +295,7 @@ def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Bins of equal width whose edges are multiples of it, closed below and open above.
+    """Bins of equal width, with edges at multiples of the width; closed below, open above.
 
     If the largest value is 1, the last bin is also closed above, since shares cannot exceed 1.
     """
@@ -308,7 +308,7 @@ class Bins:
 
     @classmethod
     def of(cls, values: np.ndarray) -> Bins:
-        """Return the narrowest bins of which at most 14 cover all `values`.
+        """Return the narrowest bins such that at most 14 cover all values.
 
         The width is the smallest of 1, 2, 2.5 and 5 times a power of ten. A value on an edge
         belongs to the bin above it, regardless of rounding errors.
@@ -334,7 +334,7 @@ class Bins:
         raise AssertionError  # the widths have no end
 
     def index(self, values: np.ndarray) -> np.ndarray:
-        """Return the index of the bin of every value."""
+        """Return the bin index of every value."""
         if self.constant:
             return np.zeros(len(values), dtype=int)
         first = round(self.edges[0] / self.width)
@@ -351,7 +351,7 @@ class Bins:
 
 
 def _widths(power: int) -> Iterator[tuple[float, int]]:
-    """Yield 1, 2, 2.5 and 5 times powers of ten from this one on, and their numbers of decimals."""
+    """Yield bin widths 1, 2, 2.5, 5 times powers of ten, from `power` on, with their decimals."""
     while True:
         for step in _STEPS:
             yield float(f"{step}e{power}"), max(0, (step == 2.5) - power)
@@ -359,7 +359,7 @@ def _widths(power: int) -> Iterator[tuple[float, int]]:
 
 
 def _multiple(values: np.ndarray, width: float) -> np.ndarray:
-    """Return floor(values / width), tolerating rounding errors just below a multiple."""
+    """Return floor(values / width), with tolerance for rounding errors."""
     quotient = np.asarray(values, dtype=float) / width
     nearest = np.round(quotient)
     slack = 1e-9 + 8 * np.finfo(float).eps * np.abs(quotient)
@@ -369,14 +369,14 @@ def _multiple(values: np.ndarray, width: float) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Number format of one table, such that a standard error keeps two digits."""
+    """Number format for one table; standard errors keep two digits."""
 
     places: int | None  # None: three significant digits
     unit: str
 
     @classmethod
     def of(cls, values: pd.DataFrame, measure: str) -> Numbers:
-        """Return the number format for `values`."""
+        """Return the number format for some values."""
         percent = measure.rstrip().endswith("(%)") or measure.strip() == "%"
         unit = "%" if percent else ""
         data = values.to_numpy(dtype=float)
@@ -411,14 +411,14 @@ class Numbers:
 
 
 def fill_and_edge(colour: str, style: Style) -> tuple[str, str]:
-    """Return fill and edge: a light fill with a coloured edge, or greys in print without colour."""
+    """Return fill and edge colour of cells: pale fill with coloured edge, or greys in print."""
     if style.colour:
         return theme.light_fill(colour, style), colour
     return colour, style.page if colour == style.ink else style.ink
 
 
 def title_with_direction(measure: object, higher_is_better: bool | None, room: float, style: Style) -> str:
-    """Return a measure and its direction, escaped; the direction is omitted if they do not fit."""
+    """Return the escaped axis title: measure with direction, the latter omitted if it does not fit."""
     title = text.plain_text(measure) + _DIRECTIONS[higher_is_better]
     if text.text_width(title, style.size, style.serif) <= room:
         return text.escape(title)
@@ -428,7 +428,7 @@ def title_with_direction(measure: object, higher_is_better: bool | None, room: f
 
 @dataclass(slots=True, kw_only=True)
 class HistogramPlot:
-    """Fold values, bins and styles shared by all forms of the histogram, and the figure drawn."""
+    """Values, bins, styles and figure of a histogram in drawing."""
 
     spec: FoldHistogram
     style: Style
@@ -443,30 +443,30 @@ class HistogramPlot:
 
     @property
     def binned(self) -> bool:
-        """Whether the form draws bins."""
+        """Whether values are drawn in bins."""
         return self.spec.drawn_form != "strips"
 
     @property
     def means(self) -> list[float]:
-        """The mean of every algorithm."""
+        """Mean of each algorithm."""
         return self.values.mean(axis=0).tolist()
 
     @property
     def right_margin(self) -> float:
-        """A right margin that holds half of the widest tick label."""
+        """Right margin in px that holds half of the widest tick label."""
         return max(self.style.px(12, 8), self._tick_width() / 2)
 
     @property
     def bottom_margin(self) -> float:
-        """Height in px that the axis needs below the plot."""
+        """Bottom margin in px for the axis labels."""
         return self.style.px(4, 3) + 1.3 * self.style.tick_size + 1.6 * self.style.size
 
     def tallest(self) -> list[int]:
-        """Return the number of folds in the highest stack of every algorithm."""
+        """Return the largest bin count of each algorithm."""
         return [int(np.bincount(self.bins.index(column)).max()) for column in self.values.T]
 
     def start(self, height: float, left: float, right: float, top: float, size: float) -> float:
-        """Begin the figure with a plot `height` px high and labels of `size`; return the plot's width."""
+        """Start the figure with a plot of `height` px; return the plot's width in px."""
         style = self.style
         margin = {"l": left, "r": right, "t": top, "b": self.bottom_margin}
         self.fig = theme.new_figure(style, top + height + margin["b"], margin=margin, barmode="overlay")
@@ -477,7 +477,7 @@ class HistogramPlot:
         return plot
 
     def _value_axis(self, plot: float, title_room: float) -> None:
-        """Set the axis of values, with ticks on bin edges."""
+        """Configure the value axis, with ticks at bin edges."""
         bins, places, spec = self.bins, self.numbers.places, self.spec
         low, high = float(bins.edges[0]), float(bins.edges[-1])
         pad = 6.5 * bins.width if bins.constant else 0.035 * (high - low)
@@ -504,7 +504,7 @@ class HistogramPlot:
         self.fig.update_xaxes(tick0=0, dtick=step, tickformat=None if places is None else _step_format(step))
 
     def _tick_width(self) -> float:
-        """Return the width in px of the widest label on the axis of values."""
+        """Return the width in px of the widest tick label."""
         numbers = [text.format_minus(float(edge), self.bins.places) for edge in self.bins.edges[[0, -1]]]
         if self.bins.constant:
             numbers = [self.numbers.say(float(self.values.flat[0]))]
@@ -513,7 +513,7 @@ class HistogramPlot:
         return max(text.text_width(f"{number}0", self.style.tick_size, self.style.serif) for number in numbers)
 
     def short_names(self, share: float, size: float, pitch: float = math.inf) -> tuple[list[str], float]:
-        """Return the shortened, escaped names, none wider than a share, and the largest width.
+        """Return shortened, escaped names and the largest width; none is wider than `share` of the figure.
 
         Names may take two lines if `pitch`, the distance between rows in px, allows it.
         """
@@ -524,7 +524,7 @@ class HistogramPlot:
         return [text.shortened_markup(short[name]) for name in self.names], widest
 
     def hovers(self, algorithm: int) -> list[str]:
-        """Return the hover text of every value of an algorithm."""
+        """Return the hover text of each fold of an algorithm."""
         values, unit = self.values[:, algorithm], self.spec.unit
         in_bins = [""] * len(values)
         if self.binned and not self.bins.constant:
@@ -538,7 +538,7 @@ class HistogramPlot:
         ]
 
     def bricks(self, algorithm: int, baseline: float, unit: float, *, hatch: str = "", legend: bool = False) -> None:
-        """Stack the folds of one algorithm on `baseline`, `unit` px each, downwards if negative.
+        """Draw the histogram of one algorithm from `baseline`, `unit` px per fold; negative is downwards.
 
         With up to 60 folds there is one cell per fold, sorted by value, with the fold's label as
         customdata. With more folds, or if cells would be too flat, each bin is one bar without
@@ -581,7 +581,7 @@ class HistogramPlot:
         return table.iloc[np.argsort(values, kind="stable")].copy()
 
     def _bars(self, algorithm: int) -> pd.DataFrame:
-        """Return one row per bin, or two if some of its folds are faded."""
+        """Return one row per bin, or two if only some of its folds are faded."""
         table = pd.DataFrame({"bin": self.bins.index(self.values[:, algorithm]), "lit": self.lit, "count": 1})
         hovers = {}
         for index, folds in table.groupby("bin"):
@@ -593,7 +593,7 @@ class HistogramPlot:
         return table.assign(hover=table["bin"].map(hovers))
 
     def ticks(self, algorithm: int, middle: float, length: float, colour: str | None = None) -> None:
-        """Mark every value of one algorithm by a tick `length` px long centred at `middle`."""
+        """Draw a tick of `length` px, centred at `middle`, at each value of an algorithm."""
         style = self.style
         values, hovers = self.values[:, algorithm].tolist(), self.hovers(algorithm)
         for is_emphasised in (True, False):
@@ -616,7 +616,7 @@ class HistogramPlot:
     def triangles(
         self, heights: Sequence[float], symbols: Sequence[str], size: float, fills: Sequence[str] | None = None
     ) -> None:
-        """Draw a triangle at the mean of every algorithm, unaffected by selection."""
+        """Draw a triangle at the mean of each algorithm."""
         style, numbers = self.style, self.numbers
         hover_text = [
             f"<b>{text.escape(name)}</b><br>mean {numbers.full(mean)}<br>range {numbers.span(column)}"
@@ -627,14 +627,14 @@ class HistogramPlot:
         traces.add_points(self.fig, self.means, list(heights), "means", *marker, hover_text=hover_text)
 
     def baselines(self, heights: Sequence[float], colour: str) -> None:
-        """Draw a line across the plot at every height."""
+        """Draw a horizontal line across the plot at each height."""
         low, high = self.fig.layout.xaxis.range
         x = [value for _ in heights for value in (low, high, None)]
         y = [value for height in heights for value in (height, height, None)]
         traces.add_line(self.fig, x, y, "baselines", colour, self.style.px(1.2, 0.7))
 
     def rows(self, baselines: Sequence[float], room: float) -> None:
-        """Draw cells up to `room` px high on each baseline, with ticks and mean below it."""
+        """Draw a histogram up to `room` px high on each baseline, with ticks and mean below."""
         style = self.style
         tick, spacing, size = style.px(8, 5.5), style.px(2, 1.5), style.px(9, 6)
         unit = min(style.px(12, 7), room / max(self.tallest()))
@@ -649,7 +649,7 @@ class HistogramPlot:
     def write(
         self, words: str, x: float, y: float, size: float | None = None, colour: str | None = None, **how: Any
     ) -> None:
-        """Add an annotation at x in values and y in px from below; `how` are further options."""
+        """Add an annotation at x in data units and y in px above the bottom."""
         font = {"size": size or self.style.size, "color": colour or self.style.ink}
         position = {"xref": "x", "yref": "y", "x": x, "y": y, "yanchor": "middle"}
         self.fig.add_annotation({"text": words, "font": font, **position, **how})
@@ -662,16 +662,16 @@ class HistogramPlot:
             self.write(f"{subject} {self.numbers.say(float(self.values.flat[0]))}", x, y, **how)
 
     def write_constant_right(self, y: float) -> None:
-        """Write at the right of the only bin that all values are equal."""
+        """Write at the right of a single bin that all values are equal."""
         self.write_constant(float(self.bins.edges[1]), y, xanchor="left", xshift=self.style.px(8, 5))
 
     def mean_width(self) -> float:
-        """Return the width in px of the widest mean and of its heading."""
+        """Return the width in px of the column of means."""
         words = [*map(self.numbers.say, self.means), "mean"]
         return max(text.text_width(word, self.style.size, self.style.serif) for word in words)
 
     def write_margins(self, heights: Sequence[float], size: float, lift: float) -> None:
-        """Write names at the left of the rows and means at the right, below a heading."""
+        """Write names at the left of the rows, and means at the right."""
         style = self.style
         pitch = heights[0] - heights[1] if len(heights) > 1 else math.inf
         self.fig.update_yaxes(tickvals=heights, ticktext=self.short_names(0.32, size, pitch)[0])
@@ -687,7 +687,7 @@ def _is_whole(number: float) -> bool:
 
 
 def _draw_facing(plot: HistogramPlot) -> None:
-    """Draw the first algorithm upwards, the second downwards, and a line for every fold."""
+    """Draw two algorithms as facing histograms, with a line joining the values of each fold."""
     style = plot.style
     names, widest = plot.short_names(0.3, style.size)
     top = style.px(4, 2)
@@ -727,7 +727,7 @@ def _draw_facing(plot: HistogramPlot) -> None:
 
 
 def _draw_links(plot: HistogramPlot, upper: float, lower: float) -> None:
-    """Join the two values of a fold: solid if the first is better, dashed if the second is."""
+    """Join both values of each fold: solid if the first algorithm is better, dashed if the second is."""
     style, names = plot.style, list(map(text.escape, plot.names))
     first, second = plot.values.T
     advantage = first - second if plot.spec.higher_is_better else second - first
@@ -746,7 +746,7 @@ def _draw_links(plot: HistogramPlot, upper: float, lower: float) -> None:
 
 
 def _draw_overlaid(plot: HistogramPlot) -> None:
-    """Draw the second algorithm hatched over the first, with a count axis at the left."""
+    """Draw the second algorithm hatched over the first, with a count axis."""
     style = plot.style
     tallest = max(plot.tallest())
     digits = text.text_width(str(tallest), style.tick_size, style.serif)
@@ -789,7 +789,7 @@ def _draw_overlaid(plot: HistogramPlot) -> None:
 
 
 def _legend_texts(plot: HistogramPlot, room: float) -> tuple[dict[str, str], bool]:
-    """Return the legend text of each algorithm, and whether print fits it on one line."""
+    """Return the legend text of each algorithm, and whether both fit on one line in print."""
     style = plot.style
     tails = {name: f", mean {plot.numbers.say(mean)}" for name, mean in zip(plot.names, plot.means, strict=True)}
 
@@ -804,13 +804,13 @@ def _legend_texts(plot: HistogramPlot, room: float) -> tuple[dict[str, str], boo
 
 
 def _whole_step(most: int, labels: int) -> int:
-    """Return the smallest of 1, 2, 5, 10 ... that needs at most `labels` labels."""
+    """Return the smallest of 1, 2, 5, 10 ... for which at most `labels` ticks are needed."""
     steps = (digit * 10**power for power in count() for digit in (1, 2, 5))
     return next(step for step in steps if most // step + 1 <= max(labels, 2))
 
 
 def _draw_rows(plot: HistogramPlot) -> None:
-    """Draw a row of unit cells per algorithm, with ticks and mean below its baseline."""
+    """Draw one histogram row per algorithm, with ticks and mean below."""
     style = plot.style
     pitch, room = style.px(69, 41), style.px(44, 26)
     height = _start_rows(plot, pitch, style.tick_size)
@@ -822,7 +822,7 @@ def _draw_rows(plot: HistogramPlot) -> None:
 
 
 def _draw_strips(plot: HistogramPlot) -> None:
-    """Draw a narrow row of ticks per algorithm with a triangle at its mean."""
+    """Draw one row of ticks per algorithm, with a triangle at the mean."""
     style, n_rows = plot.style, len(plot.names)
     small = style.printed and n_rows > _MOST_LARGE
     size = 7 * theme.PX_PER_POINT if small else style.tick_size
@@ -841,7 +841,7 @@ def _draw_strips(plot: HistogramPlot) -> None:
 
 
 def _start_rows(plot: HistogramPlot, pitch: float, size: float) -> float:
-    """Begin a figure with one row per algorithm, and return the height of the plot."""
+    """Start a figure with one row per algorithm; return the plot's height in px."""
     style, height = plot.style, len(plot.names) * pitch + plot.style.px(4, 3)
     left = plot.short_names(0.32, size, pitch)[1] + style.px(16, 10)
     plot.start(height, left, plot.mean_width() + style.px(20, 13), style.px(14, 12), size)

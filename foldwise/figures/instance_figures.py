@@ -1,4 +1,4 @@
-"""Figures of the instances of one test set, a panel each: risk differences along theta, and calibration."""
+"""Figures of one test set: risk differences over theta, and calibration."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _panels(
     row_spacing: float,
     **how,
 ) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Return a figure of panels with room for `left` letters next to them, and the subplot of each.
+    """Return a figure of `count` subplots, and the row and column of each.
 
     `titles` returns the titles that fit into a width in px.
     """
@@ -51,7 +51,7 @@ def _panels(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskDifferences(FigureSpec):
-    """The risk difference of each pair along theta, with its pointwise band.
+    """Risk difference of each pair as a function of theta, with its pointwise confidence band.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class RiskDifferences(FigureSpec):
         traces.add_line(fig, thetas, thick, "away from 0", style.accent, style.px(3, 1.6), **subplot)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences that explain the band."""
+        """Return the caption."""
         omitted = max(len(self.bands) - _MOST, 0)
         return figure_text("instance_figures.caption_risks", level=format_percent(self.level), omitted=omitted)
 
@@ -137,7 +137,7 @@ class RiskDifferences(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReliabilityDiagram(FigureSpec):
-    """The observed share of positives against the predicted probability of each model, with intervals.
+    """Reliability diagram of each model: observed share of positives by predicted probability.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ class ReliabilityDiagram(FigureSpec):
         )
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on points and intervals."""
+        """Return the caption."""
         counts = pd.concat(list(self.bins.values()))["cases"]
         return figure_text("instance_figures.caption_calibration", low=int(counts.min()), high=int(counts.max()))
 
@@ -224,7 +224,7 @@ class ReliabilityDiagram(FigureSpec):
 
 @cached_figure
 def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
-    """Return the figure of the differences of risk over theta."""
+    """Return the figure of risk differences over theta."""
     name, title = (
         f"risk_differences_{table.dataset}",
         figure_text("instance_figures.title_risks", dataset=table.dataset),
@@ -237,14 +237,14 @@ def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None
 def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> ReliabilityDiagram:
-    """Return the figure of the calibration of each model."""
+    """Return the reliability diagrams of all models."""
     return ReliabilityDiagram(
         name=f"calibration_{table.dataset}", title=f"Calibration on {table.dataset}", bins=bins, colours=colours
     )
 
 
 def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:
-    """Return the figures of one test set except its curves."""
+    """Return the figures of one test set, without its curves."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
     specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table), theta)]

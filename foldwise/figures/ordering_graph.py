@@ -1,4 +1,4 @@
-"""The ordering graph of MultiTest: arrows from cheaper to better algorithms, with ranks below.
+"""Graph of MultiTest: arrows from cheaper to significantly better algorithms, with ranks below.
 
 Its layout, nodes in a row and arcs above them, serves other graphs as well.
 """
@@ -55,7 +55,7 @@ _PALE = {False: "#CDD2D9", True: "#434B59"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderingGraph(FigureSpec):
-    """Graph of the more expensive algorithms that beat cheaper ones, and the resulting order.
+    """Graph with an arrow from each algorithm to the more expensive ones that beat it, and the resulting order.
 
     The customdata of an arrow is ``[cheaper, better]``, that of a node its name, and that of an
     underline the list of its members.
@@ -129,7 +129,7 @@ class OrderingGraph(FigureSpec):
     how_to_read: str = figure_text("ordering_graph.how_to_read")
 
     def __post_init__(self) -> None:
-        """Store names as text, and check them."""
+        """Convert names to strings and validate the state."""
         for name in ("prior", "order", "taken", "candidates"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         for name in ("chosen", "selected"):
@@ -140,7 +140,7 @@ class OrderingGraph(FigureSpec):
         self._check_state()
 
     def _check_state(self) -> None:
-        """Raise SettingError for unknown names, and for algorithms taken twice."""
+        """Raise SettingError for unknown names and for algorithms placed twice."""
         settings = [(name, getattr(self, name)) for name in ("chosen", "selected") if getattr(self, name) is not None]
         settings += [("taken", name) for name in self.taken]
         settings += [("candidates", name) for name in sorted(self.candidates)]
@@ -155,17 +155,17 @@ class OrderingGraph(FigureSpec):
 
     @property
     def _placed(self) -> tuple[str, ...]:
-        """The algorithms that have a rank, in order."""
+        """Algorithms that already have a rank, in order."""
         return self.taken if self.chosen is None else (*self.taken, self.chosen)
 
     @property
     def _final(self) -> bool:
-        """Whether all algorithms have been taken, so that none is emphasised or greyed out."""
+        """Whether all algorithms are placed."""
         return self.chosen is None and len(self.taken) == len(self.prior)
 
     @cached_property
     def _focus(self) -> str | None:
-        """The algorithm whose arrows are shown; None if all arrows are drawn alike.
+        """Algorithm whose arrows are emphasized; None if all arrows are alike.
 
         By default that with the most arrows, the cheapest of several.
         """
@@ -181,7 +181,7 @@ class OrderingGraph(FigureSpec):
         return not self._final and not set(edge).isdisjoint(self.taken)
 
     def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure as shown; print has the final state."""
+        """Return the Plotly figure; in print of the final state."""
         return self._shown(style).draw(style)
 
     def _shown(self, style: Style) -> OrderingGraph:
@@ -189,7 +189,7 @@ class OrderingGraph(FigureSpec):
         return replace(self, selected=self.selected if style.selects else None, **final)
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure in the given state."""
+        """Return the Plotly figure of the current state."""
         focus, shown = self._focus, self.edges
         if len(self.prior) > MOST_EDGES:
             shown = [edge for edge in shown if focus in edge]
@@ -219,7 +219,7 @@ class OrderingGraph(FigureSpec):
         return fig
 
     def _make_room(self, layout: GraphLayout) -> tuple[list[GroupBar], float]:
-        """Make room below the nodes; return the underlines, and the y of the ranks."""
+        """Add space below the nodes; return the underlines and the y of the ranks."""
         style, y = layout.style, layout.foot
         if self.places:
             label_height = _rank_width(layout) if _ranks_are_upright(layout) else 1.2 * layout.size
@@ -234,7 +234,7 @@ class OrderingGraph(FigureSpec):
 
     @property
     def _underlines_fit(self) -> bool:
-        """Whether underlines need few enough rows to be distinguished."""
+        """Whether the underlines need few enough rows to be legible."""
         ends = [(float(group[0]), float(group[-1])) for group in cd_layout.drawn_groups(self.prior, self.groups)]
         return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
@@ -247,7 +247,7 @@ class OrderingGraph(FigureSpec):
         return NodeStyle(style.tint if name in self.candidates else style.page, style.ink, style.ink)
 
     def _write_ranks(self, fig: go.Figure, layout: GraphLayout, y: float) -> None:
-        """Write the rank below every algorithm that has one."""
+        """Write the rank below each placed algorithm."""
         at = {"y": y, "xanchor": "center", "yanchor": "middle", "textangle": -90 if _ranks_are_upright(layout) else 0}
         at["font"] = {"size": layout.size, "color": layout.style.ink}
         ranks = [
@@ -262,7 +262,7 @@ class OrderingGraph(FigureSpec):
         return hover_text([title], (self.hover or {}).get(edge), traces.click_hint("pair"))
 
     def _node_hover(self, name: str) -> str:
-        """Return the hover text of a node: its rank and its arrows."""
+        """Return the hover text of a node."""
         title = f"<b>{text.escape(name)}</b>"
         if name in self._placed:
             title += figure_text(
@@ -288,7 +288,7 @@ class OrderingGraph(FigureSpec):
         return next((f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head))
 
     def caption(self, style: Style) -> str:
-        """Return the caption: ranks, arrows and underlines that are drawn."""
+        """Return the caption."""
         cost = self.cost_in_print if style.printed and self.cost_in_print else self.cost
         focus, drawn = "", 0
         if self.edges and len(self.prior) > MOST_EDGES:
@@ -310,7 +310,7 @@ class OrderingGraph(FigureSpec):
 
 @cached_figure
 def graph_of_order(order: Order, *, step: int | None = None, selected: str | None = None) -> OrderingGraph:
-    """Return the graph of algorithms that are better than cheaper ones, at a step of the sort."""
+    """Return the graph of a cost-aware order at a step of its sort."""
     ordering, cost = order.ordering, order_text.describe_costs(order.rules)
     walking = step is not None and step < len(ordering.steps)
     current_step = ordering.steps[step] if walking else None
@@ -337,7 +337,7 @@ def graph_of_order(order: Order, *, step: int | None = None, selected: str | Non
 
 @cached_figure
 def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | None:
-    """Return the graph of MultiTest on decisions; None if they have no direction."""
+    """Return the MultiTest graph of published decisions; None if these have no direction."""
     ordering, own = analysis.ordering, bool(analysis.settings.prior)
     if ordering is None:
         return None
@@ -358,7 +358,7 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
 
 
 def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
-    """Return the hover texts and the short labels of arrows."""
+    """Return the hover text and the short label of each arrow."""
     alpha, score_label, digits = order.settings.alpha, order_tables.score_name(order), _digits(order)
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
@@ -372,7 +372,7 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
 
 
 def _describe_nodes(order: Order) -> dict[str, str]:
-    """Return the hover text of each algorithm: score and cost."""
+    """Return score and cost of each algorithm as hover text."""
     score_label, digits = order_tables.score_name(order), _digits(order)
     texts = {name: f"{score_label} {format_number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:
@@ -382,12 +382,12 @@ def _describe_nodes(order: Order) -> dict[str, str]:
 
 
 def _digits(order: Order) -> int:
-    """Return the number of decimals of scores."""
+    """Return the number of decimals of the scores."""
     return 2 if order.second is not None else score_digits(order.scores.to_frame())
 
 
 def _checked_edges(names: Sequence[str], edges: Collection[Edge]) -> list[Edge]:
-    """Return the edges in the order of the nodes; raise SettingError if they do not fit."""
+    """Return edges in node order; raise SettingError for invalid ones."""
     repeated = [name for name in names if names.count(name) > 1]
     if repeated or not names:
         problem = f"{repeated[0]!r} is repeated" if repeated else "It is empty"
@@ -405,12 +405,12 @@ def _rank_width(layout: GraphLayout) -> float:
 
 
 def _ranks_are_upright(layout: GraphLayout) -> bool:
-    """Return whether ranks are rotated because they would touch their neighbours."""
+    """Return whether ranks must be rotated to avoid touching."""
     return layout.upright or _rank_width(layout) + 3 > layout.width / max(len(layout.names), 1)
 
 
 def _without_crowded(layout: GraphLayout, first: Sequence[str], squeeze: float) -> GraphLayout:
-    """Blank rotated names that would overlap; those of `first` are blanked last.
+    """Return the layout with overlapping rotated names blanked, those in `first` last.
 
     `squeeze` is the width on the narrowest page as a share of the figure's full width.
     """
@@ -427,7 +427,7 @@ def _without_crowded(layout: GraphLayout, first: Sequence[str], squeeze: float) 
 
 
 def _write_labels(fig: go.Figure, arcs: Sequence[Arc], layout: GraphLayout, labels: Mapping[Edge, str]) -> None:
-    """Write labels on their arrows where there is room, near the top; the highest arrow first."""
+    """Write labels on arrows where they fit, highest arrow first."""
     if len(arcs) > _MOST_LABELLED:
         return
     style, size = layout.style, layout.style.px(11, 9.33)
@@ -457,7 +457,7 @@ _STEEP, _FLAT = (math.radians(14), math.radians(62))  # angles at which arcs mee
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """The path of one edge between nodes."""
+    """Path of one edge between nodes."""
 
     edge: Edge  # from, to
     points: np.ndarray  # the last is the tip of the arrowhead
@@ -466,7 +466,7 @@ class Arc:
 
 
 class GraphLayout:
-    """Positions of the nodes, placed from left to right, and sizes in px; draws the elements of a graph."""
+    """Positions of nodes in a row and sizes in px; draws the elements of a graph."""
 
     def __init__(self, names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0) -> None:
         self.style = style
@@ -503,7 +503,7 @@ class GraphLayout:
         self.line = style.px(1.4, 0.7) * (1 if len(edges) <= _MANY else _THINNER)
 
     def new_figure(self) -> go.Figure:
-        """Return an empty figure with room for names and arcs.
+        """Return an empty figure with space for names and arcs.
 
         On the screen the room for the outermost nodes is a margin, so it remains in a narrow window.
         """
@@ -557,7 +557,7 @@ class GraphLayout:
         )
 
     def draw_nodes(self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]) -> None:
-        """Draw the nodes with their names inside or below, and the names as customdata."""
+        """Draw the nodes with their names inside or below."""
         names = self.names
         traces.add_points(
             fig,
@@ -588,7 +588,7 @@ class GraphLayout:
         add_annotations(fig, labels)
 
     def draw_ends(self, fig: go.Figure, ends: tuple[str, str]) -> None:
-        """Write the meaning of both ends below the first and the last node."""
+        """Write the meaning of the left and the right end below the first and the last node."""
         first, y = self.x[self.names[0]], self.foot - 0.3 * self.style.tick_size
         for side, (label, anchor) in enumerate(zip(ends, ("left", "right"), strict=True)):
             x, shift = (self.width - first, self.radius) if side else (first, -self.radius)
@@ -596,7 +596,7 @@ class GraphLayout:
             traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
 
     def underlines(self, groups: Iterable[Sequence[str]], top: float) -> list[GroupBar]:
-        """Return an underline for each group of two or more."""
+        """Return an underline for each group of two or more algorithms."""
         indices = cd_layout.drawn_groups(self.names, groups)
         if not indices:
             return []
@@ -610,12 +610,12 @@ def _widest(names: Sequence[str], size: float, style: Style) -> float:
 
 
 def arc_height(span: int, style: Style) -> float:
-    """Return the height in px above its nodes of an arc over `span` steps."""
+    """Return the height in px of an arc that spans `span` nodes."""
     return style.px(18 + 26 * math.sqrt(span), 11 + 15 * math.sqrt(span))
 
 
 def route_edges(layout: GraphLayout, edges: Iterable[Edge]) -> list[Arc]:
-    """Return an arc per edge, fanned out where several meet a node."""
+    """Return an arc for each edge, fanned out where several meet at a node."""
     edges = list(edges)
     index_of = {name: i for i, name in enumerate(layout.names)}
     edges_by_side: dict[tuple[str, bool], list[tuple[int, Edge]]] = {}
@@ -647,12 +647,12 @@ def route_edges(layout: GraphLayout, edges: Iterable[Edge]) -> list[Arc]:
 
 
 def _fan(n: int) -> np.ndarray:
-    """Return the angles at which n arcs on one side meet a node, the innermost first."""
+    """Return the angles at which n arcs meet one side of a node, innermost first."""
     return np.array([math.radians(38)]) if n == 1 else np.linspace(_STEEP, _FLAT, n)
 
 
 def _cover_each_other(fan: np.ndarray, layout: GraphLayout) -> bool:
-    """Return whether arrowheads at these angles would overlap by more than half."""
+    """Return whether arrowheads at these angles overlap by more than half."""
     distances = layout.radius * np.diff(np.sin(fan))
     return len(fan) > 1 and bool(distances.min() < _HEADS_APART * layout.head)
 
@@ -679,14 +679,14 @@ class NodeStyle:
 
 
 def _shaft(arc: Arc, distance: float) -> np.ndarray:
-    """Return the points of an arc that ends inside its arrowhead, so that the tip stays sharp."""
+    """Return the points of an arc shortened by its arrowhead."""
     tip, angle = arc.points[-1], math.radians(arc.angle)
     outside = np.linalg.norm(tip - arc.points, axis=1) > distance
     return np.vstack([arc.points[outside], tip - distance * np.array([math.sin(angle), math.cos(angle)])])
 
 
 def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
-    """Draw the underlines of groups; the customdata of hover targets is the list of members."""
+    """Draw the underlines of groups, with hover targets."""
     dotted = [segment for bar in bars for segment in bar.dotted]
     traces.add_paths(fig, dotted, "passed over", style.ink, style.px(1, 0.6), dash="dot")
     solid = [segment for bar in bars for segment in bar.solid]
@@ -697,7 +697,7 @@ def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> N
 
 
 def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
-    """Draw an invisible hover target in the middle of each stretch of an underline."""
+    """Draw an invisible hover target at the middle of each segment of an underline."""
     targets = []
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
@@ -708,13 +708,13 @@ def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
 
 
 def hover_text(lines: Sequence[str], added: object, hint: str) -> str:
-    """Return a hover text: lines of markup, lines of added plain text if any, and a click hint."""
+    """Return a hover text from markup lines, plain lines and a click hint."""
     plain = [] if added is None else str(added).split("\n")
     return "<br>".join([*lines, *map(text.escape, plain), hint])
 
 
 def list_neighbours(name: str, edges: Iterable[Edge], above: str, below: str) -> list[str]:
-    """Return lines on the algorithms at the other ends of the arrows from and to a node."""
+    """Return lines that list the algorithms connected to a node, by direction."""
     edges = list(edges)
     better = [text.escape(b) for a, b in edges if a == name]
     worse = [text.escape(a) for a, b in edges if b == name]
@@ -723,6 +723,6 @@ def list_neighbours(name: str, edges: Iterable[Edge], above: str, below: str) ->
 
 
 def selected_node(style: Style) -> NodeStyle:
-    """Return the style of the node that is selected or taken now."""
+    """Return the style of the selected node."""
     palette = theme.PALETTE_DARK if style.dark else theme.PALETTE
     return NodeStyle(palette[0] if style.colour else style.ink, style.ink, "#FFFFFF")

@@ -34,7 +34,7 @@ _MOST_DISTANCES = 6  # largest number of panels of distances
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NormalQQ(FigureSpec):
-    """A Q-Q plot per table: points, the line of normality, the envelope.
+    """Normal Q-Q plots with reference line and simulated envelope, one per table.
 
     Points outside the band are ringed (up to 24) and the farthest eight named. The customdata of a
     point is its label.
@@ -48,7 +48,7 @@ class NormalQQ(FigureSpec):
     unit : str
         Unit of the axes.
     points_are : str
-        What the points are, for the alternative text.
+        Noun for the points, for the alternative text.
     data, how_to_read, text_below
         Table of the points, how to read them, and the caption.
     """
@@ -91,7 +91,7 @@ class NormalQQ(FigureSpec):
         return fig.update_yaxes(title=f"observed ({unit})" if titled else "observed", fixedrange=True)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences."""
+        """Return the caption."""
         return self.text_below
 
     @property
@@ -105,7 +105,7 @@ class NormalQQ(FigureSpec):
 
 
 def _is_outside(table: pd.DataFrame) -> pd.Series:
-    """Return which points lie outside the envelope."""
+    """Return a mask of points outside the envelope."""
     return (table["observed"] < table["low"]) | (table["observed"] > table["high"])
 
 
@@ -194,7 +194,7 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
 
 
 def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
-    """Return labels of the outlying points to name: the farthest, none close to another."""
+    """Return the labels of points to name: the farthest outside, none close to another."""
     distances = (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
     positions = table[["expected", "observed"]]
     positions = ((positions - positions.min()) / (positions.max() - positions.min()))[is_outside].to_numpy()
@@ -206,7 +206,7 @@ def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
 
 
 def _ring(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[str, int], style: Style) -> None:
-    """Ring the points outside the band, and write the names in `named`."""
+    """Draw rings around points outside the envelope, and write the names in `named`."""
     size = 0.9 * style.tick_size
     shown = text.shorten(sorted(named), 0.4 * style.px(_SIDE, min(style.width, 312)), size, serif=style.serif)
     left, right = next(fig.select_xaxes(**subplot)).range

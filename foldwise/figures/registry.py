@@ -1,4 +1,4 @@
-"""The figures of each kind of analysis, and the reasons why others are missing."""
+"""Figures of each kind of analysis, and the reasons why others are unavailable."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -61,7 +61,7 @@ def drawings(
     theta: float = 0.5,
     simulated: Collection[object] = (),
 ) -> list[FigureSpec]:
-    """Return the figures of an analysis.
+    """Return all figures of an analysis.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def drawings(
     Returns
     -------
     list of FigureSpec
-        The comparison first, then what explains it, then curves, the order, and simulations.
+        Figures of the comparison and its explanation, then of curves, the order, and simulations.
     """
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
@@ -158,6 +158,7 @@ def curve_drawings(
                 band=BANDS[0],
                 paths={name: paths.get(name, {}) for name in names},
                 marks=marks,
+                theta=theta,
                 lines=[roc.same_cost(data, marks, theta)] if has_line else [],
                 colours=colours,
             )
@@ -182,7 +183,7 @@ def curve_drawings(
 
 
 def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | None:
-    """Return the winners at each threshold, None if they cannot be tested."""
+    """Return the threshold sweep, None if it is not possible."""
     if not 2 <= len(names) <= _MOST_SWEPT:
         return None
     try:
@@ -289,7 +290,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
 def missing_drawings(
     analysis: Comparison, *, order: Order | None = None, results: Results | None = None
 ) -> dict[str, str]:
-    """Return the figures that an analysis does not have, with the reasons."""
+    """Return the unavailable figures with the reasons."""
     reasons = {}
     if why := _without_ranks(analysis):
         reasons["average ranks"] = why

@@ -22,9 +22,9 @@ MOST_EDGES = 20
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SignTestGraph(FigureSpec):
-    """The algorithms side by side, with arrows for significant differences.
+    """Algorithms in a row, best left, with arrows from worse to significantly better ones.
 
-    The best algorithm is at the left; an arc leads from the worse to the better. Arcs carry
+    Arcs carry
     ``[worse, better]``, nodes their name.
 
     Attributes
@@ -44,7 +44,7 @@ class SignTestGraph(FigureSpec):
     opens : bool
         Whether a second click on an arrow opens the page of the pair.
     ordered_by, measure, over : str
-        Order, measure and data in words.
+        Order, measure and data as text.
     total : int
         Number of algorithms compared, of which `order` may hold the best only.
     data : DataFrame, optional
@@ -68,12 +68,12 @@ class SignTestGraph(FigureSpec):
 
     @property
     def _names(self) -> list[str]:
-        """The names from best to worst."""
+        """Names from best to worst."""
         return [str(name) for name in self.order]
 
     @property
     def _center(self) -> str | None:
-        """The algorithm whose arrows are emphasised, or drawn alone if there are too many."""
+        """Algorithm whose arrows are emphasized, or the only ones drawn if there are too many."""
         if self.focus is not None:
             return str(self.focus)
         return self._names[0] if len(self.order) > MOST_EDGES else None
@@ -117,7 +117,7 @@ class SignTestGraph(FigureSpec):
         return text.truncate_text(figure_text(f"sign_test_graph.{key}", **values))
 
     def caption(self, style: Style) -> str:
-        """Return the caption: order, arrows and omitted arrows."""
+        """Return the caption."""
         names, edges = self._names, _edges(self._names, self.better)
         return figure_text(
             "sign_test_graph.caption",
@@ -133,7 +133,7 @@ class SignTestGraph(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionGraph(SignTestGraph):
-    """The graph of published decisions."""
+    """Graph of published decisions, with arrows from worse to better algorithms."""
 
     how_to_read: str = figure_text("sign_test_graph.how_to_read_of_decisions")
 
@@ -170,7 +170,7 @@ def sign_graph_of_wins(
 
 @cached_figure
 def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
-    """Return the graph of published decisions, from the worse to the better algorithm."""
+    """Return the graph of published decisions."""
     order = analysis.order[:MOST_NAMES]
     return DecisionGraph(
         name="decisions",
@@ -182,7 +182,7 @@ def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
 
 
 def _edges(names: list[str], better: pd.DataFrame) -> list[ordering_graph.Edge]:
-    """Return (worse, better) of every pair that differs."""
+    """Return (worse, better) for each significant pair."""
     table = aligned(better, names).astype(bool)
     np.fill_diagonal(table, False)
     if (table & table.T).any():
@@ -199,7 +199,7 @@ def _node_hover(name: str, edges: list[ordering_graph.Edge]) -> str:
 
 
 def _node_style(name: str, selected: str | None, touched: set[str], style: Style) -> ordering_graph.NodeStyle:
-    """Return the style of a node: selected, unconnected, or other."""
+    """Return the style of a node: selected, unconnected or normal."""
     if name == selected:
         return ordering_graph.selected_node(style)
     if selected is not None and name not in touched:

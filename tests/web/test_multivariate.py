@@ -38,7 +38,7 @@ def test_four_counts_are_a_matrix_of_panels_and_two_dimensions(app):
     assert "xaxis2" not in specs(app)[0]["layout"]
     select(app, "together", "tp, fp, tn, fn")
 
-    assert "so four measures have two dimensions" in texts(app)
+    assert "so four measures have only two dimensions" in texts(app)
     assert "xaxis9" in specs(app)[0]["layout"]
 
 
@@ -77,7 +77,7 @@ def test_a_common_test_set_has_one_word_for_its_results(app):
     said = texts(app)
     assert "30 training sets" in said
     assert "30 folds" not in said
-    assert "Training sets as blocks, 30 training sets" in said
+    assert "training sets as blocks (30 training sets" in said
     assert any("p ignoring overlap" in frame.value for frame in app.dataframe)
 
 
@@ -99,7 +99,7 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
 
     assert "7 data sets are too few for a significant difference." in texts(app)  # a verdict of its own
     assert "Wins over 7 data sets" in texts(app)
-    assert "Algorithms sorted by wins − losses (best left)." in texts(app)
+    assert "Algorithms are sorted by wins − losses, best left." in texts(app)
     assert "1,470 decisions" in texts(app)
     assert "21 pairs on 7 data sets, tested in each of 70 repetitions of a cross-validation." in texts(app)
 
