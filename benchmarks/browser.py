@@ -12,7 +12,9 @@
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
   that shows one heading (the least Streamlit itself needs on this machine), and those of large pages.
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
-  by Foldwise at the left, by Plotly in Chromium at the right.
+  by Foldwise at the left, by Plotly in Chromium at the right. It also writes a contact sheet for each kind of analysis of 2, 5, 8, 16 and
+  40 generated algorithms with long names, with four columns: light page, dark page, print in colour and in grey. It prints the texts
+  that overlap or leave a figure. Kinds of analysis after the folder restrict the sheets.
 
 CHROMIUM may name the program.
 """
@@ -38,15 +40,19 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from plotly.offline import get_plotlyjs
 
 from benchmarks.app_speed import predictions
 from benchmarks.speed import PANEL, figures_of
+from foldwise.figures import theme
 from foldwise.rendering.figure_files import draw_for_print
 from foldwise.rendering.from_plotly import export
 from stats_core.data.settings import Settings
+from tests.figures.drawn_figures import faults_of_text
+from tests.figures.sample_figures import GENERATED, generated
 from tests.websocket_clients import serve
 
 ROOT = Path(__file__).parents[1]
@@ -361,12 +367,12 @@ ANALYSES = (
 )
 
 
-def by_chromium(page: Page, figure) -> Image.Image:
+def by_chromium(page: Page, figure, dpi: int = DPI) -> Image.Image:
     """Return a figure rendered by Plotly in Chromium."""
     size = {"width": figure.layout.width, "height": figure.layout.height}
     data_url = page.evaluate(
         "([spec, options]) => Plotly.toImage(spec, options)",
-        [json.loads(figure.to_json()), {"format": "png", "scale": DPI / 96, **size}],
+        [json.loads(figure.to_json()), {"format": "png", "scale": dpi / 96, **size}],
     )
     return Image.open(io.BytesIO(base64.b64decode(data_url.partition(",")[2])))
 
@@ -389,6 +395,45 @@ def compare_figures(folder: Path) -> None:
     print(f"{len(specs)} pictures in {folder}")
 
 
+COUNTS = (2, 5, 8, 16, 40)
+SURFACES = (theme.screen(), theme.screen(dark=True), theme.paper(6.75, colour=True), theme.paper(3.25))
+
+
+def contact_sheets(folder: Path, kinds: Sequence[str]) -> None:
+    """Write a contact sheet of each kind of analysis and number of algorithms, and print the faults of texts."""
+    folder.mkdir(parents=True, exist_ok=True)
+    n_faults = 0
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content("<div></div>")
+        page.add_script_tag(content=get_plotlyjs())
+        for kind, k in product(kinds, COUNTS):
+            rows = []
+            for spec, style in product(generated(kind, k), SURFACES):
+                faults = faults_of_text(spec, style)
+                n_faults += len(faults)
+                for fault in faults:
+                    print(f"{kind}, {k}, {spec.name}, {style.template}: {fault}", flush=True)
+                figure = go.Figure(spec.figure(style))
+                figure.update_layout(width=figure.layout.width or style.width, paper_bgcolor=style.page)
+                rows.append(by_chromium(page, figure, 96))
+            montage([rows[i : i + len(SURFACES)] for i in range(0, len(rows), len(SURFACES))]).save(
+                folder / f"sheet_{kind.replace(' ', '_')}_{k}.png"
+            )
+    print(f"{n_faults} overlapping or clipped texts")
+
+
+def montage(rows: Sequence[Sequence[Image.Image]], gap: int = 16) -> Image.Image:
+    """Return images in rows and columns."""
+    widths = [max(image.width for image in column) + gap for column in zip(*rows, strict=True)]
+    heights = [max(image.height for image in row) + gap for row in rows]
+    sheet = Image.new("RGB", (sum(widths) + gap, sum(heights) + gap), "#BBBBBB")
+    for i, row in enumerate(rows):
+        for j, image in enumerate(row):
+            sheet.paste(image.convert("RGB"), (gap + sum(widths[:j]), gap + sum(heights[:i])))
+    return sheet
+
+
 def main(arguments: list[str]) -> int:
     """Run one of the measurements."""
     match arguments:
@@ -402,6 +447,9 @@ def main(arguments: list[str]) -> int:
             measure_loading()
         case ["figures", folder]:
             compare_figures(Path(folder))
+            contact_sheets(Path(folder), tuple(GENERATED))
+        case ["figures", folder, *kinds]:
+            contact_sheets(Path(folder), kinds)
         case _:
             print(__doc__)
             return 1

@@ -296,6 +296,7 @@ class RankAxis:
         self.note = ("" if self.groups else all_differ) if note is None else note
         self.measures = Measures(style, self.k, most)
         self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
+        self.share = style.px(0.4, 0.3)  # least share of the width that the axis takes
         self.low, self.high = axis_range(self.ranks)
         self.values = [f"{rank:.2f}" for rank in self.ranks]
 
@@ -418,18 +419,18 @@ class RankAxis:
         return widths
 
     def _cramped(self) -> bool:
-        """Return whether full names leave the axis less than 0.4 of the width, or leader lines do not fit."""
+        """Return whether full names leave the axis too little of the width, or leader lines do not fit."""
         shown = self._side_names()
         if not all(text.is_whole(string, name) for name, string in shown.items()):
             return True
         plot = self.total - sum(self._side_widths(shown))
-        return plot < 0.4 * self.total or self.k * self.measures.separation > 0.9 * plot
+        return plot < self.share * self.total or self.k * self.measures.separation > 0.9 * plot
 
     def _side_names(self) -> dict[str, str]:
-        """Return printed names for the classic form, whose axis takes at least 0.4 of the width."""
+        """Return printed names for the classic form, whose axis takes at least `share` of the width."""
         any_bold = bool(self.bold)
         full_widths = [max(self.measures.wide(self.names[i], any_bold) for i in side) for side in self._halves()]
-        available = 0.6 * self.total - sum(self._side_widths(dict.fromkeys(self.names, "")))
+        available = (1 - self.share) * self.total - sum(self._side_widths(dict.fromkeys(self.names, "")))
         if sum(full_widths) <= available:
             return self.shorten(max(full_widths) + 1)
         # The side with the shorter names gets its full width, up to one half.
@@ -522,13 +523,16 @@ def cd_layout(
     if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
         return RankAxis(ranks, groups, style, **options).list_form()
     sizes = _sizes(style)
-    for size, lines in product(sizes, (1, 2)):
+    for size, lines in product(sizes, (1, 2) if max(map(len, map(str, ranks.index))) > _UNBROKEN else (1,)):
         layout = RankAxis(ranks, groups, style, most=size, lines=lines, **options).classic_form()
         if layout is not None:
             return layout
     if form == "automatic":
         return RankAxis(ranks, groups, style, **options).list_form()
     return RankAxis(ranks, groups, style, most=sizes[-1], **options).diagram()[0]
+
+
+_UNBROKEN = 16  # names of so many letters stay on one line
 
 
 def _sizes(style: Style) -> list[float]:

@@ -155,6 +155,7 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
         "clique_plane.caption",
         tested=tested_line(analysis),
         label=analysis.label if len(analysis.measures) > 2 else "",
+        k=len(analysis.names),
         singles=[group[0] for group in analysis.groups if len(group) == 1],
     )
     return replace(spec, text_below=below, tested=tested_line(analysis), drawn=spec.figure)

@@ -702,7 +702,7 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible
     rows = -(-count // columns)
-    margin = {"l": style.px(58, 38), "r": style.px(20, 10), "t": style.px(30, 18), "b": style.px(46, 32)}
+    margin = {"l": style.px(58, 42), "r": style.px(20, 10), "t": style.px(30, 18), "b": style.px(46, 32)}
     side, row_gap, column_gap = style.px(230, 112), style.px(32, 18), style.px(16, 10)
     if stretching:  # numbers at every panel
         row_gap, column_gap = row_gap + 1.5 * style.tick_size, column_gap + 2.2 * style.tick_size

@@ -115,6 +115,9 @@ class CostPlaneFigure(FigureSpec):
             update(title={"text": text.escape(words), "standoff": 4}, **tick_axis(*axis_ticks, list(span)))
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
+        points = {
+            name: points[name] for standing in MARKS for name in self.data.index[self.data["standing"] == standing]
+        }
         name_marks(fig, points, [plane.px(steps)], plane, style)
         return fig
 
@@ -130,7 +133,7 @@ class CostPlaneFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        names = {"value": self.value, "cost": self.cost, "finding": self.finding}
+        names = {"value": self.value, "cost": self.cost, "finding": self.finding, "k": len(self.data)}
         return figure_text("cost_plane.caption", optimal=UNDOMINATED, behind=BEHIND, beaten=BEATEN, **names)
 
     @property

@@ -21,7 +21,7 @@ from stats_core.data.predictions import CaseTable
 
 _MOST = 6  # largest number of panels
 _SIDE = 300  # px of one panel on the screen
-_BAND = "rgba(138,143,152,0.28)"
+_BAND = "rgba(140,140,140,0.28)"
 
 
 def _panels(
@@ -40,11 +40,12 @@ def _panels(
     """
     columns = 1 if style.printed else max(1, min(count, style.width // _SIDE))
     rows, em = -(-count // columns), style.size
-    margin = {"l": left * em, "r": style.px(10, 6), "t": 2.4 * em, "b": 3.4 * em}
+    margin = {"l": left * em, "r": em, "t": 2.4 * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
     spacing = {"horizontal_spacing": 0.06, "vertical_spacing": row_spacing / (rows - 1) if rows > 1 else 0}
     names = titles((style.width - (left + 1) * em) / columns - em)
     fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)), **spacing, **how)
+    fig.update_annotations(font_size=em)
     return fig, [{"row": i // columns + 1, "col": i % columns + 1} for i in range(count)]
 
 
@@ -163,7 +164,8 @@ class ReliabilityDiagram(FigureSpec):
         height = style.px(_SIDE, min(style.width, 250))
         fig, subplots = _panels(len(names), titles, style, left=4, height=height, row_spacing=0.22)
         for name, subplot in zip(names, subplots, strict=True):
-            self._draw_panel(fig, name, colours.get(name, style.ink), subplot, style)
+            colour = colours.get(name, style.ink) if style.colour else style.ink
+            self._draw_panel(fig, name, colour, subplot, style)
         fig.update_xaxes(title="predicted probability", range=[0, 1], fixedrange=True)
         fig.update_yaxes(range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title="observed share", col=1)

@@ -431,29 +431,23 @@ def add_annotations(fig: go.Figure, notes: Iterable[dict[str, Any]]) -> None:
     fig.layout.annotations = [*fig.layout.annotations, *notes]
 
 
-# costs of a name that leaves the plot, touches another, covers a mark, or covers a px of a line
-_OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
+# costs of a name that covers a mark, or covers a px of a line
+_MARK, _LINE = 200.0, 2.0
 
 
 def name_marks(
     fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> None:
-    """Write each name beside its mark, avoiding lines."""
+    """Write names beside their marks, avoiding lines; names without room in the plot are left out."""
     shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
-    board = PlacementBoard(
-        plane.width,
-        plane.height,
-        clearance=style.px(3, 2),
-        squeezes=width_scales(style),
-        outside=_OUTSIDE,
-        touching=_TOUCHING,
-    )
+    board = PlacementBoard(plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style))
     board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, clearance=style.px(7, 4))
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
-    distances, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
+    distances, led = (style.px(7, 4), style.px(28, 15), style.px(64, 34)), style.px(16, 9)
     new_annotations = []
     for name, mark in marks.items():
         candidates, _ = candidate_positions(mark[None], text_size(shown[name], style), distances, led=led)
-        new_annotations.append(annotation_at(shown[name], board.put(candidates, name), plane, style))
+        if (label := board.put(candidates, name)) is not None:
+            new_annotations.append(annotation_at(shown[name], label, plane, style))
     add_annotations(fig, new_annotations)

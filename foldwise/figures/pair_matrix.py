@@ -160,9 +160,7 @@ class PairMatrix(FigureSpec):
         column = _column(left, k, style)
         room = style.px(0.25, 0.46) * style.width
         columns = text.column_headers(self._names, column, room, sizes.names, serif=style.serif)
-        widest = _widest(columns, sizes.names, style)
-        upright = widest > column - 4
-        head = widest if upright else text.row_height(columns.values(), sizes.names, sizes.names)
+        head, upright = text.header_height(columns.values(), column, sizes.names, serif=style.serif)
         top = head + style.px(12, 8) if sizes.names_columns else 4
         edge = style.px(6, 4)
         height = top + k * text.row_height(rows.values(), sizes.names, sizes.cell) + edge

@@ -341,15 +341,13 @@ class _Sizes:
         self.heads = heads = min(style.tick_size, max(0.9 * column, 8))
         high = style.px(0.3, 0.46) * style.width
         self.columns = text.column_headers(list(map(str, ranks.columns)), column, high, heads, serif=style.serif)
-        column_head = widest(self.columns.values(), heads)
-        self.upright = column_head > column - 4
+        head, self.upright = text.header_height(self.columns.values(), column, heads, serif=style.serif)
         widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
         self.turned = widest_mean > column - 3  # whether average ranks are rotated
         # Every n-th algorithm is named. Rotated text is as wide as its line is high; on the screen a page stretches.
         self.every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
         self.average = max(1.5 * style.tick_size, widest_mean + 6 if self.turned else 0.0)  # height of average ranks
         self.head = self.average + style.px(6, 4)  # height of a group heading with its hairline
-        head = column_head if self.upright else text.row_height(self.columns.values(), heads, heads)
         self.margin = {"l": left, "r": style.px(8, 6), "t": head + style.px(12, 8), "b": style.px(6, 4)}
         rows = count * row + self.average + len(parts) * self.head
         self.height = self.margin["t"] + rows + self.margin["b"]

@@ -27,6 +27,7 @@ _SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold", "Bol")}
 _BREAKS = re.compile(r"(?<=[\s_\-/])(?=[^\s_\-/])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 #: Line spacing of names in text sizes, on the screen and in print.
 LINE = 1.3
+_RISE = 0.7  # text sizes between an axis and the start of rotated tick labels
 #: Safety factor for widths measured with Pillow's built-in font, which is narrower than drawn text.
 _UNKNOWN_FONT = 1.15
 
@@ -63,11 +64,11 @@ def row_height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
 
     Examples
     --------
-    >>> row_height(["rf", "svm"], 10, 15), row_height(["rf", "deep_\nnet"], 10, 15)
-    (15, 27.0)
+    >>> row_height(["rf", "svm"], 10, 15), round(row_height(["rf", "deep_\nnet"], 10, 15), 1)
+    (15, 31.2)
     """
     most = max((name.count("\n") for name in shown), default=0)
-    return max(row, (LINE * most + 1.4) * px) if most else row
+    return max(row, LINE * (most + 1.4) * px) if most else row
 
 
 def is_whole(shown: str, name: object) -> bool:
@@ -168,6 +169,15 @@ def column_headers(
     if all(is_whole(shown, name) for name, shown in level.items()):
         return level
     return shorten(names, room, px, serif=serif)
+
+
+def header_height(shown: Iterable[str], column: float, px: float, *, serif: bool = False) -> tuple[float, bool]:
+    """Return the height above the cells that headers of columns take, and whether they are rotated."""
+    shown = list(shown)
+    widest = max(text_width(name, px, serif) for name in shown)
+    if widest > column - 4:
+        return widest + _RISE * px, True
+    return row_height(shown, px, px), False
 
 
 def _wrapped(name: str, fits: Callable[[str], bool], lines: int) -> str:

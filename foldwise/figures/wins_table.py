@@ -265,8 +265,8 @@ class _TableLayout:
         end = max(1.0, least_total / self.column)
         self.total_at, self.last = k - 0.5 + _GAP + end / 2, k - 0.5 + _GAP + end  # centre and end of the totals
         self.heads = min(self.names, max(self.column - 1, 8))
-        self.upright = widest(heads, self.names) > self.column - 4
-        top = style.px(12, 8) + (widest(heads, self.heads) if self.upright else self.heads)
+        head, self.upright = text.header_height(heads, self.column, self.heads, serif=style.serif)
+        top = style.px(12, 8) + head
         self.margin = {"l": left, "r": right, "t": top, "b": right}
         self.height = top + k * row + right
         # Counts smaller than 8 px are left out.

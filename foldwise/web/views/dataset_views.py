@@ -58,7 +58,7 @@ def ranks_tab(analysis: Comparison) -> None:
 
 def against_control(context: session.Context, analysis: Comparison) -> None:
     """Draw tables and ranks of the comparison with a control."""
-    components.show_tables(analysis, "comparisons", "symmetry")
+    components.show_tables(analysis, "comparisons", "marked_scores", "symmetry")
     fold_views.equivalence_of_pairs_view(context.key, analysis)
     first_tests(context.key, analysis)
     ranks_tab(analysis)

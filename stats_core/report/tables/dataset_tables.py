@@ -1,6 +1,7 @@
 """Tables of comparisons over data sets: by ranks, against a control, of two algorithms."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,12 @@ from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
 from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, unused_label
+from stats_core.core.validation import significant
+from stats_core.data.settings import corrected_share
+from stats_core.inference import fold_pairs
+from stats_core.inference.paired.t_tests import corrected_t
 from stats_core.report.tables.table import (
     PAIR,
     ResultTable,
@@ -131,6 +137,52 @@ def comparisons(c: ControlComparison) -> ResultTable:
     table = pairs_table("comparisons", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c))
     frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second"])
     return replace(table, name="comparisons", frame=frame, heads=("algorithm",))
+
+
+def marked_scores(c: ControlComparison) -> ResultTable | None:
+    """Return scores with a mark where the corrected t test finds a difference from the control; None without folds."""
+    names, write, spread = [c.control, *c.others], write_scores(c.scores), _spread(c, [c.control, *c.others])
+    tested = pd.DataFrame({dataset: _signs(c, dataset) for dataset in c.results.with_folds}, index=c.others).T
+    if spread is None or tested.isna().to_numpy().all():
+        return None
+    cells = c.scores[names].map(write, na_action="ignore")
+    sds = spread.reindex(cells.index).map(write, na_action="ignore")
+    cells = cells.where(sds.isna(), cells + " ± " + sds).fillna("")
+    marks = tested.reindex(cells.index).replace({1.0: f" {_BETTER}", -1.0: f" {_WORSE}"})
+    cells[c.others] += marks.where(marks.isin([f" {_BETTER}", f" {_WORSE}"]), "")
+    counts = [[str((tested[name] == sign).sum()) for sign in (1, 0, -1)] for name in c.others]
+    label = unused_label("wins/ties/losses", list(cells.index))
+    cells.loc[label] = ["", *map("/".join, counts)]
+    return make_table(
+        "marked_scores",
+        cells,
+        c,
+        index="data set",
+        own=dict.fromkeys(cells, str),
+        best=best_and_second(c.scores[names], c.higher_is_better),
+        summary=1,
+        better=_BETTER,
+        worse=_WORSE,
+        untested=len(cells) - 1 - int(tested.notna().any(axis=1).sum()),
+    )
+
+
+_BETTER, _WORSE = "∘", "•"  # as in the LaTeX tables of Weka
+
+
+def _signs(c: ControlComparison, dataset: str) -> pd.Series:
+    """Return 1 for each algorithm better than the control on a data set, -1 for worse, 0 for neither, NaN untested."""
+    matrix, share = c.results.matrix(dataset, c.settings.measure), corrected_share(c.results, dataset, c.settings)
+    signs = pd.Series(np.nan, c.others)
+    if share is None:
+        return signs
+    limit = fold_pairs.max_df(c.settings, len(matrix), share)
+    for name in c.others:
+        with suppress(FoldwiseError):  # differences that are constant or too few
+            test = corrected_t(matrix[name], matrix[c.control], test_fraction=share, max_df=limit)
+            differs = significant(test.pvalue, c.settings.alpha)
+            signs[name] = differs * np.sign(test.estimate) * (1 if c.higher_is_better else -1)
+    return signs
 
 
 def differences(c: TwoComparison) -> ResultTable:

@@ -43,6 +43,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         "scores": dataset_tables.scores,
         "tests": dataset_tables.first_tests,
         "comparisons": dataset_tables.comparisons,
+        "marked_scores": dataset_tables.marked_scores,
         "symmetry": dataset_tables.symmetry,
     },
     "two": {
