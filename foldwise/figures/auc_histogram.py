@@ -24,8 +24,9 @@ from stats_core.curves.curve_comparison import DataCurves
 _MOST_SPANS = 3.0
 
 
-#: Methods of intervals; the first one is the default.
-METHODS = ("DeLong", "Hanley-McNeil", "Agarwal", "Cortes-Mohri")
+#: Methods of intervals and their cards; the first one is the default.
+_CARDS = {"DeLong": "delong", "Hanley-McNeil": "hanley_mcneil", "Agarwal": "agarwal", "Cortes-Mohri": "cortes_mohri"}
+METHODS = tuple(_CARDS)
 _LEFT, _CAP, _RIGHT = "triangle-left", "line-ns", "triangle-right"
 
 
@@ -45,11 +46,6 @@ class Interval(NamedTuple):
             return [_LEFT if self.high < first else _RIGHT] * 2
         starts, stops = self.cut_low or self.low < first, self.cut_high or self.high > last
         return [_LEFT if starts else _CAP, _RIGHT if stops else _CAP]
-
-
-def _papers_of(method: str) -> tuple[str, ...]:
-    """Return the keys of the publications on a method."""
-    return method_card.method_card(method.lower().replace("-", "_")).papers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -178,7 +174,7 @@ def areas_drawing(
             fold=fold,
             dataset=data.dataset,
         ),
-        papers=tuple(key for method in wanted for key in _papers_of(method)),
+        papers=tuple(key for method in wanted for key in method_card.method_card(_CARDS[method]).papers),
         values=values,
         intervals={name: table[table.index.isin(wanted)] for name, table in bars.items()} if wanted else {},
         measure="AUC",
