@@ -37,6 +37,7 @@ _FIGURES = {
     "paired_folds": "paired_folds.PairedFolds",
     "power_curves": "power_curves.PowerCurves",
     "qq": "qq.NormalQQ",
+    "raincloud": "raincloud.Raincloud",
     "rank_map": "rank_map.RankMap",
     "roc": "roc.RocCurves",
     "scatter": "scatter.Scatter",

@@ -106,7 +106,7 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "contour": _contours,
     "costs": _costs,
     "ellipse": _ellipse,
-    "folds": fold_histogram.FoldHistogram(values=TWO, form="rows", **_ERROR).draw,
+    "folds": fold_histogram.FoldHistogram(values=TWO, **_ERROR).draw,
     "interval": partial(_interval, "bayes", BAYES),
     "not_separated": partial(_interval, "svm", SVM),
     "order": ordering_graph.OrderingGraph(prior=BY_COST, edges=BETTER, taken=ORDER).draw,

@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Side
-from foldwise.figures.fold_histogram import Numbers
+from foldwise.figures.fold_rows import Numbers
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison

@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import clouds, fold_histogram, text, theme, traces
+from foldwise.figures import clouds, fold_rows, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
 from foldwise.figures.corner_inset import draw_inset, find_inset
+from foldwise.figures.histogram_bins import Bins
 from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
@@ -74,12 +75,12 @@ class HistogramPanel(Panel):
         column = self.values.set_axis(list(map(str, self.values.columns)), axis=1)[name].astype(float)
         return column[np.isfinite(column)]
 
-    def bins(self, names: Sequence[str]) -> fold_histogram.Bins | None:
+    def bins(self, names: Sequence[str]) -> Bins | None:
         """Return the bins shared by both algorithms, None without values."""
-        values = np.concatenate([self.defined(name).to_numpy() for name in names])
-        return fold_histogram.Bins.of(values) if len(values) else None
+        columns = [column for name in names if len(column := self.defined(name).to_numpy())]
+        return Bins.of(columns) if columns else None
 
-    def counts(self, name: str, bins: fold_histogram.Bins) -> np.ndarray:
+    def counts(self, name: str, bins: Bins) -> np.ndarray:
         """Return the number of folds of an algorithm in every bin."""
         return np.bincount(bins.index(self.defined(name).to_numpy()), minlength=len(bins.edges) - 1)
 
@@ -115,11 +116,11 @@ class HistogramPanel(Panel):
         both = pd.DataFrame({name: self.defined(name) for name in names}).dropna()
         if both.empty:
             both = pd.concat([self.defined(name) for name in names]).to_frame()
-        numbers = fold_histogram.Numbers.of(both, self.label)
+        numbers = fold_rows.Numbers.of(both, self.label)
         for (name, series), direction in zip(canvas.styles.items(), (1, -1), strict=True):
             counts = self.counts(name, bins)
             occupied = np.flatnonzero(counts).tolist()
-            fill, edge = fold_histogram.fill_and_edge(series.fill, style)
+            fill, edge = fold_rows.fill_and_edge(series.fill, style)
             fig.add_bar(
                 x=[bins.middle(i) for i in occupied],
                 y=[direction * int(counts[i]) for i in occupied],
@@ -137,9 +138,7 @@ class HistogramPanel(Panel):
             self._mean(canvas, name, direction, int(counts.max()), numbers)
         traces.add_line(fig, list(canvas.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
 
-    def _mean(
-        self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_histogram.Numbers
-    ) -> None:
+    def _mean(self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_rows.Numbers) -> None:
         """Draw a triangle at the mean, with its value, beyond the tallest bar."""
         values, style = self.defined(name), canvas.style
         if values.empty:

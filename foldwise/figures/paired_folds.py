@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import fold_histogram, text, theme, traces
+from foldwise.figures import fold_rows, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import (
     Candidates,
@@ -244,7 +244,7 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
         at = {"refs": "x, paper", "anchor": f"{side}, bottom", "shift": (None, style.px(8, 5))}
         traces.add_text(fig, text.escape(short[name]), x, 1, style.size, **at)
     fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    title = fold_histogram.title_with_direction(pair.measure, pair.higher_is_better, height + 2 * margin["b"], style)
+    title = fold_rows.title_with_direction(pair.measure, pair.higher_is_better, height + 2 * margin["b"], style)
     return fig.update_yaxes(title=title, **tick_axis(*numbers, list(span)))
 
 

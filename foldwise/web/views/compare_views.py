@@ -18,7 +18,6 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
 
-FORMS = ("facing", "rows", "overlaid")
 MATRIX, PAIR = 460, 560  # px, widths of the two columns
 
 
@@ -113,7 +112,7 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
         family = replace(context.settings, dataset=dataset, test_fraction=pair.test_fraction)
         if many and not instances.can_test_trainings(results, dataset):
             family = inputs.choose_test_of_all_pairs(results, dataset, family)
-        form = inputs.page_option("Form", "bricks", FORMS)
+        form = fold_views.form_of_folds()
         inputs.offer_theta(context)
     comparison, on_instances = comparison_views.run_comparison(context, pair, card), None
     if instances.can_test_trainings(results, dataset):  # other instances would give other numbers, too
@@ -140,6 +139,6 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
 def _folds_tab(context: Context, comparison: Comparison, form: str) -> None:
     """Draw histograms and paired results of two algorithms over folds, and a table."""
     everyone, highlight = context.results.algorithms, context.highlight
-    fold_views.bricks_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
+    fold_views.folds_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
     fold_views.paired_figure(comparison)
     components.in_expander("Fold by fold", "fold_by_fold", partial(fold_views.folds_table, comparison))

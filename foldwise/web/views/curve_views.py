@@ -363,10 +363,13 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         st.caption(page_text("curve_views.no_area", unit=data.unit))
         return
     shown = list(values)
-    fold = values.index[0]
-    if len(values) > 1:
-        label, why = f"{data.unit.capitalize()} of the intervals", page_text("curve_views.cortes_mohri")
-        fold = inputs.page_option(label, "afold", list(values.index), width=160, help=why)
+    fold, every = values.index[0], auc_histogram.METHODS
+    with components.row():
+        if len(values) > 1:
+            label = f"{data.unit.capitalize()} of the intervals"
+            fold = inputs.page_option(label, "afold", list(values.index), width=160)
+        why = page_text("curve_views.cortes_mohri")
+        methods = st.multiselect(options=every, **control("interval_methods", default=every[:1], help=why))
     position = labels.index(fold)
     bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)
     bars = {name: bars[name] for name in shown}
@@ -374,7 +377,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = (st.container(width=fold_views.HALF) for _ in range(2))
     with left:
-        drawing = auc_histogram.areas_drawing(data, values, bars, fold=fold, colours=hues)
+        drawing = auc_histogram.areas_drawing(data, values, bars, fold=fold, methods=methods, colours=hues)
         components.show_figure(drawing, width=fold_views.HALF)
     with right:
         theta, scale = inputs.current_threshold(context.read)

@@ -63,19 +63,20 @@ def folds(context: session.Context, dataset: str) -> None:
         elif len(names) > 2:
             settings = inputs.post_hoc(results, dataset, settings)
             notation = inputs.page_option("Notation", "notation", fold_views.NOTATIONS)
+        form = fold_views.form_of_folds()
         inputs.offer_theta(context)
     analysis = comparison_views.run_comparison(context, settings, card)
     comparison_views.show_verdict(context, analysis, card)
     if analysis.shape.folds and analysis.shape.two:
-        fold_views.bricks_figure(analysis, results.algorithms)
+        fold_views.folds_figure(analysis, results.algorithms, form=form)
         fold_views.interval_figure(analysis)
         return
     if len(names) == 1:
-        fold_views.folds_of_one(results, dataset, settings.measure, names[0])
+        fold_views.folds_of_one(results, dataset, settings.measure, names[0], form)
     if analysis.shape.folds:
         inputs.draw_sections(
             {
-                "Order": partial(fold_views.order_tab, context, analysis, notation),
+                "Order": partial(fold_views.order_tab, context, analysis, notation, form),
                 "All pairs": partial(fold_views.pairs_tab, analysis),
                 "Assumptions": partial(fold_views.assumption_figures, analysis, results.algorithms),
                 "Agreement": partial(comparison_views.agreement_tab, context, settings),

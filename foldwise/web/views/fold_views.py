@@ -12,10 +12,12 @@ from foldwise.figures import (
     pair_matrix,
     paired_folds,
     qq,
+    raincloud,
     spec,
 )
-from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
-from foldwise.web import cache, components, session
+from foldwise.figures.fold_histogram import FoldHistogram
+from foldwise.figures.raincloud import Raincloud
+from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import instances
@@ -70,12 +72,12 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
         components.paragraph(page_text("fold_views.groups", groups=groups[:12]))
 
 
-def order_tab(context: session.Context, analysis: Comparison, notation: str) -> None:
-    """Draw the order, histograms, analysis of variance and other measures."""
+def order_tab(context: session.Context, analysis: Comparison, notation: str, form: str) -> None:
+    """Draw the order, the histograms, the analysis of variance and the other measures."""
     everyone, highlight = context.results.algorithms, context.highlight
     components.selection_chip()
     fold_order_view(analysis, everyone, notation, highlight)
-    bricks_figure(analysis, everyone, highlight=highlight)
+    folds_figure(analysis, everyone, form=form, highlight=highlight)
 
     def draw_anova() -> None:
         components.show_tables(analysis, "anova")
@@ -155,33 +157,39 @@ def selected_folds() -> tuple[str, ...]:
     return tuple(choice["ids"]) if choice.get("kind") == "fold" else ()
 
 
-def bricks_figure(
-    analysis: Comparison, all_algorithms, *, form: str = "automatic", highlight: tuple[str, ...] = (), width: int = 980
+#: form of the results per fold -> function that returns the figure
+FORMS = {"histogram": fold_histogram.folds_drawing, "raincloud": raincloud.raincloud_drawing}
+
+
+def form_of_folds() -> str:
+    """Draw the choice between histogram and raincloud, and return it."""
+    return inputs.page_option("Form", "bricks", tuple(FORMS))
+
+
+def folds_figure(
+    analysis: Comparison, all_algorithms, *, form: str = "histogram", highlight: tuple[str, ...] = (), width: int = 980
 ) -> None:
-    """Draw the histograms of results over folds."""
-    shown, n_algorithms = fold_histogram.brick_names(analysis, highlight), analysis.matrix.shape[1]
-    if not analysis.shape.two and n_algorithms > MOST_ROWS:
-        st.caption(page_text("fold_views.shown", shown=len(shown), n=n_algorithms))
-    drawing = fold_histogram.bricks_drawing(
+    """Draw histograms or rainclouds of the results per fold, the best algorithm on top."""
+    drawing = FORMS[form](
         analysis,
-        form=form,
         highlight=highlight,
         colours=components.palette(all_algorithms, highlight),
         selected=selected_folds(),
         lit=session.highlighted(),
     )
+    if len(drawing.values.columns) < drawing.total:
+        st.caption(page_text("fold_views.shown", shown=len(drawing.values.columns), n=drawing.total))
     components.show_figure(drawing, on=analysis.dataset, width=width)
-    if form == "overlaid" and drawing.drawn_form != "overlaid":
-        st.caption(page_text("fold_views.rows"))
 
 
-def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
-    """Draw the histogram of a single algorithm's folds."""
+def folds_of_one(results: Results, dataset: str, measure: str, name: str, form: str) -> None:
+    """Draw the histogram or raincloud of the folds of a single algorithm."""
     values = spec.fold_labels(results.matrix(dataset, measure)[[name]].dropna())
     if values.empty:
         return
     unit = resampling_unit(results.design_of(dataset))
-    drawing = FoldHistogram(
+    kind = FoldHistogram if form == "histogram" else Raincloud
+    drawing = kind(
         name=f"folds_{dataset}_{measure}",
         title=f"{measure} of {name} by {unit}",
         values=values,

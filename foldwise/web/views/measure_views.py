@@ -126,7 +126,7 @@ def means_view(context: session.Context, analysis: Comparison, settings: Setting
     with components.refusing():
         single = cache.analysis(context.key, replace(settings, measures=(), test=""), context.results)
         if single.shape.folds:
-            fold_views.bricks_figure(single, context.results.algorithms, highlight=context.highlight)
+            fold_views.folds_figure(single, context.results.algorithms, highlight=context.highlight)
     components.show_tables(analysis, "means")
     for column, table in zip(st.columns(2), fold_tables.pooled_covariance(analysis), strict=True):
         with column:

@@ -126,13 +126,16 @@ def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> 
 
 def _folds(context: session.Context, comparison: Comparison) -> Drawings:
     styling = _styling(context)
-    bricks = fold_histogram.bricks_drawing(comparison, highlight=context.highlight, colours=styling["colours"])
-    return [differences.from_best_drawing(comparison) or ordering_strip.strip_drawing(comparison, **styling), bricks]
+    histograms = fold_histogram.folds_drawing(comparison, highlight=context.highlight, colours=styling["colours"])
+    return [
+        differences.from_best_drawing(comparison) or ordering_strip.strip_drawing(comparison, **styling),
+        histograms,
+    ]
 
 
 def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
-    bricks = fold_histogram.bricks_drawing(comparison, colours=_styling(context)["colours"])
-    return [difference_interval.interval_drawing(comparison), bricks]
+    histograms = fold_histogram.folds_drawing(comparison, colours=_styling(context)["colours"])
+    return [difference_interval.interval_drawing(comparison), histograms]
 
 
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
