@@ -423,14 +423,14 @@ def contact_sheets(folder: Path, kinds: Sequence[str]) -> None:
     print(f"{n_faults} overlapping or clipped texts")
 
 
-def montage(rows: Sequence[Sequence[Image.Image]], gap: int = 16) -> Image.Image:
+def montage(rows: Sequence[Sequence[Image.Image]], space: int = 16) -> Image.Image:
     """Return images in rows and columns."""
-    widths = [max(image.width for image in column) + gap for column in zip(*rows, strict=True)]
-    heights = [max(image.height for image in row) + gap for row in rows]
-    sheet = Image.new("RGB", (sum(widths) + gap, sum(heights) + gap), "#BBBBBB")
+    widths = [max(image.width for image in column) + space for column in zip(*rows, strict=True)]
+    heights = [max(image.height for image in row) + space for row in rows]
+    sheet = Image.new("RGB", (sum(widths) + space, sum(heights) + space), "#BBBBBB")
     for i, row in enumerate(rows):
         for j, image in enumerate(row):
-            sheet.paste(image.convert("RGB"), (gap + sum(widths[:j]), gap + sum(heights[:i])))
+            sheet.paste(image.convert("RGB"), (space + sum(widths[:j]), space + sum(heights[:i])))
     return sheet
 
 
