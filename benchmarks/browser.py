@@ -165,8 +165,8 @@ def run_axe(arguments: list[str]) -> int:
         ):
             n_states += len(visited)
             print(f"{sample}, {theme}: {len(visited)} states", flush=True)
-            for where, found in visited:
-                for finding in found:
+            for where, findings in visited:
+                for finding in findings:
                     kind = (is_ours(finding), *finding[:3])
                     if kind not in kinds:
                         print_finding(finding, where)

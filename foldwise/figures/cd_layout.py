@@ -350,7 +350,7 @@ class RankAxis:
             layout.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", width))
 
     def _add_note(self, layout: DiagramLayout, y: float) -> float:
-        """Lay out the note, beside the ruler's label if it fits; return the y below it."""
+        """Lay out the note, next to the ruler's label if it fits; return the y below it."""
         m, end = self.measures, layout.plot + layout.right
         width = m.wide(self.note)
         if layout.ruler:

@@ -124,7 +124,7 @@ class DifferenceInterval(FigureSpec):
         return float(low - pad), float(high + pad)
 
     def _side_labels(self, width: float, style: Style) -> tuple[bool, tuple[str, str]]:
-        """Return whether the side labels fit beside the label of zero, and these labels."""
+        """Return whether the side labels fit next to the label of zero, and these labels."""
         size, span = style.size, self._span
 
         def wide(label: str) -> float:

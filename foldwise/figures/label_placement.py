@@ -438,7 +438,7 @@ _MARK, _LINE = 200.0, 2.0
 def name_marks(
     fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> None:
-    """Write names beside their marks, avoiding lines; names without room in the plot are left out."""
+    """Write names next to their marks, avoiding lines; names without room in the plot are left out."""
     shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
     board = PlacementBoard(plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style))
     board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, clearance=style.px(7, 4))

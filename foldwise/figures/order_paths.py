@@ -323,7 +323,7 @@ class _Chart:
         return indices if last == 0 else [*indices, last]
 
     def write_names(self, row: pd.Series, side: str) -> None:
-        """Write the names beside the ranks at one end."""
+        """Write the names next to the ranks at one end."""
         style, left = self.style, side == "left"
         at = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -self.rank_width - style.px(20, 12)}
         if not left:

@@ -596,7 +596,7 @@ class _RocPlot:
         self._add(pen, "mean", [x], [y], **clicks, **options, **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)))
 
     def draw_inset_and_names(self) -> None:
-        """Draw the inset if it is needed, then names beside curves or in a legend."""
+        """Draw the inset if it is needed, then names next to curves or in a legend."""
         self.occupied = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
         self.straight = [self.reference, *(np.array([line.left, line.right]) for line in self.lines)]
         self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
@@ -632,7 +632,7 @@ class _RocPlot:
         return Box(0, low, self._width(self._baseline_words()) + 8, low + 1.5 * size)
 
     def _write_names(self) -> None:
-        """Write each name beside its average curve, or all in a legend if any does not fit."""
+        """Write each name next to its average curve, or all in a legend if any does not fit."""
         paths = {name: self._path(table[["x", "y"]]) for name, table in self.averages.items()}
         lines = join_points(self._path(ends) for ends in self.straight if len(ends))
         dots = join_points(np.asarray(table, dtype=float) * self.side for table in self.points)

@@ -196,8 +196,8 @@ def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -
 def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOneOut:
     units = comparison.units if len(comparison.units) >= FEWEST else ()
     claims = claims_of(comparison)
-    told = None if progress is None else lambda done: progress(done, len(units))
-    without = _runs(comparison, "data set", without_each_dataset(comparison), told)
+    on_run = None if progress is None else lambda done: progress(done, len(units))
+    without = _runs(comparison, "data set", without_each_dataset(comparison), on_run)
     runs = [lost_claims(comparison, claims, None if isinstance(run, str) else run) for _, run in without]
     lost_pairs = np.array([lost for lost, _ in runs]).reshape(len(runs), *claims.shape)
     by_run, other_best = lost_pairs.sum(axis=(1, 2)), [best for _, best in runs]
@@ -346,8 +346,8 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
         left_out["algorithm"] = (without_each_algorithm(analysis), n_units)
     runs: list[_Run] = []
     for kind, (variations, before_these) in left_out.items():
-        told = None if progress is None else lambda done, start=before_these: progress(start + done, total)
-        for name, after in _runs(analysis, kind, variations, told):
+        on_run = None if progress is None else lambda done, start=before_these: progress(start + done, total)
+        for name, after in _runs(analysis, kind, variations, on_run):
             before = whole if kind == "data set" else whole.of([other for other in whole.names if other != name])
             runs.append(_run(kind, before, name, after, groups))
     by_dataset = [run for run in runs if run.kind == "data set" and run.best]
@@ -553,8 +553,8 @@ def replication(
         raise DesignError.of("replication needs data sets", n=n, least=FEWEST)
     check_whole(seed, "seed")
     lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
-    told = None if progress is None else lambda done: progress(done, resamples)
-    runs = _runs(comparison, (resamples, seed), _resampled(comparison, resamples, seed), told)
+    on_run = None if progress is None else lambda done: progress(done, resamples)
+    runs = _runs(comparison, (resamples, seed), _resampled(comparison, resamples, seed), on_run)
     for _, run in runs:
         lost_now, other_best = lost_claims(comparison, claims, None if isinstance(run, str) else run)
         lost += lost_now
