@@ -76,8 +76,6 @@ class OrderingGraph(FigureSpec):
         Additional hover text of a node, likewise.
     labels : mapping of (cheaper, better) to str, optional
         Short texts on the arrows, such as p-values.
-    colours : mapping of str to str, optional
-        Colour per algorithm, of names and outlines of nodes.
     ends : tuple of str
         Meaning of the left and the right end of the row of nodes.
     cost, cost_in_print : str
@@ -111,7 +109,6 @@ class OrderingGraph(FigureSpec):
     hover: Mapping[Edge, str] | None = None
     node_hover: Mapping[str, str] | None = None
     labels: Labels = None
-    colours: Colours = None
     ends: tuple[str, str] = ("cheapest", "most expensive")
     cost: str = ""
     cost_in_print: str = ""
@@ -164,11 +161,8 @@ class OrderingGraph(FigureSpec):
             return self.selected not in edge
         return not self._final and not set(edge).isdisjoint(self.taken)
 
-    def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure as shown; print has the final state."""
-        return self._shown(style).draw(style)
-
-    def _shown(self, style: Style) -> OrderingGraph:
+    def as_shown(self, style: Style) -> OrderingGraph:
+        """Return the figure to draw; print has the final state."""
         final = {"taken": self.order, "candidates": (), "chosen": None} if style.printed else {}
         return replace(self, selected=self.selected if style.selects else None, **final)
 
@@ -290,9 +284,7 @@ class OrderingGraph(FigureSpec):
 
 
 @cached_figure
-def graph_of_order(
-    order: Order, *, step: int | None = None, selected: str | None = None, colours: Colours = None
-) -> OrderingGraph:
+def graph_of_order(order: Order, *, step: int | None = None, selected: str | None = None) -> OrderingGraph:
     """Return the graph of algorithms that are better than cheaper ones, at a step of the sort."""
     ordering, cost = order.ordering, describe_costs(order.rules)
     walking = step is not None and step < len(ordering.steps)
@@ -313,14 +305,13 @@ def graph_of_order(
         hover=hover,
         node_hover=_describe_nodes(order),
         labels=labels,
-        colours=colours,
         cost=cost,
         data=order_tables.arrows_table(order),
     )
 
 
 @cached_figure
-def graph_of_ordered_decisions(analysis: PublishedDecisions, *, colours: Colours = None) -> OrderingGraph | None:
+def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | None:
     """Return the graph of MultiTest on decisions; None if they have no direction."""
     ordering, own = analysis.ordering, bool(analysis.settings.prior)
     if ordering is None:
@@ -337,7 +328,6 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions, *, colours: Colours
         groups=[group for group in analysis.groups if 1 < len(group) < len(ordering.prior)],
         cost="your order" if own else figure_text("ordering_graph.table_order"),
         cost_in_print="our order" if own else "",
-        colours=colours,
         data=details.set_index(["first", "second"]),
     )
 
@@ -778,10 +768,8 @@ def list_neighbours(name: str, edges: Iterable[Edge], above: str, below: str) ->
 
 def node_style(name: str, colours: Colours, layout: GraphLayout, style: Style) -> NodeStyle:
     """Return the style of a node: outline and name in the colour of its algorithm, if it has one."""
-    own = (colours or {}).get(name, theme.GREY)
-    if own == theme.GREY or not style.colour:
-        return NodeStyle(style.page, style.ink, style.ink)
-    return NodeStyle(style.page, own, own, 1.6)
+    (own,) = traces.mark_colours([name], colours, style)
+    return NodeStyle(style.page, own, own, 1.0 if own == style.ink else 1.6)
 
 
 def selected_node(style: Style, layout: GraphLayout, own: str | None = None) -> NodeStyle:

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import ordering_graph, text, traces, wins_table
-from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, aligned, alt_head, cached_figure, figure_text
+from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
@@ -39,8 +39,6 @@ class SignTestGraph(FigureSpec):
         between lines.
     pvalues : DataFrame, optional
         Adjusted p-values, algorithm x algorithm, printed on the arrows.
-    colours : mapping of str to str, optional
-        Colour per algorithm, of names and outlines of nodes.
     ends : tuple of str
         Meaning of the left and the right end of the row of nodes.
     opens : bool
@@ -60,7 +58,6 @@ class SignTestGraph(FigureSpec):
     focus: str | None = None
     hover: pd.DataFrame | None = None
     pvalues: pd.DataFrame | None = None
-    colours: Colours = None
     ends: tuple[str, str] = ("best", "worst")
     opens: bool = True
     ordered_by: str = "average rank"
@@ -170,12 +167,7 @@ class DecisionGraph(SignTestGraph):
 
 @cached_figure
 def sign_graph_of_wins(
-    comparison: Wins | OnWins,
-    order: Sequence[str],
-    *,
-    selected: str | None = None,
-    ordered_by: str = "average rank",
-    colours: Colours = None,
+    comparison: Wins | OnWins, order: Sequence[str], *, selected: str | None = None, ordered_by: str = "average rank"
 ) -> SignTestGraph:
     """Return the graph of the sign test, with the algorithms in the given order."""
     order = list(order)[:MOST_NAMES]
@@ -188,7 +180,6 @@ def sign_graph_of_wins(
         better=comparison.beats.loc[order, order],
         focus=selected,
         pvalues=comparison.pvalues if counted else comparison.adjusted,
-        colours=colours,
         opens=counted or not comparison.shape.published,
         ordered_by=ordered_by if counted else "wins \N{MINUS SIGN} losses",
         total=len(comparison.beats),
@@ -197,7 +188,7 @@ def sign_graph_of_wins(
 
 
 @cached_figure
-def graph_of_decisions(analysis: PublishedDecisions, *, colours: Colours = None) -> DecisionGraph:
+def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
     """Return the graph of published decisions, from the worse to the better algorithm."""
     order = analysis.order[:MOST_NAMES]
     return DecisionGraph(
@@ -205,7 +196,6 @@ def graph_of_decisions(analysis: PublishedDecisions, *, colours: Colours = None)
         title="Published decisions",
         order=order,
         better=analysis.beats.loc[order, order],
-        colours=colours,
         data=analysis.decided.astype(int),
     )
 
