@@ -34,6 +34,7 @@ _MOST_SAID = 12  # largest number of groups in a sentence
 _DIFFERS, _SIMILAR = "significant difference", "no significant difference"  # from the control
 #: Properties of a trace that depend on the level.
 _MOVES = ("x", "y", "customdata", "hovertext", "base", "width")
+_COLOR = "marker.color"  # of the dots of members
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,6 +101,7 @@ class RankDiagram(FigureSpec):
         for level, drawn in at.items():
             level_traces = [drawn.traces.get(name, {}) for name in names]
             updated = {key: [list(trace.get(key, ())) for trace in level_traces] for key in _MOVES}
+            updated[_COLOR] = [trace.get("marker", {}).get("color") for trace in level_traces]
             arguments = [updated, dict.fromkeys(fixed, level == default), list(range(first, len(fig.data)))]
             steps.append(slider_step(level, level == default, arguments))
         add_slider(fig, steps, list(at).index(default), "Level shown: \u03b1 = ", painter.style)
@@ -395,9 +397,8 @@ class CDControlDiagram(RankDiagram):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         layout = self.layout(style, note="", dot_row=True, critical_difference=self.critical_difference)
-        painter = DiagramPainter(style, layout, [str(name) for name in self.average_ranks.index], (), (self.control,))
-        if self.control in painter.colour:
-            painter.colour[self.control] = style.accent
+        names, own = [str(name) for name in self.average_ranks.index], self.colours or {self.control: style.accent}
+        painter = DiagramPainter(style, layout, names, (), (self.control,), own)
         fig = painter.new_figure()
         positions = _mark_positions(layout)
         if self.critical_difference is not None:
@@ -470,7 +471,9 @@ class CDControlDiagram(RankDiagram):
                 "meta": "algorithm" if alone else "pair",
             }
             x, y = map(list, zip(*(positions[member] for member in members), strict=True))
-            traces.add_points(fig, x, y, kind, size, symbol, fill, (style.px(1.4, 0.8), edge), **shared)
+            hues = [edge if hue == style.ink else hue for hue in traces.mark_colours(members, self.colours, style)]
+            fills = fill if kind == _SIMILAR else hues
+            traces.add_points(fig, x, y, kind, size, symbol, fills, (style.px(1.4, 0.8), hues), **shared)
             traces.add_targets(fig, [targets[member] for member in members], f"{kind} targets", size=16, **shared)
 
     def _hover(self, name: str, kind: str) -> str:

@@ -659,7 +659,8 @@ class DiagramPainter:
                 caps = [end for path in solid for end in path]
                 _add_dots(fig, caps, "caps", layout.bar_width, ink)
             members = [dot for bar in bars for dot in bar.dots]
-            _add_dots(fig, members, f"members{suffix}", layout.dot_width, ink, opacity)
+            hues = [self.colour.get(name, ink) for bar in bars for name in bar.members if bar.dots]
+            _add_dots(fig, members, f"members{suffix}", layout.dot_width, hues, opacity)
 
     def draw_marks(self, fig: go.Figure) -> None:
         """Draw the average ranks of the list form as marks."""

@@ -143,6 +143,7 @@ class Differences(FigureSpec):
         margin["b"] += text.LINE * style.size * title.count("\n")
         plot = max(pitch * n_rows, style.px(60, 44))
         fig = theme.new_figure(style, margin["t"] + plot + margin["b"], margin=margin)
+        hues = traces.mark_colours(map(_row_label, self._rows.index), self.colours, style)
         draw_region(fig, self.region, -0.5, n_rows - 0.5, style)
         draw_zero(fig, -0.5, n_rows - 0.5, style)
         if self._named:
@@ -154,8 +155,8 @@ class Differences(FigureSpec):
             "difference",
             style.px(7, 4.6) if self._named else style.px(4, 2.6),
             ["circle" if filled else "circle-open" for filled in self._bounded | (not self._named)],
-            style.ink,
-            edge=(style.px(1.2, 0.7), style.ink),
+            hues,
+            edge=(style.px(1.2, 0.7), hues),
             hover_text=[self._hover(_row_label(name), row) for name, row in self._rows.iterrows()],
             customdata=self._selected_by_rows,
             meta=self.clicks if self.click else None,

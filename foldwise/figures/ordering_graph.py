@@ -9,9 +9,8 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,36 +18,24 @@ import plotly.graph_objects as go
 
 from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.cd_layout import GroupBar
-from foldwise.figures.label_placement import (
-    Candidates,
-    PlacementBoard,
-    Plane,
-    add_annotations,
-    annotation_at,
-    pack_rows,
-    points_along,
-    text_size,
-)
-from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
+from foldwise.figures.label_placement import add_annotations, pack_rows
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import LEAST_POINTS, PX_PER_POINT, Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import format_number, p_phrase, score_digits
+from stats_core.core.formatting import format_number, p_phrase, p_text, score_digits
 from stats_core.ordering.order import Order
 from stats_core.report import order_text
 from stats_core.report.tables import order_tables
 
 Edge = tuple[str, str]  # from, to
 
-MOST_LABELS = 8  # largest number of arrows labelled with p-values
-#: With more algorithms only the arrows of one of them are drawn.
-MOST_EDGES = 20
+Labels = Mapping[Edge, str] | None
+
+#: With more algorithms or more arrows only the arrows of one algorithm are drawn, in the form of a list.
+MOST_EDGES, MOST_ARROWS = 20, 40
 #: Underlines that need more rows are left out.
 MOST_ROWS = 16
-#: Candidate positions of a label along its arc, as shares of its length; the top first.
-_LABEL_SPOTS = np.array((0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65, 0.3, 0.7))
-#: With more arrows labels are left out: few would fit, and a single one would mislead.
-_MOST_LABELLED = 40
 #: Colours of arrows that are not emphasised, on a light and on a dark page.
 _PALE = {False: "#CDD2D9", True: "#434B59"}
 
@@ -80,15 +67,15 @@ class OrderingGraph(FigureSpec):
     groups : sequence of collections of str
         Maximal groups of algorithms without a significant difference, drawn as underlines.
     selected : str, optional
-        The algorithm whose arrows are emphasised. With more than 20 algorithms only its arrows are
-        drawn; without one those of `chosen`, else those of the one with most arrows.
+        The algorithm whose arrows are emphasised. Without room for all arrows and their labels only its
+        arrows are drawn, in the form of a list; without one those of `chosen`, else those of the one
+        with most arrows.
     hover : mapping of (cheaper, better) to str, optional
         Additional hover text of an arrow, plain, with line breaks between lines.
     node_hover : mapping of str to str, optional
         Additional hover text of a node, likewise.
     labels : mapping of (cheaper, better) to str, optional
-        Short texts on the arrows, such as the name of the test. Those that would touch another
-        label or another arrow are left out, and all among more than 40 arrows.
+        Short texts on the arrows, such as p-values.
     ends : tuple of str
         Meaning of the left and the right end of the row of nodes.
     cost, cost_in_print : str
@@ -121,7 +108,7 @@ class OrderingGraph(FigureSpec):
     selected: str | None = None
     hover: Mapping[Edge, str] | None = None
     node_hover: Mapping[str, str] | None = None
-    labels: Mapping[Edge, str] | None = None
+    labels: Labels = None
     ends: tuple[str, str] = ("cheapest", "most expensive")
     cost: str = ""
     cost_in_print: str = ""
@@ -163,16 +150,10 @@ class OrderingGraph(FigureSpec):
         """Whether all algorithms are placed."""
         return self.chosen is None and len(self.taken) == len(self.prior)
 
-    @cached_property
-    def _focus(self) -> str | None:
-        """Algorithm whose arrows are emphasized; None if all arrows are alike.
-
-        By default that with the most arrows, the cheapest of several.
-        """
-        if self.selected is not None or len(self.prior) <= MOST_EDGES:
-            return self.selected
-        count = Counter(name for edge in self.edges for name in edge)
-        return max(self.prior, key=lambda name: count[name]) if self.chosen is None else self.chosen
+    def _layout(self, style: Style, edges: Collection[Edge]) -> GraphLayout:
+        """Return the layout in a row or, without room for all arrows, as a list with the arrows of one algorithm."""
+        labels = {edge: text.plain_text(label) for edge, label in (self.labels or {}).items()}
+        return graph_layout(self.prior, edges, style, self.selected or self.chosen, labels=labels)
 
     def _is_faded(self, edge: Edge) -> bool:
         """Return whether an arrow is drawn in light grey."""
@@ -180,40 +161,28 @@ class OrderingGraph(FigureSpec):
             return self.selected not in edge
         return not self._final and not set(edge).isdisjoint(self.taken)
 
-    def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; in print of the final state."""
-        return self._shown(style).draw(style)
-
-    def _shown(self, style: Style) -> OrderingGraph:
+    def as_shown(self, style: Style) -> OrderingGraph:
+        """Return the figure to draw; print has the final state."""
         final = {"taken": self.order, "candidates": (), "chosen": None} if style.printed else {}
         return replace(self, selected=self.selected if style.selects else None, **final)
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure of the current state."""
-        focus, shown = self._focus, self.edges
-        if len(self.prior) > MOST_EDGES:
-            shown = [edge for edge in shown if focus in edge]
+        """Return the Plotly figure in the given state."""
+        layout = self._layout(style, self.edges)  # all arrows, so that steps have the same height
+        focus = layout.focus if isinstance(layout, ListLayout) else self.selected
+        shown = [edge for edge in self.edges if focus in edge] if layout.is_list else self.edges
         faded = [edge for edge in shown if self._is_faded(edge)]
         emphasised = [edge for edge in shown if not self._is_faded(edge)]
-        # All arrows determine the height, so that it stays the same from step to step.
-        layout = GraphLayout(self.prior, shown if self._final else self.edges, style)
-        bars, y = self._make_room(layout)
-        first = [*(name for edge in emphasised for name in edge), *self._placed[-1:], *([focus] if focus else [])]
-        thinned = _without_crowded(layout, first, 1.0 if style.printed else min(cd_layout.NARROWEST / style.width, 1.0))
+        bars, y = ([], 0.0) if layout.is_list else self._make_room(layout)
         fig = layout.new_figure()
         pale, wider = style.hairline if style.printed else _PALE[style.dark], 1.0 if self.selected is None else 1.4
         kinds = (("others", faded, pale, 1.0), ("better", emphasised, style.ink, wider))
-        arcs = layout.draw_edges(fig, kinds, {edge: self._edge_hover(edge) for edge in shown})
-        node_styles = {name: self._node_style(name, style) for name in self.prior}
-        thinned.draw_nodes(fig, node_styles, {name: self._node_hover(name) for name in self.prior})
-        if focus is not None and focus != self.chosen:
-            widths = [layout.line * (2.2 if name == focus else 1) for name in self.prior]
-            fig.update_traces(marker_line_width=widths, selector={"name": "nodes"})
+        layout.draw_edges(fig, kinds, {edge: self._edge_hover(edge) for edge in shown})
+        node_styles = {name: self._node_style(name, focus, layout, style) for name in self.prior}
+        layout.draw_nodes(fig, node_styles, {name: self._node_hover(name) for name in self.prior})
         if self.places:
-            self._write_ranks(fig, thinned, y)
+            self._write_ranks(fig, layout, y)
         draw_underlines(fig, bars, style)
-        labels = {edge: text.plain_text(label) for edge, label in (self.labels or {}).items()}
-        _write_labels(fig, arcs, layout, {edge: labels[edge] for edge in emphasised if labels.get(edge)})
         if len(self.prior) > 1:
             layout.draw_ends(fig, self.ends)
         return fig
@@ -238,22 +207,27 @@ class OrderingGraph(FigureSpec):
         ends = [(float(group[0]), float(group[-1])) for group in cd_layout.drawn_groups(self.prior, self.groups)]
         return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
-    def _node_style(self, name: str, style: Style) -> NodeStyle:
-        # With many algorithms the nodes are too small for a visible outline.
-        if name == self.chosen or (len(self.prior) > MOST_EDGES and name == self._focus):
-            return selected_node(style)
+    def _node_style(self, name: str, focus: str | None, layout: GraphLayout, style: Style) -> NodeStyle:
+        if name == self.chosen or (layout.is_list and name == focus):
+            return selected_node(style, layout, (self.colours or {}).get(name))
+        plain = node_style(name, self.colours, layout, style)
+        plain = replace(plain, width=2.2) if name == focus else plain
         if name in self.taken and not self._final:
-            return NodeStyle(style.blank, style.leader, style.faint)
-        return NodeStyle(style.tint if name in self.candidates else style.page, style.ink, style.ink)
+            return replace(plain, fill=style.blank, line=style.leader, ink=style.faint)
+        return replace(plain, fill=style.tint if name in self.candidates else style.page)
 
     def _write_ranks(self, fig: go.Figure, layout: GraphLayout, y: float) -> None:
-        """Write the rank below each placed algorithm."""
-        at = {"y": y, "xanchor": "center", "yanchor": "middle", "textangle": -90 if _ranks_are_upright(layout) else 0}
-        at["font"] = {"size": layout.size, "color": layout.style.ink}
+        """Write the rank next to every algorithm that has one."""
+        upright = not layout.is_list and _ranks_are_upright(layout)
+        font = {"size": layout.size, "color": layout.style.ink}
         ranks = [
-            {"text": f"{rank}.", "name": f"place of {text.plain_text(name)}", "x": layout.x[name], **at}
+            {
+                "text": f"{rank}.",
+                "name": f"place of {text.plain_text(name)}",
+                "font": font,
+                **layout.rank_place(name, y, upright),
+            }
             for rank, name in enumerate(self._placed, 1)
-            if layout.shown[name]
         ]
         add_annotations(fig, ranks)
 
@@ -290,19 +264,20 @@ class OrderingGraph(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         cost = self.cost_in_print if style.printed and self.cost_in_print else self.cost
-        focus, drawn = "", 0
-        if self.edges and len(self.prior) > MOST_EDGES:
-            focus = (self if style.selects else replace(self, selected=None, chosen=None))._focus
-            drawn = sum(focus in edge for edge in self.edges)
+        shown = self if style.selects else replace(self, selected=None, chosen=None)
+        layout = shown._layout(style, self.edges)
+        focus = layout.focus if isinstance(layout, ListLayout) and self.edges else ""
         groups = cd_layout.drawn_groups(self.prior, self.groups)
         return figure_text(
             "ordering_graph.caption",
             cost=text.plain_text(cost),
             arrows=len(self.edges),
-            drawn=drawn,
+            rows=layout.is_list,
+            drawn=sum(focus in edge for edge in self.edges) if focus else 0,
             focus=text.plain_text(focus),
+            labels=bool(self.labels),
             groups=groups,
-            fits=groups and self._underlines_fit,
+            fits=groups and self._underlines_fit and not layout.is_list,
             skips=cd_layout.skips(groups),
             tested=self.tested,
         )
@@ -329,7 +304,7 @@ def graph_of_order(order: Order, *, step: int | None = None, selected: str | Non
         selected=selected,
         hover=hover,
         node_hover=_describe_nodes(order),
-        labels=labels if len(ordering.edges) <= MOST_LABELS else None,
+        labels=labels,
         cost=cost,
         data=order_tables.arrows_table(order),
     )
@@ -362,12 +337,14 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
     alpha, score_label, digits = order.settings.alpha, order_tables.score_name(order), _digits(order)
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
-        p = p_phrase(order.pvalue(cheaper, better), alpha)
+        pvalue = order.pvalue(cheaper, better)
         scores = {"better": format_number(order.scores[better], digits), "score": score_label}
         scores["cheaper"] = format_number(order.scores[cheaper], digits)
         test = order_tables.order_test_name(order)
-        hover[cheaper, better] = figure_text("ordering_graph.hover_arrow", test=test, p=p, **scores)
-        labels[cheaper, better] = p
+        hover[cheaper, better] = figure_text(
+            "ordering_graph.hover_arrow", test=test, p=p_phrase(pvalue, alpha), **scores
+        )
+        labels[cheaper, better] = p_text(pvalue, alpha)
     return hover, labels
 
 
@@ -409,67 +386,33 @@ def _ranks_are_upright(layout: GraphLayout) -> bool:
     return layout.upright or _rank_width(layout) + 3 > layout.width / max(len(layout.names), 1)
 
 
-def _without_crowded(layout: GraphLayout, first: Sequence[str], squeeze: float) -> GraphLayout:
-    """Return the layout with overlapping rotated names blanked, those in `first` last.
-
-    `squeeze` is the width on the narrowest page as a share of the figure's full width.
-    """
-    if not layout.upright:
-        return layout
-    shown = dict.fromkeys(layout.names, "")
-    for name in dict.fromkeys([*reversed(first), *layout.names]):
-        occupied = [layout.x[other] for other, label in shown.items() if label]
-        if all(squeeze * abs(layout.x[name] - x) >= 0.9 * layout.size for x in occupied):
-            shown[name] = layout.shown[name]
-    thinned = copy(layout)
-    thinned.shown = shown
-    return thinned
-
-
-def _write_labels(fig: go.Figure, arcs: Sequence[Arc], layout: GraphLayout, labels: Mapping[Edge, str]) -> None:
-    """Write labels on arrows where they fit, highest arrow first."""
-    if len(arcs) > _MOST_LABELLED:
-        return
-    style, size = layout.style, layout.style.px(11, 9.33)
-    plane = Plane(x=(0, layout.width), y=(0, layout.above), width=layout.width, height=layout.above)
-    board = PlacementBoard(plane.width, plane.height, clearance=size / 2, inset=(0, layout.radius, 0, 0))
-    board.draw({arc.edge: points_along(arc.points, 1.0) for arc in arcs}, clearance=1)
-    notes = []
-    for arc in sorted(arcs, key=lambda arc: -arc.points[:, 1].max()):
-        if arc.edge not in labels:
-            continue
-        words = labels[arc.edge]
-        spots = arc.points[np.round(_LABEL_SPOTS * (len(arc.points) - 1)).astype(int)]
-        candidates = Candidates.of(spots, (0, 0), text_size(words, style, size), range(len(spots)))
-        if (label := board.put(candidates, arc.edge)) is not None:
-            a, b = map(text.plain_text, arc.edge)
-            options = {"name": f"label {a} to {b}", "bgcolor": style.page, "font": {"size": size, "color": style.ink}}
-            notes.append(annotation_at(words, label, plane, style, **options))
-    add_annotations(fig, notes)
-
-
 _REFERENCE_WIDTH = 700  # px for which the layout is computed; screen figures stretch
-_POINTS = 33  # points of an arc
-_HEADS_APART = 0.25  # in arrowhead sizes: closer arrowheads are merged
-_MANY, _THINNER = 40, 0.7  # with more arrows than this all are thinner
-_STEEP, _FLAT = (math.radians(14), math.radians(62))  # angles at which arcs meet a node, from the vertical
+_CORNER = np.linspace(0, math.pi / 2, 6)  # angles of the points of a rounded corner
 
 
 @dataclass(frozen=True, slots=True)
-class Arc:
-    """Path of one edge between nodes."""
+class Arrow:
+    """The path of one edge between nodes."""
 
     edge: Edge  # from, to
-    points: np.ndarray  # the last is the tip of the arrowhead
+    points: list[tuple[float, float]]  # the last is the tip of the arrowhead
     angle: float  # direction at the tip in degrees clockwise from up
-    controls: np.ndarray  # the two inner control points of the cubic Bezier curve
+    label: tuple[float, float]  # centre of its label, in the list form the left end
 
 
 class GraphLayout:
-    """Positions of nodes in a row and sizes in px; draws the elements of a graph."""
+    """Nodes placed from left to right, with each arrow on a track of its own above them; draws the elements of a graph.
 
-    def __init__(self, names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0) -> None:
-        self.style = style
+    Arrows leave a node on one side and reach it on the other. On its track an arrow crosses others only
+    next to nodes, so that its label fits between two nodes.
+    """
+
+    is_list = False
+
+    def __init__(
+        self, names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0, labels: Labels = None
+    ) -> None:
+        self.style, self.labels = style, labels or {}
         self.names = names = [str(name) for name in names]
         k = len(names)
         self.width = width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
@@ -482,7 +425,7 @@ class GraphLayout:
             radius = min(style.px(8, 5), 0.36 * pitch)
         if self.upright:
             size = min(size, max(0.95 * pitch, 8))
-        room = 0.22 * width if self.upright else max(pitch - 6, 2 * radius)
+        room = 0.36 * width if self.upright else max(pitch - 6, 2 * radius)
         lines = 1 if self.inside or self.upright else 3
         shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
         if style.printed and not all(text.is_whole(shown[name], name) for name in names):
@@ -494,16 +437,41 @@ class GraphLayout:
         name_room = 0 if self.inside else 4 + (widest if self.upright else name_height)
         start = pad + (max(radius, widest / 2) if not self.upright else radius)
         step = (width - 2 * start) / max(k - 1, 1)
-        self.x = {name: start + i * step if k > 1 else width / 2 for i, name in enumerate(names)}
-        span = max((abs(names.index(a) - names.index(b)) for a, b in edges), default=0)
-        self.above = radius + (arc_height(span, style) if span else 0) + pad
+        self.at = {name: (start + i * step if k > 1 else width / 2, 0.0) for i, name in enumerate(names)}
+        self._set_marks()
+        self.stem = 0.35 * radius  # distance of vertical lines from the middle of their node
+        self.gap = step - 2 * self.stem  # room for a label between two nodes
+        self.tracks = _tracks(names, edges)
+        self.above = radius + pad
+        if self.tracks:
+            self.above += self._first + max(self.tracks.values()) * self._pitch + self.label_size / 2
         self.below = radius + name_room + pad + notes * 1.5 * style.tick_size
         self.foot = -radius - name_room  # y below the nodes and their names
-        self.head = style.px(9, 5.5) * (1 if k <= 20 else 0.7)
-        self.line = style.px(1.4, 0.7) * (1 if len(edges) <= _MANY else _THINNER)
+
+    def _set_marks(self) -> None:
+        """Set the sizes of arrowheads, lines and labels."""
+        self.head, self.line, self.label_size = self.style.px(9, 5.5), self.style.px(1.4, 0.7), self.style.px(11, 8)
+
+    @property
+    def _pitch(self) -> float:
+        """Distance between tracks."""
+        return 1.25 * self.label_size if self.labels else self.style.px(8, 5)
+
+    @property
+    def _first(self) -> float:
+        """Height of the lowest track above the nodes."""
+        return self.head + self.style.px(8, 5)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether every arrow has room for its label, and few enough arrows to be told apart."""
+        width = max(
+            (text.text_width(each, self.label_size, self.style.serif) for each in self.labels.values()), default=0
+        )
+        return len(self.names) <= MOST_EDGES and len(self.tracks) <= MOST_ARROWS and width + 3 <= self.gap
 
     def new_figure(self) -> go.Figure:
-        """Return an empty figure with space for names and arcs.
+        """Return an empty figure with room for names and arrows.
 
         On the screen the room for the outermost nodes is a margin, so it remains in a narrow window.
         """
@@ -517,79 +485,120 @@ class GraphLayout:
             yaxis={"range": [-self.below, self.above], **hidden},
         )
 
+    def route(self, edge: Edge) -> Arrow:
+        """Return the path of an arrow: up, along its track, and down to the better algorithm."""
+        (start, _), (end, _) = self.at[edge[0]], self.at[edge[1]]
+        side = math.copysign(1.0, end - start)
+        start, end = start + side * self.stem, end - side * self.stem
+        y = self.radius + self._first + self.tracks[edge] * self._pitch
+        corner = self.style.px(7, 4)
+        rise = [(start + side * corner * (1 - math.cos(a)), y - corner * (1 - math.sin(a))) for a in _CORNER]
+        fall = [(end - side * corner * (1 - math.sin(a)), y - corner * (1 - math.cos(a))) for a in _CORNER]
+        tip = math.sqrt(self.radius**2 - self.stem**2)
+        first, last = sorted(self.names.index(name) for name in edge)
+        middle = [self.at[self.names[(first + last - 1) // 2 + step]][0] for step in (0, 1)]
+        return Arrow(edge, [(start, 0.0), *rise, *fall, (end, tip)], 180.0, (sum(middle) / 2, y))
+
     def draw_edges(
         self, fig: go.Figure, kinds: Iterable[tuple[str, Sequence[Edge], str, float]], hover_texts: Mapping[Edge, str]
-    ) -> list[Arc]:
-        """Draw arcs with arrowheads and hover targets; return the arcs.
+    ) -> None:
+        """Draw arrows with heads, hover targets and, unless they are "others", labels.
 
         Each kind of edges has a name, its edges, a colour, and a width relative to the usual one.
         The customdata of a target is ``[from, to]``.
         """
-        kinds = list(kinds)
-        arcs = route_edges(self, [edge for _, edges, _, _ in kinds for edge in edges])
-        remaining = iter(arcs)
+        every: list[Arrow] = []
         for name, edges, colour, wider in kinds:
-            self._draw_arcs(fig, list(itertools.islice(remaining, len(edges))), name, colour, wider * self.line)
-        targets = [(point, arc.edge) for arc in arcs for point in arc.points[3:-3:3].round(2).tolist()]
+            arrows = [self.route(edge) for edge in edges]
+            every += arrows
+            self._draw_arrows(fig, arrows, name, colour, wider * self.line)
+            if name != "others":
+                add_annotations(fig, [self._label(arrow) for arrow in arrows if self.labels.get(arrow.edge)])
+        targets = [(point, arrow.edge) for arrow in every for point in _targets(arrow.points)]
         edges = [edge for _, edge in targets]
         options = {"customdata": list(map(list, edges)), "meta": "pair"}
         traces.add_targets(
             fig, [point for point, _ in targets], "edges", [hover_texts[edge] for edge in edges], **options
         )
-        return arcs
 
-    def _draw_arcs(self, fig: go.Figure, arcs: Sequence[Arc], name: str, colour: str, width: float) -> None:
-        if not arcs:
+    def _draw_arrows(self, fig: go.Figure, arrows: Sequence[Arrow], name: str, colour: str, width: float) -> None:
+        if not arrows:
             return
-        shafts = [_shaft(arc, 0.6 * self.head).round(2).tolist() for arc in arcs]
-        traces.add_paths(fig, shafts, name, colour, width)
-        tips = np.array([arc.points[-1] for arc in arcs])
-        marker = {"symbol": "arrow", "angle": [arc.angle for arc in arcs], "size": self.head, "color": colour}
+        traces.add_paths(fig, [self._shaft(arrow) for arrow in arrows], name, colour, width)
+        tips = np.array([arrow.points[-1] for arrow in arrows])
+        marker = {"symbol": "arrow", "angle": [arrow.angle for arrow in arrows], "size": self.head, "color": colour}
         fig.add_scatter(
             x=tips[:, 0],
             y=tips[:, 1],
             mode="markers",
             name=f"{name}: arrowheads",
-            customdata=[list(arc.edge) for arc in arcs],
+            customdata=[list(arrow.edge) for arrow in arrows],
             marker={**marker, "opacity": 1, "line": {"width": 0}},
             hoverinfo="skip",
             cliponaxis=False,
         )
 
+    def _shaft(self, arrow: Arrow) -> list[tuple[float, float]]:
+        """Return the points of an arrow that ends inside its head, so that the tip stays sharp."""
+        (x, y), angle, length = arrow.points[-1], math.radians(arrow.angle), 0.6 * self.head
+        end = (x - length * math.sin(angle), y - length * math.cos(angle))
+        return [(round(x, 2), round(y, 2)) for x, y in (*arrow.points[:-1], end)]
+
+    def _label(self, arrow: Arrow) -> dict[str, Any]:
+        """Return the label of an arrow as an annotation."""
+        (x, y), (a, b) = arrow.label, map(text.plain_text, arrow.edge)
+        return {
+            "text": text.escape(self.labels[arrow.edge]),
+            "name": f"label {a} to {b}",
+            "x": x,
+            "y": y,
+            "xanchor": "left" if self.is_list else "center",
+            "yanchor": "middle",
+            "bgcolor": self.style.page,
+            "font": {"size": self.label_size, "color": self.style.ink},
+        }
+
     def draw_nodes(self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]) -> None:
-        """Draw the nodes with their names inside or below."""
+        """Draw the nodes with their names, and the names as customdata."""
         names = self.names
         traces.add_points(
             fig,
-            [self.x[name] for name in names],
-            [0.0] * len(names),
+            *map(list, zip(*(self.at[name] for name in names), strict=True)),
             "nodes",
             2 * self.radius,
             "circle",
             [node_styles[name].fill for name in names],
-            edge=(self.line, [node_styles[name].line for name in names]),
+            edge=([node_styles[name].width * self.line for name in names], [node_styles[name].line for name in names]),
             hover_text=[hover_texts[name] for name in names],
             customdata=list(names),
             meta="algorithm",
         )
-        at = {"y": 0, "yanchor": "middle"} if self.inside else {"y": -self.radius - 4, "yanchor": "top"}
-        at |= {"xanchor": "center", "textangle": -90 if self.upright else 0}
-        inks = {name: node_styles[name].ink if self.inside else self.style.ink for name in names}
         labels = [
             {
                 "text": text.shortened_markup(self.shown[name]),
-                "x": self.x[name],
-                "font": {"size": self.size, "color": inks[name]},
-                **at,
+                "x": self.at[name][0],
+                "y": self.at[name][1],
+                "font": {"size": self.size, "color": node_styles[name].ink},
+                **self._name_place,
             }
             for name in names
-            if self.shown[name]
         ]
         add_annotations(fig, labels)
 
+    @property
+    def _name_place(self) -> dict[str, Any]:
+        """The place of a name relative to its node."""
+        at = {"yanchor": "middle"} if self.inside else {"y": -self.radius - 4, "yanchor": "top"}
+        return {**at, "xanchor": "center", "textangle": -90 if self.upright else 0}
+
+    def rank_place(self, name: str, y: float, upright: bool) -> dict[str, Any]:
+        """Return the place of the rank of an algorithm, at `y` below its node."""
+        turned = {"xanchor": "center", "textangle": -90 if upright else 0}
+        return {"x": self.at[name][0], "y": y, "yanchor": "middle", **turned}
+
     def draw_ends(self, fig: go.Figure, ends: tuple[str, str]) -> None:
-        """Write the meaning of the left and the right end below the first and the last node."""
-        first, y = self.x[self.names[0]], self.foot - 0.3 * self.style.tick_size
+        """Write the meaning of both ends below the first and the last node."""
+        first, y = self.at[self.names[0]][0], self.foot - 0.3 * self.style.tick_size
         for side, (label, anchor) in enumerate(zip(ends, ("left", "right"), strict=True)):
             x, shift = (self.width - first, self.radius) if side else (first, -self.radius)
             at = {"anchor": f"{anchor}, top", "shift": (shift, None), "name": f"end {side}"}
@@ -600,89 +609,128 @@ class GraphLayout:
         indices = cd_layout.drawn_groups(self.names, groups)
         if not indices:
             return []
-        x = [self.x[name] for name in self.names]
+        x = [self.at[name][0] for name in self.names]
         half = min(cd_layout.COVERED * (x[1] - x[0]) / 2, x[0] - self.style.px(3, 2))
         return cd_layout.underlines(self.names, indices, x, half, top, -self.style.px(9, 6), self.style)[0]
+
+
+class ListLayout(GraphLayout):
+    """One row per algorithm, with the arrows of one algorithm to the right of the nodes, and their labels."""
+
+    is_list = True
+
+    def __init__(self, names: Sequence[str], style: Style, focus: str, *, labels: Labels = None) -> None:
+        self.style, self.labels, self.focus = style, labels or {}, focus
+        self.names = [str(name) for name in names]
+        self.width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
+        self.size = size = style.tick_size
+        self.pitch = (1.22 if style.printed else 1.45) * size
+        self.radius, self.inside = min(style.px(6, 3.6), 0.36 * self.pitch), False
+        self._set_marks()
+        self.label_size = size
+        self.shown = text.shorten(self.names, 0.55 * self.width, size, serif=style.serif)
+        self.rank = text.text_width(f"{len(names)}.", size, style.serif)
+        self.left = _widest(list(self.shown.values()), size, style) + self.rank + 4 * style.px(6, 4)
+        self.head_room = 1.5 * size
+        self.at = {name: (0.0, -(row + 0.5) * self.pitch) for row, name in enumerate(self.names)}
+        self.above, self.below = self.head_room, len(self.names) * self.pitch + self.head_room
+
+    def new_figure(self) -> go.Figure:
+        """Return an empty figure, with the names in a margin of fixed width."""
+        hidden = {"visible": False, "fixedrange": True}
+        plot, edge = self.width - self.left, self.radius + self.line
+        return theme.new_figure(
+            self.style,
+            self.above + self.below,
+            margin={"l": self.left - edge, "r": 0, "t": 0, "b": 0},
+            xaxis={"range": [-edge, plot], **hidden},
+            yaxis={"range": [-self.below, self.above], **hidden},
+        )
+
+    def route(self, edge: Edge) -> Arrow:
+        """Return the path of an arrow from or to the focus, along a vertical line that its arrows share."""
+        own, other = self.at[self.focus][1], self.at[edge[edge[0] == self.focus]][1]
+        above, corner = math.copysign(1.0, other - own), self.style.px(5, 3)
+        own += 0.22 * above * self.pitch  # arrows from above and from below reach different points
+        stem = self.radius + self.head + self.style.px(14, 8)
+        points = [(0.0, own)]
+        points += [(stem - corner * (1 - math.sin(a)), own + above * corner * (1 - math.cos(a))) for a in _CORNER]
+        points += [(stem - corner * (1 - math.cos(a)), other - above * corner * (1 - math.sin(a))) for a in _CORNER]
+        points.append((0.0, other))
+        if edge[1] == self.focus:
+            points.reverse()
+        tip = math.sqrt(self.radius**2 - (points[-1][1] - self.at[edge[1]][1]) ** 2)
+        return Arrow(edge, [*points[:-1], (tip, points[-1][1])], 270.0, (stem + self.style.px(6, 4), other))
+
+    @property
+    def _name_place(self) -> dict[str, Any]:
+        shift = self.radius + self.rank + 2 * self.style.px(6, 4)
+        return {"xanchor": "right", "yanchor": "middle", "xshift": -shift}
+
+    def rank_place(self, name: str, y: float, upright: bool) -> dict[str, Any]:
+        """Return the place of the rank of an algorithm, between its name and its node."""
+        x, y = self.at[name]
+        return {"x": x, "y": y, "xanchor": "right", "yanchor": "middle", "xshift": -self.radius - self.style.px(6, 4)}
+
+    def draw_ends(self, fig: go.Figure, ends: tuple[str, str]) -> None:
+        """Write the meaning of both ends above the first and below the last node."""
+        for side, label in enumerate(ends):
+            y, edge = (0.2 * self.size - self.below, "bottom") if side else (self.above - 0.2 * self.size, "top")
+            at = {"anchor": f"left, {edge}", "shift": (-self.radius, None), "name": f"end {side}"}
+            traces.add_text(fig, text.escape(label), 0, y, self.size, self.style.faint, **at)
+
+
+def graph_layout(
+    names: Sequence[str],
+    edges: Collection[Edge],
+    style: Style,
+    focus: str | None = None,
+    *,
+    labels: Labels = None,
+    notes: int = 0,
+) -> GraphLayout:
+    """Return the layout in a row or, without room for all arrows and their labels, as a list.
+
+    A list has the arrows of one algorithm: `focus`, or the one with most arrows, the first of several.
+    """
+    row = GraphLayout(names, edges, style, notes=notes, labels=labels)
+    if row.has_room or len(names) < 2:
+        return row
+    count = Counter(name for edge in edges for name in edge)
+    return ListLayout(names, style, focus or max(map(str, names), key=lambda name: count[name]), labels=labels)
+
+
+def _tracks(names: Sequence[str], edges: Iterable[Edge]) -> dict[Edge, int]:
+    """Return the track of each edge, counted from below: shorter edges below longer ones that contain them."""
+    index_of = {name: i for i, name in enumerate(names)}
+    spans = {(a, b): tuple(sorted((index_of[a], index_of[b]))) for a, b in edges}
+    tracks: dict[Edge, int] = {}
+    for edge, (low, high) in sorted(spans.items(), key=lambda item: (item[1][1] - item[1][0], item[1])):
+        taken = {track for other, track in tracks.items() if spans[other][0] < high and low < spans[other][1]}
+        inner = [track for other, track in tracks.items() if low <= spans[other][0] and spans[other][1] <= high]
+        tracks[edge] = next(track for track in itertools.count(max(inner, default=-1) + 1) if track not in taken)
+    return tracks
+
+
+def _targets(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return points at which an arrow answers: along its longest stretch."""
+    (x0, y0), (x1, y1) = max(itertools.pairwise(points), key=lambda pair: math.dist(*pair))
+    n = max(int(math.dist((x0, y0), (x1, y1)) / 10), 1)
+    return [(round(x0 + (x1 - x0) * i / n, 2), round(y0 + (y1 - y0) * i / n, 2)) for i in range(n + 1)]
 
 
 def _widest(names: Sequence[str], size: float, style: Style) -> float:
     return max((text.text_width(name, size, style.serif) for name in names), default=0.0)
 
 
-def arc_height(span: int, style: Style) -> float:
-    """Return the height in px of an arc that spans `span` nodes."""
-    return style.px(18 + 26 * math.sqrt(span), 11 + 15 * math.sqrt(span))
-
-
-def route_edges(layout: GraphLayout, edges: Iterable[Edge]) -> list[Arc]:
-    """Return an arc for each edge, fanned out where several meet at a node."""
-    edges = list(edges)
-    index_of = {name: i for i, name in enumerate(layout.names)}
-    edges_by_side: dict[tuple[str, bool], list[tuple[int, Edge]]] = {}
-    for a, b in edges:
-        span = abs(index_of[a] - index_of[b])
-        for end, other in ((a, b), (b, a)):
-            edges_by_side.setdefault((end, index_of[other] > index_of[end]), []).append((-span, (a, b)))
-    end_points: dict[tuple[str, Edge], tuple[float, float]] = {}
-    bundles: list[list[Edge]] = []
-    for (name, to_the_right), group in edges_by_side.items():
-        fan = _fan(len(group))
-        angles = {edge: angle for (_, edge), angle in zip(sorted(group), fan, strict=True)}
-        incoming = [edge for edge in angles if edge[1] == name]
-        if incoming and _cover_each_other(fan, layout):
-            angles |= dict.fromkeys(incoming, np.mean([angles[edge] for edge in incoming]))
-            bundles.append(incoming)
-        for edge, angle in angles.items():
-            side = math.sin(angle) * (1 if to_the_right else -1)
-            end_points[name, edge] = (layout.x[name] + layout.radius * side, layout.radius * math.cos(angle))
-    arcs = {}
-    for a, b in edges:
-        rise = arc_height(abs(index_of[a] - index_of[b]), layout.style)
-        ends = end_points[a, (a, b)], end_points[b, (a, b)]
-        arcs[a, b] = _arc((a, b), *ends, rise + layout.radius, layout.radius)
-    for incoming in bundles:
-        shared = float(np.mean([arcs[edge].angle % 360 for edge in incoming]))
-        arcs |= {edge: replace(arcs[edge], angle=shared) for edge in incoming}
-    return [arcs[edge] for edge in edges]
-
-
-def _fan(n: int) -> np.ndarray:
-    """Return the angles at which n arcs meet one side of a node, innermost first."""
-    return np.array([math.radians(38)]) if n == 1 else np.linspace(_STEEP, _FLAT, n)
-
-
-def _cover_each_other(fan: np.ndarray, layout: GraphLayout) -> bool:
-    """Return whether arrowheads at these angles overlap by more than half."""
-    distances = layout.radius * np.diff(np.sin(fan))
-    return len(fan) > 1 and bool(distances.min() < _HEADS_APART * layout.head)
-
-
-def _arc(edge: Edge, start: tuple[float, float], end: tuple[float, float], top: float, radius: float) -> Arc:
-    """Return a cubic Bezier arc whose highest point is at `top`."""
-    p0, p3 = np.array(start), np.array(end)
-    lift = (top - (p0[1] + p3[1]) / 8) / 0.75  # the curve reaches 3/4 of its control points
-    reach = math.copysign(min(0.4 * radius, 0.2 * abs(p3[0] - p0[0])), p3[0] - p0[0])
-    p1, p2 = np.array([p0[0] + reach, lift]), np.array([p3[0] - reach, lift])
-    t = np.linspace(0, 1, _POINTS)[:, None]
-    points = (1 - t) ** 3 * p0 + 3 * t * (1 - t) ** 2 * p1 + 3 * t**2 * (1 - t) * p2 + t**3 * p3
-    dx, dy = p3 - p2
-    return Arc(edge, points, math.degrees(math.atan2(dx, dy)), np.array([p1, p2]))
-
-
 @dataclass(frozen=True, slots=True)
 class NodeStyle:
-    """Fill, outline and text colour of a node."""
+    """Fill, outline and text colour of a node, and its outline in line widths."""
 
     fill: str
     line: str
     ink: str
-
-
-def _shaft(arc: Arc, distance: float) -> np.ndarray:
-    """Return the points of an arc shortened by its arrowhead."""
-    tip, angle = arc.points[-1], math.radians(arc.angle)
-    outside = np.linalg.norm(tip - arc.points, axis=1) > distance
-    return np.vstack([arc.points[outside], tip - distance * np.array([math.sin(angle), math.cos(angle)])])
+    width: float = 1.0
 
 
 def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
@@ -722,7 +770,16 @@ def list_neighbours(name: str, edges: Iterable[Edge], above: str, below: str) ->
     return [f"{label} {text.join_escaped(names, 6)}" for label, names in lines.items() if names]
 
 
-def selected_node(style: Style) -> NodeStyle:
-    """Return the style of the selected node."""
+def node_style(name: str, colours: Colours, layout: GraphLayout, style: Style) -> NodeStyle:
+    """Return the style of a node: outline and name in the colour of its algorithm, if it has one."""
+    (own,) = traces.mark_colours([name], colours, style)
+    return NodeStyle(style.page, own, own, 1.0 if own == style.ink else 1.6)
+
+
+def selected_node(style: Style, layout: GraphLayout, own: str | None = None) -> NodeStyle:
+    """Return the style of the node that is selected or placed now, whose name may be inside."""
     palette = theme.PALETTE_DARK if style.dark else theme.PALETTE
-    return NodeStyle(palette[0] if style.colour else style.ink, style.ink, "#FFFFFF")
+    own = palette[0] if own in (None, theme.GREY) else own
+    fill = own if style.colour else style.ink
+    inside = style.page if style.dark or not style.colour else "#FFFFFF"
+    return NodeStyle(fill, style.ink, inside if layout.inside else fill)

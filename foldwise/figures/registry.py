@@ -95,6 +95,7 @@ def drawings(
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
     if order is not None:
         specs += _of_order(analysis, order, palette)
+    specs = [spec.in_colours(palette) for spec in specs]
     return specs + [drawing for simulation in simulated for drawing in simulation_figures.lab_drawings(simulation)]
 
 

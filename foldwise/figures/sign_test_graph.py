@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,8 @@ from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cac
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
+from stats_core.core.formatting import p_text
 from stats_core.inference.multiplicity.win_counts import Wins
-
-#: With more algorithms only the arrows of one of them are drawn.
-MOST_EDGES = 20
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,11 +32,13 @@ class SignTestGraph(FigureSpec):
     better : DataFrame, algorithm x algorithm
         Whether the row is significantly better than the column.
     focus : str, optional
-        The algorithm whose arrows are emphasised. With more than 20 algorithms only its arrows are
-        drawn, or those of the first algorithm if none is selected.
+        The algorithm whose arrows are emphasised. Without room for all arrows and their labels only its
+        arrows are drawn, in the form of a list, or those of the one with most arrows.
     hover : DataFrame, optional
         Additional hover text of the arrow for each cell of `better`, plain, with line breaks
         between lines.
+    pvalues : DataFrame, optional
+        Adjusted p-values, algorithm x algorithm, printed on the arrows.
     ends : tuple of str
         Meaning of the left and the right end of the row of nodes.
     opens : bool
@@ -57,6 +57,7 @@ class SignTestGraph(FigureSpec):
     better: pd.DataFrame
     focus: str | None = None
     hover: pd.DataFrame | None = None
+    pvalues: pd.DataFrame | None = None
     ends: tuple[str, str] = ("best", "worst")
     opens: bool = True
     ordered_by: str = "average rank"
@@ -71,31 +72,45 @@ class SignTestGraph(FigureSpec):
         """Names from best to worst."""
         return [str(name) for name in self.order]
 
-    @property
-    def _center(self) -> str | None:
-        """Algorithm whose arrows are emphasized, or the only ones drawn if there are too many."""
-        if self.focus is not None:
-            return str(self.focus)
-        return self._names[0] if len(self.order) > MOST_EDGES else None
+    def _layout(self, style: Style) -> ordering_graph.GraphLayout:
+        """Return the layout in a row or, without room for all arrows, as a list with the arrows of one algorithm."""
+        names, labels = self._names, None
+        edges = _edges(names, self.better)
+        if self.focus is not None and str(self.focus) not in names:
+            raise ValueError(f"unknown `focus`: {self.focus!r}")
+        if self.pvalues is not None:
+            table = aligned(self.pvalues, names)
+            labels = {(a, b): p_text(table[names.index(a), names.index(b)]) for a, b in edges}
+        focus = None if self.focus is None else str(self.focus)
+        return ordering_graph.graph_layout(names, edges, style, focus, labels=labels, notes=1)
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        names, center = self._names, self._center
+        names, layout = self._names, self._layout(style)
         edges = _edges(names, self.better)
-        if center is not None and center not in names:
-            raise ValueError(f"unknown `focus`: {self.focus!r}")
+        center = layout.focus if isinstance(layout, ordering_graph.ListLayout) else self.focus
         emphasised = [edge for edge in edges if center is None or center in edge]
-        faded = [] if len(names) > MOST_EDGES else [edge for edge in edges if edge not in set(emphasised)]
-        layout = ordering_graph.GraphLayout(names, edges if faded or center is None else emphasised, style, notes=1)
+        faded = [] if layout.is_list else [edge for edge in edges if edge not in set(emphasised)]
         fig = layout.new_figure()
         colour = style.ink if center is not None or style.printed else style.second
         kinds = (("others", faded, style.hairline, 1.0), ("differ", emphasised, colour, 1.0))
         layout.draw_edges(fig, kinds, {edge: self._edge_hover(edge) for edge in [*faded, *emphasised]})
         connected = {name for edge in emphasised for name in edge}
-        node_styles = {name: _node_style(name, center, connected, style) for name in names}
+        node_styles = {name: self._node_style(name, center, connected, layout, style) for name in names}
         layout.draw_nodes(fig, node_styles, {name: _node_hover(name, edges) for name in names})
         layout.draw_ends(fig, self.ends)
         return fig
+
+    def _node_style(
+        self, name: str, center: str | None, connected: set[str], layout: ordering_graph.GraphLayout, style: Style
+    ) -> ordering_graph.NodeStyle:
+        """Return the style of a node: selected, unconnected, or other."""
+        if name == center:
+            return ordering_graph.selected_node(style, layout, (self.colours or {}).get(name))
+        plain = ordering_graph.node_style(name, self.colours, layout, style)
+        if center is None or name in connected:
+            return plain
+        return replace(plain, fill=style.blank, line=style.leader, ink=style.faint)
 
     def _edge_hover(self, edge: ordering_graph.Edge) -> str:
         worse, better = edge
@@ -117,16 +132,19 @@ class SignTestGraph(FigureSpec):
         return text.truncate_text(figure_text(f"sign_test_graph.{key}", **values))
 
     def caption(self, style: Style) -> str:
-        """Return the caption."""
-        names, edges = self._names, _edges(self._names, self.better)
+        """Return the caption: order, arrows and omitted arrows."""
+        names, edges, layout = self._names, _edges(self._names, self.better), self._layout(style)
+        center = layout.focus if isinstance(layout, ordering_graph.ListLayout) else ""
         return figure_text(
             "sign_test_graph.caption",
             ordered_by=self.ordered_by,
             k=len(names),
             total=self.total,
             n=len(edges),
-            center=text.plain_text(self._center) if len(names) > MOST_EDGES else "",
-            drawn=sum(self._center in edge for edge in edges),
+            rows=layout.is_list,
+            labels=self.pvalues is not None,
+            center=text.plain_text(center),
+            drawn=sum(center in edge for edge in edges),
             tested=self.tested,
         )
 
@@ -161,6 +179,7 @@ def sign_graph_of_wins(
         order=order,
         better=comparison.beats.loc[order, order],
         focus=selected,
+        pvalues=comparison.pvalues if counted else comparison.adjusted,
         opens=counted or not comparison.shape.published,
         ordered_by=ordered_by if counted else "wins \N{MINUS SIGN} losses",
         total=len(comparison.beats),
@@ -196,12 +215,3 @@ def _node_hover(name: str, edges: list[ordering_graph.Edge]) -> str:
     lines = ordering_graph.list_neighbours(name, edges, "worse than", "better than")[::-1]
     lines = [f"<b>{text.escape(name)}</b>", *(lines or [figure_text("sign_test_graph.alone")])]
     return "<br>".join([*lines, traces.click_hint("algorithm")])
-
-
-def _node_style(name: str, selected: str | None, touched: set[str], style: Style) -> ordering_graph.NodeStyle:
-    """Return the style of a node: selected, unconnected or normal."""
-    if name == selected:
-        return ordering_graph.selected_node(style)
-    if selected is not None and name not in touched:
-        return ordering_graph.NodeStyle(style.blank, style.leader, style.faint)
-    return ordering_graph.NodeStyle(style.page, style.ink, style.ink)

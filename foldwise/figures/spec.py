@@ -10,12 +10,14 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import axis_parts, theme
+from foldwise.figures import axis_parts, theme, traces
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_percent
 from stats_core.core.messages import TextCatalog
 from stats_core.core.result_types import cached
+
+Colours = Mapping[str, str] | None
 
 figure_text = TextCatalog("foldwise.figures", "texts.toml")
 
@@ -38,6 +40,8 @@ class FigureSpec:
         Test, level and number of results in one line, "" if nothing is tested.
     papers : tuple of str
         Keys of publications on the methods drawn, if no methods paragraph cites them.
+    colours : mapping of str to str, optional
+        Colour per algorithm, of its marks and its name; mid-grey counts as no colour.
     zoom : {"", "x", "y", "xy"}
         The axes that zoom on the screen.
     """
@@ -47,14 +51,19 @@ class FigureSpec:
     title: str = ""
     tested: str = ""
     papers: tuple[str, ...] = ()
+    colours: Colours = None
 
     def figure(self, style: Style) -> go.Figure:
         """Return the Plotly figure as displayed, with selection and zoom where the style has them.
 
         Copy it before a change.
         """
-        shown = self if style.selects else self.without_selection()
+        shown = self.as_shown(style)
+        hues = theme.colours_on_page(self.colours, style)
+        shown = shown if hues == shown.colours else replace(shown, colours=hues)
         fig = shown.draw(style)
+        if hues and style.colour:
+            traces.color_names(fig, hues, style)
         if self.zoom and not style.printed:
             axis_parts.enable_zoom(fig, self.zoom)
         return fig
@@ -62,6 +71,10 @@ class FigureSpec:
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure without zoom."""
         raise NotImplementedError
+
+    def as_shown(self, style: Style) -> "FigureSpec":
+        """Return the figure to draw, without selection where the style has none."""
+        return self if style.selects else self.without_selection()
 
     def without_selection(self) -> "FigureSpec":
         """Return the figure without emphasis on selected items."""
@@ -95,11 +108,21 @@ class FigureSpec:
         return ""
 
     def with_form(self, form: str) -> "FigureSpec":
-        """Return the figure in another form; cached."""
-        stored = vars(self).setdefault("_in_form", {})
-        if form not in stored:
-            stored[form] = _remembering(replace(self, form=form))  # type: ignore[call-arg]
-        return stored[form]
+        """Return the figure in a form, stored with this one."""
+        return self._stored(form, form=form)
+
+    def in_colours(self, colours: Colours) -> "FigureSpec":
+        """Return the figure in the given colours unless it has colours, stored with this one."""
+        if self.colours is not None or colours is None:
+            return self
+        return self._stored(tuple(colours.items()), colours=colours)
+
+    def _stored(self, key: Any, **changes: Any) -> "FigureSpec":
+        """Return the figure with changes, stored under a key."""
+        stored = vars(self).setdefault("_changed", {})
+        if key not in stored:
+            stored[key] = _remembering(replace(self, **changes))
+        return stored[key]
 
 
 def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:
@@ -152,8 +175,6 @@ def _remembering(result: Any) -> Any:
 
 
 MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map
-
-Colours = Mapping[str, str] | None
 
 
 def fold_labels(table: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:

@@ -176,6 +176,15 @@ def colours(
     return {name: highlighted.get(name, GREY) for name in algorithms}
 
 
+def colours_on_page(colours: Mapping[str, str] | None, style: Style) -> Mapping[str, str] | None:
+    """Return colours for the page of a style: those of the dark palette on a dark page only."""
+    if not colours:
+        return colours
+    ends = (PALETTE, PALETTE_DARK) if style.dark else (PALETTE_DARK, PALETTE)
+    turned = dict(zip(*ends, strict=True))
+    return {name: turned.get(colour, colour) for name, colour in colours.items()}
+
+
 def light_fill(colour: str, style: Style) -> str:
     """Return a pale fill for marks with an edge of the given colour."""
     return mix(style.page, colour, _LIGHT)

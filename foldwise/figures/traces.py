@@ -5,6 +5,7 @@ Algorithms differ by colour or, in print without colour, by dash and symbol.
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -96,6 +97,59 @@ def add_names(fig: go.Figure, names: Sequence[str], labels: Sequence[str], style
         nowhere, options = [None] * len(names), {"mode": "markers", "hoverinfo": "skip", "showlegend": False}
         data = {"text": list(labels), "customdata": list(names), "meta": "algorithm"}
         fig.add_scatter(x=nowhere, y=nowhere, name="names", **data, **options)
+
+
+def color_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> None:
+    """Write names of algorithms in their colours: texts and tick labels in ink that are the name of one, also shortened.
+
+    Names that are numbers stay as they are, since tick labels can be the same numbers.
+    """
+    names = {text.plain_text(name): hue for name, hue in colours.items() if hue != GREY and not _is_number(name)}
+    for note in fig.layout.annotations:
+        if note.font.color in (None, style.ink, style.second) and (hue := _color_of(note.text, names)):
+            note.font.color = hue
+    written: dict[str, str] = {}
+    for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
+        labels = list(map(str, axis.ticktext or ()))
+        hues = [_color_of(label, names) for label in labels]
+        if any(hues):
+            colored = [
+                f"<span style='color:{hue}'>{label}</span>" if hue else label
+                for label, hue in zip(labels, hues, strict=True)
+            ]
+            axis.ticktext = colored
+            written |= dict(zip(labels, colored, strict=True))
+    for trace in fig.data if written else ():
+        if trace.type == "scatter" and trace.mode == "markers" and trace.text is not None:
+            trace.text = [
+                written.get(label, label) for label in trace.text
+            ]  # figures.js compares them with tick labels
+
+
+def mark_colours(names: Iterable[str], colours: Mapping[str, str] | None, style: Style) -> list[str]:
+    """Return the colours of marks of algorithms: their own, or ink."""
+    own = (colours or {}) if style.colour else {}
+    return [style.ink if own.get(str(name), GREY) == GREY else own[str(name)] for name in names]
+
+
+def _is_number(name: str) -> bool:
+    try:
+        float(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _color_of(markup: str | None, names: Mapping[str, str]) -> str | None:
+    """Return the colour of the algorithm whose name, perhaps shortened, a text is."""
+    if not markup:
+        return None
+    printed = html.unescape(re.sub("<[^>]*>", "", markup.replace("<br>", " ")))
+    if printed in names:
+        return names[printed]
+    head, cut, tail = printed.partition("\N{HORIZONTAL ELLIPSIS}")
+    matching = [name for name in names if cut and name.startswith(head.strip()) and name.endswith(tail.strip())]
+    return names[matching[0]] if len(matching) == 1 else None
 
 
 def add_points(

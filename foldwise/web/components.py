@@ -189,7 +189,7 @@ def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
     in_popover(
         label,
         f"saving_{key}",
-        partial(_save_panel, replace(drawing, name=f"{drawing.name}_{key}"), style),
+        partial(_save_panel, replace(_in_colours(drawing), name=f"{drawing.name}_{key}"), style),
         icon=":material/download:",
     )
 
@@ -327,6 +327,13 @@ def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[s
     """Return the colour of each algorithm, by its family or position."""
     families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}
     return theme.colours(list(all_algorithms), highlight, dark=is_dark(), families=families or None)
+
+
+def _in_colours(drawing: FigureSpec) -> FigureSpec:
+    """Return a figure in the colours of the list of algorithms."""
+    context = session.context()
+    results = context.results or context.read
+    return drawing if results is None else drawing.in_colours(palette(results.algorithms, context.highlight))
 
 
 def sample_banner(title: str) -> None:
@@ -510,6 +517,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     """Draw a figure with title, explanation, download button and data; nothing for None."""
     if drawing is None:
         return
+    drawing = _in_colours(drawing)
     name = drawing.name
     style = theme.screen(dark=is_dark(), width=width)
     shown = drawing.on_page()
