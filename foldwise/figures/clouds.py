@@ -215,8 +215,8 @@ class Contours(FigureSpec):
         Examples
         --------
         >>> folds = {"rf": pd.DataFrame({"fpr": [0.1, 0.1, 0.1], "tpr": [0.9, 0.9, 0.9]})}
-        >>> Contours(folds=folds, covariances={"rf": np.zeros((2, 2))}, unit="run").caption(theme.screen())[-71:]
-        ' The area of a mark is the number of runs at the same point, at most 3.'
+        >>> Contours(folds=folds, covariances={"rf": np.zeros((2, 2))}, unit="run").caption(theme.screen())[-52:]
+        'to the number of runs at the same point (at most 3).'
         """
         most = largest_place(self.folds, self.ranges) if len(self.measures) == 2 else 0
         contoured = self.contoured if self.levels else []

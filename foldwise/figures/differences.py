@@ -283,7 +283,7 @@ class Differences(FigureSpec):
         >>> table = pd.DataFrame({"difference": [0.1, -0.2]})
         >>> options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
         >>> Differences(table=table, row="pair", **options).caption(theme.screen())
-        'Difference in means (a − b) for each of 2 pairs, sorted.'
+        'Difference in means (a − b) for 2 pairs, sorted.'
         """
         drawn = self._named and self._bounded.any()
         return figure_text(

@@ -243,7 +243,7 @@ def test_the_answer_to_a_clicked_pair_is_in_sight(visit, width, height):
     }"""
     said = page.locator(".st-key-verdict")
 
-    click_in_figure(page, plot, cell, lambda ms: expect(said).to_contain_text("5nn", timeout=ms))
+    click_in_figure(page, plot, cell, lambda ms: expect(said).to_contain_text("lnp", timeout=ms))
     expect(said).to_be_in_viewport(ratio=0.95)
 
 

@@ -106,7 +106,7 @@ def test_the_uncorrected_pvalues_stand_beside_the_corrected(ten_fold):
 
     np.testing.assert_allclose(analysis.uncorrected, plain.adjusted)
     assert (analysis.uncorrected <= analysis.adjusted + 1e-12).all().all()
-    assert "Without the correction for overlapping training sets" in verdict(analysis).sentences
+    assert "Without the correction for overlap" in verdict(analysis).sentences
 
 
 @pytest.mark.parametrize("key", ["corrected t", "paired t", "Wilcoxon", "sign test", "sign flips"])

@@ -289,8 +289,8 @@ def test_words_say_what_was_done(rule, pair):
     for dataset, row in tables["tests"].frame.iterrows():
         own = analysis.tests[analysis.tests["data set"] == dataset]
         assert row["p of MANOVA"] == analysis.manova[dataset]
-        assert row["significant pairs"] == (own["p measures"] <= 0.05).sum()
-        assert row["pairs won"] == sum(dataset in sets for sets in analysis.won.values())
+        assert row["number of significant pairs"] == (own["p measures"] <= 0.05).sum()
+        assert row["pairs with a winner"] == sum(dataset in sets for sets in analysis.won.values())
 
 
 # -- by hand ----------------------------------------------------------------------------------
@@ -367,7 +367,7 @@ def test_six_wins_of_six_decide_between_two():
 
     assert said.badge == DECIDED
     assert said.headline == "a wins significantly more often than b (6 to 0) over 6 data sets."
-    assert said.numbers.startswith("Two-sided sign test over 6 data sets, ties split evenly: p = 0.031.")  # 2 / 64
+    assert said.numbers.startswith("Two-sided sign test over 6 data sets (ties split evenly): p = 0.031.")  # 2 / 64
     assert analysis.guarantee.bounds == "one"  # there is no family of pairs
     assert "the wins and losses of a and b were compared" in methods_paragraph(analysis)
 

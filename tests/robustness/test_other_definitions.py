@@ -25,7 +25,7 @@ from tests.conftest import REFERENCE, load_oracles, load_reference
 NAMES = ["A_gh2008", "C_demsar2006"]
 # question, definition -> oracle in tests/reference
 BY_PAIR = {
-    ("Nemenyi", "studentized range, infinite df"): "posthoc.nemenyi_p.studentized_range",
+    ("Nemenyi", "studentized range, ∞ df"): "posthoc.nemenyi_p.studentized_range",
     ("Nemenyi", "Bonferroni adjustment of the z test"): "posthoc.apv.bonferroni",
     ("Holm", "step-down over all pairs, two-sided p-values from average ranks (normal)"): "posthoc.apv.holm",
     (
@@ -176,7 +176,7 @@ def test_critical_differences(name, alpha, scmamp):
     value = dict(zip(table["who prints it"].str.split(",").str[0], table["statistic"], strict=True))
     by_name = dict(zip(table["definition"], table["statistic"], strict=True))
 
-    nemenyi = by_name["Nemenyi, q / √2 with infinite df"]
+    nemenyi = by_name["Nemenyi, q / √2 with ∞ df"]
     reference.assert_close(nemenyi, f"nemenyi.cd.alpha_{alpha:g}")
     dunn = by_name["Bonferroni–Dunn, comparisons with one control only"]
     reference.assert_close(dunn, f"bonferroni_dunn.cd.alpha_{alpha:g}")

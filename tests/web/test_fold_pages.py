@@ -34,7 +34,7 @@ def test_one_data_set_has_a_verdict_on_results(app):
     app.switch_page("pages/results.py").run()
 
     assert "# qda is significantly better than svm2 and rf in error on donors." in texts(app)
-    assert "corrected t test (Nadeau-Bengio, df = J − 1), Bergmann-Hommel" in texts(app)
+    assert "corrected t test (Nadeau-Bengio, df = J − 1) with Bergmann-Hommel adjustment" in texts(app)
     assert len(specs(app)) == 2  # differences from the best, folds
     assert not app.exception
 
@@ -147,8 +147,10 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     pair_on(app, "twoclass_counts.csv", "pima")
     table = next(frame.value for frame in app.dataframe if "applicability" in frame.value)
 
-    assert "no: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(table["applicable"])
-    assert table.loc["conservative corrected t test (at most 9 df)", "applicable"] == "used"
+    assert "not applicable: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(
+        table["applicability"]
+    )
+    assert table.loc["conservative corrected t test (at most 9 df)", "applicability"] == "used for the decision"
     assert len(table) == 11  # the published corrected t test beside it
     assert ", published df: p" in texts(app)
 
@@ -223,7 +225,7 @@ def test_disagreeing_notations_are_both_drawn(app):
 def test_overlap_can_be_ignored_as_in_the_papers(app):
     app.query_params["ds"] = "acceptors"
     page(app, "twoclass_counts.csv", "Folds")
-    assert "Without the correction for overlapping training sets" in texts(app)
+    assert "Without the correction for overlap" in texts(app)
     assert not [box for box in app.selectbox if box.key in ("overlap", "df")]
 
     select(app, "posthoc", "Tukey")

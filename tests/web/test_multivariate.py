@@ -55,7 +55,7 @@ def test_results_leads_to_what_error_hides(app):
 
     assert not app.exception
     assert app.selectbox(key="measure").value == "f"
-    assert "rf and tree differ significantly in (recall, precision)" in texts(app)
+    assert "rf and tree differ significantly in recall and precision on german" in texts(app)
 
 
 def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):

@@ -296,7 +296,7 @@ def test_a_link_reproduces_the_view(app):
     app.query_params["out"] = "CN2"
     app.run()
 
-    assert "4 algorithms" in texts(app)
+    assert "None of the other 4 pairs" in texts(app)
     assert app.segmented_control(key="alpha").value == "0.01"
     assert "Bonferroni" in texts(app)
 
@@ -529,7 +529,7 @@ def test_a_setting_that_a_page_has_no_use_for_is_not_shown_there_and_not_lost(ap
     app.switch_page("pages/results.py").run()
 
     assert app.selectbox(key="correction").value == "Holm"
-    assert "all pairs · Holm" in texts(app)
+    assert "all pairs · Wilcoxon signed-rank tests with Holm adjustment" in texts(app)
 
 
 def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
