@@ -167,7 +167,7 @@ def test_filled_dots_differ_from_the_control_and_hollow_ones_do_not(style):
     assert list(trace(fig, "no significant difference").customdata) == [["rf", "<b>"]]
     assert list(trace(fig, "control").customdata) == ["<b>"]
     assert trace(fig, "control").marker.symbol == "diamond"
-    assert trace(fig, "control").marker.color == style.accent
+    assert trace(fig, "control").marker.color == (style.accent,)
     assert trace(fig, "significant difference").marker.color != trace(fig, "no significant difference").marker.color
     assert "&lt;b&gt;</b>: significant difference" in trace(fig, "significant difference").hovertext[0]
 
