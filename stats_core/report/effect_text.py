@@ -2,6 +2,8 @@
 
 from math import isfinite, isnan, nan
 
+import pandas as pd
+
 from stats_core.comparison.decide import OBSTACLES, Decision
 from stats_core.comparison.result import Comparison, everywhere
 from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase, published_p_phrase
@@ -14,14 +16,19 @@ effect_text = TextCatalog("stats_core", "report/effect.toml")
 _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
 
 
-def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True) -> tuple[str, str]:
+def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True, first: str = "") -> tuple[str, str]:
     """Return a sentence on the reported difference with its interval, and one if it contradicts the order.
 
-    Both are "" if there is nothing to report. Without p-value, the sentence is for a paper.
+    Both are "" if there is nothing to report. Without p-value, the sentence is for a paper. The minuend is `first` or,
+    if that is not given, the first algorithm of the pair in the tables.
     """
     if d.size is None:
         return "", ""
     row = c.sized(*d.size)
+    if first == row["second"]:
+        swapped = {"first": first, "second": row["first"]}
+        negated = {"estimate": -row["estimate"], "low": -row["high"], "high": -row["low"]}
+        row = pd.Series({**row, **swapped, **negated})
     first, second, estimate = row["first"], row["second"], float(row["estimate"])
     if text := why_no_interval(c, first, second):
         return text, against_order(c, first, second, nan)

@@ -112,13 +112,13 @@ def headline(comparison: Comparison) -> str:
     return _worded(comparison, decide(comparison), SHOWN)[0]
 
 
-def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Return headline, effect size and numbers, naming at most `most` algorithms."""
+def _headline_parts(c: Comparison, d: Decision, most: int, first: str = "") -> tuple[str, str, str]:
+    """Return headline, effect size and numbers, naming at most `most` algorithms; `first` is that of the difference."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
         if d.size is None and d.claim in ("nothing", "no pair"):
             d = replace(d, size=tuple(c.tested().iloc[0][["first", "second"]]))
-        size, contradiction = effect_text.describe_effect(c, d)
+        size, contradiction = effect_text.describe_effect(c, d, first=first)
         numbers = f"{numbers} {contradiction}".strip()
     return headline, f"{size} {effect_text.needs_more_sets(c, d)}".strip(), numbers
 
@@ -230,16 +230,16 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
         headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),
         size=size,
         numbers=" ".join(part for part in (tests, contradiction, effect_text.no_difference_possible(every)) if part),
-        notes=(if_chosen_beforehand(own), *every.notes),
+        notes=(if_chosen_beforehand(own, first), *every.notes),
     )
 
 
-def if_chosen_beforehand(own: Comparison) -> str:
+def if_chosen_beforehand(own: Comparison, first: str = "") -> str:
     """Return a sentence on the pair's unadjusted test, valid only if the pair was chosen beforehand.
 
-    The headline is the decision among all pairs.
+    The headline is the decision among all pairs. The difference is that of `first` − the other algorithm, if given.
     """
-    headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
+    headline, size, numbers = _headline_parts(own, decide(own), SHOWN, first)
     undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)
     return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip() if undecided else size or numbers)
 
