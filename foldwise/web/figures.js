@@ -95,10 +95,27 @@
   }
 
   // What is wider than its place is reached by Tab and moved by arrows.
-  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs])";
+  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs], .scrolls)";
 
   function giveFocus(box) {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+  }
+
+  // In a narrow window, a figure that needs more room keeps its width and scrolls.
+  function needsRoom(plot) {
+    const [frame, least] = [plot.getBoundingClientRect(), 0.3];
+    const boxes = [...plot.querySelectorAll(".annotation-text, .xtitle")].map((text) => text.getBoundingClientRect());
+    const meets = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    return plot._fullLayout._size.w < least * frame.width || boxes.some((box, i) => box.left < frame.left - 1
+      || box.right > frame.right + 1 || boxes.slice(i + 1).some((other) => meets(box, other)));
+  }
+
+  function giveRoom(plot) {
+    const box = plot.closest("[class*=st-key-figure_]");
+    if (innerWidth > 640 || box.classList.contains("scrolls") || !needsRoom(plot)) return;
+    box.classList.add("scrolls");
+    dispatchEvent(new Event("resize"));
   }
 
   function meet() {
@@ -111,6 +128,8 @@
       if (plot.matches(".st-key-side_by_side [data-testid=stColumn]:first-child *")) showAnswer(plot);
       const marks = marksByName(plot);
       if (marks.size) giveNames(plot, marks);
+      plot.on("plotly_afterplot", () => giveRoom(plot));
+      giveRoom(plot);
     }
   }
 
