@@ -112,13 +112,13 @@ def headline(comparison: Comparison) -> str:
     return _worded(comparison, decide(comparison), SHOWN)[0]
 
 
-def _headline_parts(c: Comparison, d: Decision, most: int, first: str = "") -> tuple[str, str, str]:
-    """Return headline, effect size and numbers, naming at most `most` algorithms; `first` is that of the difference."""
+def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
+    """Return headline, effect size and numbers, naming at most `most` algorithms."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
         if d.size is None and d.claim in ("nothing", "no pair"):
             d = replace(d, size=tuple(c.tested().iloc[0][["first", "second"]]))
-        size, contradiction = effect_text.describe_effect(c, d, first=first)
+        size, contradiction = effect_text.describe_effect(c, d)
         numbers = f"{numbers} {contradiction}".strip()
     return headline, f"{size} {effect_text.needs_more_sets(c, d)}".strip(), numbers
 
@@ -221,7 +221,8 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     claim = decide(every)
     first, second = _better_first(every, row.iloc[0])
     differ = bool(row["separated"].iloc[0])
-    size, contradiction = effect_text.describe_effect(every, replace(claim, size=(first, second)))
+    minuend = str(own.tested()["first"].iloc[0])
+    size, contradiction = effect_text.describe_effect(every, replace(claim, size=(first, second)), first=minuend)
     badge = LIMITED if claim.badge == LIMITED else DECIDED if differ else NOT_SEPARATED
     pairs = f"{format_count(len(tested), 'pair')} of {format_count(len(every.order), 'algorithm')}"
     tests = f"{capitalize_first(describe_tests(every))}, {pairs}."
@@ -230,16 +231,16 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
         headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),
         size=size,
         numbers=" ".join(part for part in (tests, contradiction, effect_text.no_difference_possible(every)) if part),
-        notes=(if_chosen_beforehand(own, first), *every.notes),
+        notes=(if_chosen_beforehand(own), *every.notes),
     )
 
 
-def if_chosen_beforehand(own: Comparison, first: str = "") -> str:
+def if_chosen_beforehand(own: Comparison) -> str:
     """Return a sentence on the pair's unadjusted test, valid only if the pair was chosen beforehand.
 
-    The headline is the decision among all pairs. The difference is that of `first` − the other algorithm, if given.
+    The headline is the decision among all pairs.
     """
-    headline, size, numbers = _headline_parts(own, decide(own), SHOWN, first)
+    headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
     undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)
     return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip() if undecided else size or numbers)
 
