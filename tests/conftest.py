@@ -1,5 +1,6 @@
 """Shared fixtures: reference values and hypothesis profiles."""
 
+import gc
 import json
 import logging
 import os
@@ -38,6 +39,14 @@ def pytest_configure(config):
     """Choose the examples: those of the environment, or by whether slow tests run."""
     usual = "same" if "not slow" in config.option.markexpr else "all"
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", usual))
+    gc.disable()  # all that collection makes stays
+
+
+def pytest_collection_finish():
+    """Exclude loaded modules from garbage collection: each AppTest run collects garbage."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
