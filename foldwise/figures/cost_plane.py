@@ -99,9 +99,7 @@ class CostPlaneFigure(FigureSpec):
                 at = (rows["x"].to_list(), rows["value"].to_list())
                 options = {"hover_text": [self._hover(name, row) for name, row in rows.iterrows()], "meta": "algorithm"}
                 options["customdata"] = list(map(str, rows.index))
-                traces.add_points(
-                    fig, *at, text.escape(standing), style.px(10, 5.4), symbol, hues, edge, **options
-                )
+                traces.add_points(fig, *at, text.escape(standing), style.px(10, 5.4), symbol, hues, edge, **options)
         x_ticks = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
         if log:
             x_ticks = _log_ticks(*plane.x, plane.width / (4 * style.tick_size))

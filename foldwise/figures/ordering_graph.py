@@ -341,7 +341,9 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
         scores = {"better": format_number(order.scores[better], digits), "score": score_label}
         scores["cheaper"] = format_number(order.scores[cheaper], digits)
         test = order_tables.order_test_name(order)
-        hover[cheaper, better] = figure_text("ordering_graph.hover_arrow", test=test, p=p_phrase(pvalue, alpha), **scores)
+        hover[cheaper, better] = figure_text(
+            "ordering_graph.hover_arrow", test=test, p=p_phrase(pvalue, alpha), **scores
+        )
         labels[cheaper, better] = p_text(pvalue, alpha)
     return hover, labels
 
@@ -463,7 +465,9 @@ class GraphLayout:
     @property
     def has_room(self) -> bool:
         """Whether every arrow has room for its label, and few enough arrows to be told apart."""
-        width = max((text.text_width(each, self.label_size, self.style.serif) for each in self.labels.values()), default=0)
+        width = max(
+            (text.text_width(each, self.label_size, self.style.serif) for each in self.labels.values()), default=0
+        )
         return len(self.names) <= MOST_EDGES and len(self.tracks) <= MOST_ARROWS and width + 3 <= self.gap
 
     def new_figure(self) -> go.Figure:

@@ -168,6 +168,7 @@ def _remembering(result: Any) -> Any:
 
 MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map
 
+
 def fold_labels(table: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
     """Return a table with folds named as in figures: "7", or "2.7" in repetition 2."""
     names = fold_names(table.index.to_frame(index=False))

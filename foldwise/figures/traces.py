@@ -113,12 +113,16 @@ def color_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> Non
         labels = list(map(str, axis.ticktext or ()))
         hues = [_color_of(label, names) for label in labels]
         if any(hues):
-            colored = [f"<span style='color:{hue}'>{label}</span>" if hue else label for label, hue in zip(labels, hues)]
+            colored = [
+                f"<span style='color:{hue}'>{label}</span>" if hue else label for label, hue in zip(labels, hues)
+            ]
             axis.ticktext = colored
             written |= dict(zip(labels, colored, strict=True))
     for trace in fig.data if written else ():
         if trace.type == "scatter" and trace.mode == "markers" and trace.text is not None:
-            trace.text = [written.get(label, label) for label in trace.text]  # figures.js compares them with tick labels
+            trace.text = [
+                written.get(label, label) for label in trace.text
+            ]  # figures.js compares them with tick labels
 
 
 def mark_colours(names: Iterable[str], colours: Mapping[str, str] | None, style: Style) -> list[str]:

@@ -249,7 +249,9 @@ def test_every_arrow_has_its_label_on_it_and_clear_of_all_others(k, style):
         for other, (x0, x1, y0, y1) in found.items():
             assert other == name or x1 <= left or right <= x0 or y1 <= low or high <= y0
         nodes = trace(fig, "nodes")
-        assert all(y + nodes.marker.size / 2 < low or x + nodes.marker.size / 2 < left for x, y in zip(nodes.x, nodes.y))
+        assert all(
+            y + nodes.marker.size / 2 < low or x + nodes.marker.size / 2 < left for x, y in zip(nodes.x, nodes.y)
+        )
 
 
 def test_arrows_begin_inside_their_node(style):

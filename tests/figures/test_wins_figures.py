@@ -1,15 +1,14 @@
 """The wins table and the graph of the sign test."""
 
-from itertools import permutations
-
 import itertools
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from foldwise import sign_test_graph, wins_table
-from foldwise.figures import ordering_graph, text, theme
+from foldwise.figures import ordering_graph, text
 from foldwise.figures.ordering_graph import MOST_ARROWS
 from foldwise.figures.sign_test_graph import SignTestGraph
 from foldwise.figures.wins_table import WinsTable
