@@ -49,7 +49,7 @@ def _page(name: str, title: str, **options: object) -> st.Page:
 
 
 def _moved() -> None:
-    """Stand for a page of an earlier version, see `MOVED`."""
+    """Placeholder for the URL of a page of an earlier version; see `MOVED`."""
 
 
 page = st.navigation(

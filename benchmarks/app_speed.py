@@ -117,7 +117,7 @@ sent = [0]  # bytes sent in the last run
 
 
 class _Warm(PagesManager):
-    """Page manager in the state after the first run: pages are defined by `st.navigation`."""
+    """Page manager in the state after the first run, with pages defined by `st.navigation`."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -134,7 +134,7 @@ class _Counting(app_test.LocalScriptRunner):
 
 
 def opened(table: str) -> AppTest:
-    """Return the app with a sample or a large table open."""
+    """Return the app under test with a sample or a large table open."""
     set_log_level("ERROR")  # hide the warning that there is no browser
     app_test.PagesManager, app_test.LocalScriptRunner = _Warm, _Counting
     cache.HERE = float("inf")  # no worker processes, so that all CPU time is counted
@@ -149,7 +149,7 @@ def opened(table: str) -> AppTest:
 
 
 def levels(app: AppTest, start: list[int]) -> Iterator[None]:
-    """Set significance levels that were not used before, one after another."""
+    """Yield after setting each of several unused significance levels."""
     app.segmented_control(key="alpha").set_value("other").run()
     for number in count(start[0]):
         start[0] += 1
@@ -158,7 +158,7 @@ def levels(app: AppTest, start: list[int]) -> Iterator[None]:
 
 
 def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
-    """Open a page and each of its tabs; yield the tab and CPU seconds."""
+    """Open a page and each of its tabs; yield tab and CPU seconds."""
     took = spent(app.switch_page(f"pages/{page}.py").run)
     key, labels = TABS[page], [tab.label for tab in app.tabs]
     yield (labels[0] if key and labels else ""), took
@@ -171,7 +171,7 @@ def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
 
 
 def every(table: str) -> Iterator[tuple[str, float, float, float, float]]:
-    """Yield page and tab, seconds at first, unchanged and at another level, and kilobytes."""
+    """Yield page and tab with CPU seconds on opening, unchanged, and at another level, and kilobytes sent."""
     app, counter = opened(table), [1]
     for page in TABS:
         for tab, first in views(app, page):
@@ -227,7 +227,7 @@ LONG = (
 
 
 def large(seed: int) -> bytes:
-    """Return a CSV file of results per fold by 40 measures, about 10 MB, varied by the seed."""
+    """Return a CSV file of about 10 MB: results per fold by 40 measures, determined by the seed."""
     measures = [f"measure{m}" for m in range(39)]
     rows = [",".join(["dataset", "algorithm", "fold", "error", *measures])]
     for d, a, f in product(range(150), range(20), range(10)):
@@ -247,7 +247,7 @@ def resident(process: subprocess.Popen) -> float:
 
 
 def act_as_user(address: str, number: int, end: float, pause: float) -> tuple[list[float], list[str]]:
-    """Act as one user until the end; return the seconds of each click, and errors."""
+    """Simulate one user until `end`; return the seconds of each click, and errors."""
     choose, took, wrong = random.Random(number), [], []
     parameters = {"sample": VISITED[number % len(VISITED)]}
     time.sleep(choose.uniform(0, min(pause, max(0.0, end - time.monotonic()))))
@@ -264,7 +264,7 @@ def act_as_user(address: str, number: int, end: float, pause: float) -> tuple[li
 
 
 def long_job(address: str, end: float) -> list[float]:
-    """Upload large files and request long computations; return the seconds of each."""
+    """Upload large files and request long computations until `end`; return the seconds of each."""
     took = []
     while time.monotonic() < end:
         content, start = large(len(took)), time.monotonic()
@@ -300,7 +300,7 @@ def sampled(read: Callable[[], float]) -> Iterator[list[float]]:
 
 
 def turn(address: str, users: int, seconds: float, *, pause: float, busy: bool) -> tuple[list[float], list[float]]:
-    """Run several users at once; return the seconds of all clicks, and of the long jobs."""
+    """Simulate several users at once; return the seconds of all clicks and of long jobs."""
     end = time.monotonic() + seconds
     with ThreadPoolExecutor(users + 1) as pool:
         job = pool.submit(long_job, address, end) if busy else None
@@ -312,7 +312,7 @@ def turn(address: str, users: int, seconds: float, *, pause: float, busy: bool) 
 
 
 def print_users(arguments: list[str]) -> None:
-    """Print the times and memory of every turn."""
+    """Print the response times and memory for each number of users."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=1)
@@ -354,7 +354,7 @@ def print_users(arguments: list[str]) -> None:
 
 
 def visitors(many: int = 5, lasts: float = 15, pause: float = 1.0) -> Iterator[Row]:
-    """Yield the times of clicks of one user and of several at once; `pause` is the mean time to read."""
+    """Yield the response times for one user and for many at once."""
     p95_of_one = nan
     with served("-m", "foldwise.web.launcher") as (address, _):
         with visitor(address) as browser:  # import everything before the measurement

@@ -1,4 +1,4 @@
-"""Rows and tables of benchmarks, and functions that measure seconds."""
+"""Rows and tables of benchmarks, and functions that measure time."""
 
 import resource
 import subprocess
@@ -56,12 +56,12 @@ class Row:
 
 
 def cpu(work: Callable[[], object], times: int = 1) -> float:
-    """Return the minimum CPU seconds of a call over several repetitions."""
+    """Return the minimum CPU seconds of a call over `times` repetitions."""
     return _least(work, times, time.process_time)
 
 
 def seconds(work: Callable[[], object], times: int = 3) -> float:
-    """Return the minimum wall-clock seconds of a call over several repetitions."""
+    """Return the minimum wall-clock seconds of a call over `times` repetitions."""
     return _least(work, times, time.perf_counter)
 
 
@@ -75,7 +75,7 @@ def _least(work: Callable[[], object], times: int, clock: Callable[[], float]) -
 
 
 def started(code: str, python: str = sys.executable, times: int = 3) -> float:
-    """Return the minimum CPU seconds of a new Python process that runs some code."""
+    """Return the minimum CPU seconds of a new Python process that runs `code`."""
 
     def clock() -> float:
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -87,7 +87,7 @@ def started(code: str, python: str = sys.executable, times: int = 3) -> float:
 
 
 def markdown(heads: list[str], rows: Iterable[Iterable], n_labels: int = 1) -> str:
-    """Return a table in the Markdown form of docs/methods.md; the first columns are labels."""
+    """Return a table in Markdown; the first `n_labels` columns are labels."""
     alignment = [":--"] * n_labels + ["--:"] * (len(heads) - n_labels)
     lines = [heads, alignment, *([str(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -2,7 +2,7 @@
 
 * ``python -m benchmarks.browser axe`` fetches axe-core (MPL 2.0, so it is not part of this repository) by npm and prints each finding
   once, with its first location, for every page, sample, theme and width. Page names, ``--sample`` and ``--width`` restrict what is
-  visited; ``--opened`` opens every tab and expander, too. The exit code is 1 if there is a finding in markup of the app, not of
+  visited; ``--opened`` opens every tab and expander, too, and ``--jobs`` sets the number of browsers at once. The exit code is 1 if there is a finding in markup of the app, not of
   Streamlit.
 * ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables and code.
   Page names and ``--sample`` restrict what is visited.
@@ -12,7 +12,9 @@
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
   that shows one heading (the least Streamlit itself needs on this machine), and those of large pages.
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
-  by Foldwise at the left, by Plotly in Chromium at the right.
+  by Foldwise at the left, by Plotly in Chromium at the right. It also writes a contact sheet for each kind of analysis of 2, 5, 8, 16 and
+  40 generated algorithms with long names, with four columns: light page, dark page, print in colour and in grey. It prints the texts
+  that overlap or leave a figure. Kinds of analysis after the folder restrict the sheets.
 
 CHROMIUM may name the program.
 """
@@ -30,21 +32,27 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from plotly.offline import get_plotlyjs
 
 from benchmarks.app_speed import predictions
 from benchmarks.speed import PANEL, figures_of
+from foldwise.figures import theme
 from foldwise.rendering.figure_files import draw_for_print
 from foldwise.rendering.from_plotly import export
 from stats_core.data.settings import Settings
+from tests.figures.drawn_figures import faults_of_text
+from tests.figures.sample_figures import GENERATED, generated
 from tests.websocket_clients import serve
 
 ROOT = Path(__file__).parents[1]
@@ -100,15 +108,14 @@ def wait_until_idle(page: Page) -> None:
     page.wait_for_function(f"() => {DRAWN}", timeout=WAIT)
 
 
-def findings(page: Page, axe: str) -> list[list[str]]:
+def findings(page: Page) -> list[list[str]]:
     """Return the findings of axe-core on the current state of a page."""
     wait_until_idle(page)
-    page.evaluate(axe)
     return page.evaluate(ASK)
 
 
 def states(page: Page, opened: bool) -> Iterator[str]:
-    """Bring a page into each state: as it opens, and with `opened` every tab unfolded."""
+    """Bring a page into each state to be checked; yield the name of the state."""
     yield "as it opens"
     tabs = page.locator(TABS)
     for position in range(max(tabs.count(), 1) if opened else 0):
@@ -131,33 +138,46 @@ def is_ours(finding: list[str]) -> bool:
     return not any(rule == name and part in element for name, part in STREAMLITS)
 
 
+def visit_sample(server: str, axe: str, options: argparse.Namespace, visit: tuple[str, str]) -> list[tuple[str, list]]:
+    """Return every state of one sample in one theme, with the findings of axe-core there."""
+    (sample, theme), visited = visit, []
+    narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
+    with chromium() as browser, browser.new_page(color_scheme=theme) as page:
+        page.add_init_script(axe)
+        for name, widths in product(options.pages, filter(None, (wide, narrow))):
+            page.set_viewport_size({"width": widths[0], "height": 900})
+            page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
+            wait_until_idle(page)
+            for state, width in ((state, width) for state in states(page, options.opened) for width in widths):
+                page.set_viewport_size({"width": width, "height": 900})
+                visited.append((f"{theme}, {width} px, {sample}, {name}, {state}", findings(page)))
+    return visited
+
+
 def run_axe(arguments: list[str]) -> int:
     """Print every finding once, with its location."""
     options = parse_options(arguments)
     axe, kinds, n_states = fetch_axe(), set(), 0
-    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser:
-        tabs = {theme: browser.new_page(color_scheme=theme) for theme in THEMES}
-        narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
-        for sample, name, theme, widths in product(options.sample, options.pages, THEMES, filter(None, (wide, narrow))):
-            page, path_of_page = tabs[theme], "" if name == "results" else name
-            page.set_viewport_size({"width": widths[0], "height": 900})
-            page.goto(f"{server}/{path_of_page}?sample={sample}")
-            wait_until_idle(page)
-            for state, width in ((state, width) for state in states(page, options.opened) for width in widths):
-                page.set_viewport_size({"width": width, "height": 900})
-                for finding in findings(page, axe):
+    with serve("-m", "foldwise.web.launcher") as server, ThreadPoolExecutor(options.jobs) as pool:
+        visits = list(product(options.sample, THEMES))
+        for (sample, theme), visited in zip(
+            visits, pool.map(partial(visit_sample, server, axe, options), visits), strict=True
+        ):
+            n_states += len(visited)
+            print(f"{sample}, {theme}: {len(visited)} states", flush=True)
+            for where, findings in visited:
+                for finding in findings:
                     kind = (is_ours(finding), *finding[:3])
                     if kind not in kinds:
-                        print_finding(finding, f"{theme}, {width} px, {sample}, {name}, {state}")
+                        print_finding(finding, where)
                     kinds.add(kind)
-                n_states += 1
     n_ours = sum(mine for mine, *_ in kinds)
     print(f"{n_states} states, {len(kinds)} findings, {n_ours} of them of the app")
     return 1 if n_ours else 0
 
 
 def print_words(arguments: list[str]) -> None:
-    """Print the number of words in sight on every page and tab."""
+    """Print the number of visible words on every page and tab."""
     options = parse_options(arguments)
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         page.set_viewport_size({"width": 1440, "height": 900})
@@ -193,7 +213,7 @@ MEASURE = """() => {
 
 
 def print_layout(arguments: list[str]) -> int:
-    """Print where the first figures begin, and which pages are too wide."""
+    """Print the vertical position of the first figure of each page, and pages that are too wide."""
     options, n_missed = parse_options(arguments, pages=("results",)), 0
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         for name, sample, width in product(options.pages, options.sample, options.width):
@@ -211,7 +231,7 @@ def print_layout(arguments: list[str]) -> int:
 
 
 def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argparse.Namespace:
-    """Return the parsed options; by default these pages are visited, and everything else."""
+    """Return the parsed options; by default `pages`, all samples and all widths."""
     with (ROOT / "sample_results" / "catalog.csv").open(encoding="utf-8") as file:
         samples = [row["file"] for row in csv.DictReader(file)]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.browser")
@@ -219,6 +239,7 @@ def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argpars
     parser.add_argument("--sample", action="append", choices=samples)
     parser.add_argument("--width", action="append", type=int)
     parser.add_argument("--opened", action="store_true")
+    parser.add_argument("--jobs", type=int, default=3, help="browsers at once")
     options = parser.parse_args(arguments)
     options.sample, options.width = options.sample or samples, options.width or list(WIDTHS)
     return options
@@ -271,7 +292,7 @@ def first_paint(browser: Browser, *command: str) -> dict[str, float]:
 
 
 def large_upload(browser: Browser) -> dict[str, float]:
-    """Return the seconds to open the page of many algorithms, and after a change of alpha."""
+    """Return the seconds to open a page with many algorithms, and after a change of alpha."""
     values = np.random.default_rng(1).random((DATASETS, ALGORITHMS))
     names = [f"algorithm with a rather long name, variant {i}" for i in range(ALGORITHMS)]
     table = pd.DataFrame(values + np.linspace(0, 0.4, ALGORITHMS), columns=names)
@@ -295,7 +316,7 @@ def large_upload(browser: Browser) -> dict[str, float]:
 
 
 def curves_page(browser: Browser) -> dict[str, float]:
-    """Return the seconds of the tab Curves of the page Explore: first view, and a step of the slider."""
+    """Return the seconds of the tab Curves: first view, and one step of the slider."""
     with data_page(browser) as page:
         upload(page, "scores.csv", predictions(folds=30, cases=5000), "750,000 predictions")
         began = time.perf_counter()
@@ -346,18 +367,18 @@ ANALYSES = (
 )
 
 
-def by_chromium(page: Page, figure) -> Image.Image:
+def by_chromium(page: Page, figure, dpi: int = DPI) -> Image.Image:
     """Return a figure rendered by Plotly in Chromium."""
     size = {"width": figure.layout.width, "height": figure.layout.height}
     data_url = page.evaluate(
         "([spec, options]) => Plotly.toImage(spec, options)",
-        [json.loads(figure.to_json()), {"format": "png", "scale": DPI / 96, **size}],
+        [json.loads(figure.to_json()), {"format": "png", "scale": dpi / 96, **size}],
     )
     return Image.open(io.BytesIO(base64.b64decode(data_url.partition(",")[2])))
 
 
 def compare_figures(folder: Path) -> None:
-    """Write the images."""
+    """Save an image of each figure as printed next to its rendering in Chromium."""
     folder.mkdir(parents=True, exist_ok=True)
     specs = {spec.name: spec for file, settings in ANALYSES for spec in figures_of(file, settings)}
     with chromium() as browser:
@@ -374,6 +395,45 @@ def compare_figures(folder: Path) -> None:
     print(f"{len(specs)} pictures in {folder}")
 
 
+COUNTS = (2, 5, 8, 16, 40)
+SURFACES = (theme.screen(), theme.screen(dark=True), theme.paper(6.75, colour=True), theme.paper(3.25))
+
+
+def contact_sheets(folder: Path, kinds: Sequence[str]) -> None:
+    """Write a contact sheet of each kind of analysis and number of algorithms, and print the faults of texts."""
+    folder.mkdir(parents=True, exist_ok=True)
+    n_faults = 0
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content("<div></div>")
+        page.add_script_tag(content=get_plotlyjs())
+        for kind, k in product(kinds, COUNTS):
+            rows = []
+            for spec, style in product(generated(kind, k), SURFACES):
+                faults = faults_of_text(spec, style)
+                n_faults += len(faults)
+                for fault in faults:
+                    print(f"{kind}, {k}, {spec.name}, {style.template}: {fault}", flush=True)
+                figure = go.Figure(spec.figure(style))
+                figure.update_layout(width=figure.layout.width or style.width, paper_bgcolor=style.page)
+                rows.append(by_chromium(page, figure, 96))
+            montage([rows[i : i + len(SURFACES)] for i in range(0, len(rows), len(SURFACES))]).save(
+                folder / f"sheet_{kind.replace(' ', '_')}_{k}.png"
+            )
+    print(f"{n_faults} overlapping or clipped texts")
+
+
+def montage(rows: Sequence[Sequence[Image.Image]], space: int = 16) -> Image.Image:
+    """Return images in rows and columns."""
+    widths = [max(image.width for image in column) + space for column in zip(*rows, strict=True)]
+    heights = [max(image.height for image in row) + space for row in rows]
+    sheet = Image.new("RGB", (sum(widths) + space, sum(heights) + space), "#BBBBBB")
+    for i, row in enumerate(rows):
+        for j, image in enumerate(row):
+            sheet.paste(image.convert("RGB"), (space + sum(widths[:j]), space + sum(heights[:i])))
+    return sheet
+
+
 def main(arguments: list[str]) -> int:
     """Run one of the measurements."""
     match arguments:
@@ -387,6 +447,9 @@ def main(arguments: list[str]) -> int:
             measure_loading()
         case ["figures", folder]:
             compare_figures(Path(folder))
+            contact_sheets(Path(folder), tuple(GENERATED))
+        case ["figures", folder, *kinds]:
+            contact_sheets(Path(folder), kinds)
         case _:
             print(__doc__)
             return 1

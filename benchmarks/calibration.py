@@ -1,4 +1,4 @@
-"""Measure how often the tests on folds find a difference between equally good learners.
+"""Measured type I error rates of tests on folds, for equally good learners on real data.
 
 Run with ``python -m benchmarks.calibration --data FOLDER [--measures] [--samples 500] [--keep FOLDER] [--only-stored]``. The features
 of a real data set are divided into four blocks, which are assigned to the four algorithms at random, anew for every instance. All
@@ -112,7 +112,7 @@ def tree(features: np.ndarray, labels: np.ndarray) -> Wrong:
 
 @dataclass(frozen=True)
 class Population:
-    """Instances to draw samples from, and the learner trained on them."""
+    """Instances to sample from, and the learner trained on them."""
 
     name: str
     features: np.ndarray  # instance x algorithm x feature
@@ -197,7 +197,7 @@ COMMON = "20 trainings, one test set"
 
 
 def sample(population: Population, design: str, seed: int) -> np.ndarray:
-    """Return results of one sample, result x algorithm x class, determined by the seed.
+    """Return the results of one simulated sample, result x algorithm x class, determined by the seed.
 
     Each is the share of the test instances that belong to the class and are misclassified; the sum
     over classes is the error rate.
@@ -242,7 +242,7 @@ def file_of(folder: Path, population: str, design: str, start: int) -> Path:
 
 
 def drawn(population: Population, design: str, samples: int, folder: Path, *, only_stored: bool) -> np.ndarray | None:
-    """Return results, sample x result x algorithm x class, None if none exist or may be drawn."""
+    """Return results, sample x result x algorithm x class; None if none are stored and none may be drawn."""
     chunks = []
     for start in range(0, samples, N_CHUNK):
         file = file_of(folder, population.name, design, start)
@@ -256,7 +256,7 @@ def drawn(population: Population, design: str, samples: int, folder: Path, *, on
 
 
 def _by_bergmann_hommel(p: np.ndarray) -> Decisions:
-    """Decide pairs by their own tests, and the family by Bergmann and Hommel's procedure.
+    """Return decisions: pairs by unadjusted tests, the family by Bergmann-Hommel.
 
     If no algorithm differs, it rejects if the smallest p is at most alpha divided by the number of
     pairs.
@@ -286,7 +286,7 @@ def one_measure(x: np.ndarray, design: str) -> Rates:
 
 
 def check_one_measure(x: np.ndarray, design: str) -> None:
-    """Exit if the library decides differently on the first samples."""
+    """Exit if the library's decisions on the first samples differ."""
     x, (fraction, hint) = x[:N_CHECKED], TESTED[design]
     rates = next(iter(one_measure(x, design).values()))
     for number, results_of_sample in enumerate(x):
@@ -301,7 +301,7 @@ def check_one_measure(x: np.ndarray, design: str) -> None:
 
 
 def two_errors(x: np.ndarray) -> np.ndarray:
-    """Return the errors on the first class and on the others, sample x result x algorithm x 2."""
+    """Return the errors on the first class and on all others, sample x result x algorithm x 2."""
     return np.stack([x[..., 0], x[..., 1:].sum(axis=-1)], axis=-1)
 
 
@@ -327,7 +327,7 @@ def two_measures(x: np.ndarray, design: str) -> Rates:
 
 
 def check_two_measures(x: np.ndarray, design: str) -> None:
-    """Exit if the library has other p-values on the first samples."""
+    """Exit if the library's p-values on the first samples differ."""
     pairs, manova = _measure_pvalues(x[:N_CHECKED], design, capped=True)
     settings = Settings(
         measure="first", measures=("first", "others"), test_fraction=TESTED[design][0], correction="none"
@@ -357,7 +357,7 @@ def rows_of(design: str, rates: dict[str, Rates]) -> Iterator[dict]:
 
 
 def levels(what: str, rates: Decisions) -> dict[str, str]:
-    """Return the mean rate with standard error, the worst, and that of `WEAK`, as text.
+    """Return mean rate with standard error, worst rate, and the rate of `WEAK`, as text.
 
     The pairs of a sample are dependent, so `rates` has one number per sample.
     """

@@ -1,4 +1,4 @@
-"""Fuzz tests: each input ends in a report or a reason, within limits; each address opens a page.
+"""Fuzz tests of reading, analysis and page addresses.
 
     python -m benchmarks.fuzz 100000 --seed 1 --workers 2      files
     python -m benchmarks.fuzz 200 --addresses --seed 1         addresses of pages
@@ -169,7 +169,7 @@ _WAYS = (*(_flip, _cut, _repeat, _truncate, _splice), *map(_cells, (_nasty, _nas
 
 
 def outcome(content: bytes, *, whole: bool = True) -> str:
-    """Read an input, accept the first option of each question, analyse; return the outcome."""
+    """Read an input, answer each question by its first option, analyse; return the outcome."""
     mapping = None
     for _ in range(4):
         try:
@@ -191,21 +191,21 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
 
 
 def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
-    """Return the outcome of an input and the location of a failure; `whole` as in `outcome`."""
+    """Return the outcome of an input, and the location of a failure."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return outcome(content, whole=whole), ""
     except TooSlow as error:
         return "TOO SLOW", _location(error)
-    except Exception as error:  # unexpected exceptions are what the test looks for
+    except Exception as error:  # the test searches for unexpected exceptions
         return "FAILED", f"{type(error).__name__}: {str(error)[:80]} at {_location(error)}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _location(error: BaseException) -> str:
-    """Return the last line outside of installed packages that an exception passed."""
+    """Return the last line of Foldwise's code that an exception passed through."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "site-packages" not in frame.filename]
     return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"
@@ -281,7 +281,7 @@ _ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Sta
 
 
 def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
-    """Return a page and its parameters, determined by seed and number."""
+    """Return a page and random query parameters, determined by seed and number."""
     from benchmarks.app_speed import SAMPLES, TABS
     from foldwise.web.settings_registry import LINKED, SETTINGS, UNBOUND_PARAMETERS
 
@@ -296,7 +296,7 @@ def address(seed: int, number: int) -> tuple[str, dict[str, str | list[str]]]:
 
 
 def address_failure(seed: int, number: int) -> str:
-    """Open an address and then its page; return the error, "" if there is none."""
+    """Open a random address and its page; return the error, "" if there is none."""
     from streamlit.testing.v1 import AppTest
 
     page, parameters = address(seed, number)
@@ -305,7 +305,7 @@ def address_failure(seed: int, number: int) -> str:
     try:
         app.run()
         app.switch_page(f"pages/{page}.py").run()
-    except Exception as error:  # unexpected exceptions are what the test looks for
+    except Exception as error:  # the test searches for unexpected exceptions
         return f"{type(error).__name__}: {str(error)[:200]}"
     return "; ".join(f"{exception.message[:200]}" for exception in app.exception)
 
@@ -331,7 +331,7 @@ fuzz_guided(atheris, sys.argv)"""
 
 
 def fuzz_guided(atheris: ModuleType, arguments: list[str]) -> None:
-    """Fuzz from the corpus in a folder until a limit in the options is reached."""
+    """Run coverage-guided fuzzing from a corpus folder."""
     program, folder, *options = arguments
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("error")  # warnings count as failures, too

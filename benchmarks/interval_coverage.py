@@ -1,4 +1,4 @@
-"""Measure how often the intervals of comparisons over data sets cover the true difference.
+"""Measured coverage of confidence intervals of comparisons over data sets.
 
 Run with ``python -m benchmarks.interval_coverage [tables] [seed]``: for 3, 5 and 10 algorithms on
 8, 20 and 40 data sets, tables are drawn from four populations and compared by the default tests.
@@ -37,26 +37,26 @@ GROUPS = ("all", "significant", "not significant", "headline", "headline, signif
 
 
 def means_of(pattern: str, k: int) -> np.ndarray:
-    """Return the true means; smaller is better."""
+    """Return the true means of a pattern; smaller is better."""
     if pattern == "spaced":
         return np.linspace(0, 1.5, k)
     return np.array([-1.0 if pattern == "one" and j == 0 else 0.0 for j in range(k)])
 
 
 def noise(law: str, rng: np.random.Generator, size: tuple[int, int]) -> np.ndarray:
-    """Return random errors of variance 1."""
+    """Return random errors with variance 1 from a distribution."""
     if law == "t3":
         return rng.standard_t(3, size) / np.sqrt(3)
     return rng.standard_normal(size)
 
 
 def compared(scores: pd.DataFrame, sized: Comparison) -> RanksComparison:
-    """Return the comparison of a table by the tests of `sized`."""
+    """Return the comparison of a table with the settings of `sized`."""
     return compare_ranks(replace(sized.inputs, scores=scores))
 
 
 def template(k: int, n: int) -> Comparison:
-    """Return a default comparison of results of this size."""
+    """Return a default comparison of k algorithms on n data sets."""
     frame = pd.DataFrame(
         [(f"d{i}", f"a{j}", (i * j) % 7) for i in range(n) for j in range(k)], columns=["dataset", "algorithm", "error"]
     )
@@ -65,7 +65,7 @@ def template(k: int, n: int) -> Comparison:
 
 
 def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool]]:
-    """Yield the group, and whether the interval and the unadjusted one cover the truth."""
+    """Yield the group of each reported interval, and whether it and the unadjusted interval cover the truth."""
     rows = c.details()
     pairs = list(zip(rows["first"], rows["second"], strict=True))
     true = np.array([truth[a] - truth[b] for a, b in pairs])

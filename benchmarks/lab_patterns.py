@@ -102,7 +102,7 @@ def _picture(name: str, alt: str, build: Callable[[Style], go.Figure]) -> str:
 
 
 def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
-    """Yield lines that compare statements of the paper with the means, bias x procedure."""
+    """Yield lines that compare the paper's statements with simulated means, bias x procedure."""
     nemenyi, holm, shaffer, exhaustive = _names = ("Bonferroni", "Holm", "Shaffer", "Bergmann-Hommel")
     pair, every, p = wide["pair rejected"], wide["rejected"], wide["pvalue"]
     for figure, table in (("4(a)", pair), ("5(a)", every)):

@@ -1,4 +1,4 @@
-"""Compare estimated probabilities of replication with how often new data sets repeat a difference.
+"""Calibration of estimated replication probabilities against replications on new data sets.
 
 ``python -m benchmarks.replication_probability --data FOLDER [--experiments 16] [--resamples 100]``
 draws two experiments of the same size from each population: disjoint halves of a published table,
@@ -48,7 +48,7 @@ def _averages(rows: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def halves(table: pd.DataFrame) -> Draw:
-    """Return a function that splits a table at random into two disjoint experiments."""
+    """Return a function that splits a table randomly into two disjoint experiments."""
     values, size = table.to_numpy(), len(table) // 2
 
     def draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -101,7 +101,7 @@ def plain_bootstrap(comparison: Comparison, resamples: int, rng: np.random.Gener
 
 
 def trials(folder: Path, experiments: int, resamples: int, seed: int) -> pd.DataFrame:
-    """Return one row per significant difference of a first experiment, and per overall claim."""
+    """Return for each significant difference the estimates, and whether the second experiment replicates it."""
     rng, rows, number = np.random.default_rng(seed), [], 0
     for name, draw in populations(folder):
         for _ in range(experiments if name.startswith("simulated") else 3 * experiments):
@@ -122,7 +122,7 @@ def trials(folder: Path, experiments: int, resamples: int, seed: int) -> pd.Data
 
 
 def summed(rows: pd.DataFrame, by: pd.Series, estimate: str) -> pd.DataFrame:
-    """Return mean estimate and rate by group, with standard errors clustered by experiment."""
+    """Return mean estimate and replication rate by group, with standard errors clustered by experiment."""
 
     def of_group(group: pd.DataFrame) -> pd.Series:
         rate = group["repeated"].mean()

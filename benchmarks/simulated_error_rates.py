@@ -1,4 +1,4 @@
-"""How often do the tests name a difference where there is none? Simulated type I error rates at 0.05.
+"""Simulated type I error rates of all tests at level 0.05.
 
 Run with ``python -m benchmarks.simulated_error_rates folds|variances|datasets [repetitions]``; each takes a few minutes.
 
@@ -62,12 +62,12 @@ Rows = Iterator[tuple[str, str, float]]  # design, test, share of samples that r
 
 @dataclass(frozen=True)
 class ResamplingDesign:
-    """A resampling design: J results of which any two correlate by `fraction`."""
+    """Resampling design: n results with pairwise correlation `fraction`."""
 
     name: str
     n: int
     fraction: float
-    hint: str | None = None  # what a file says about the design
+    hint: str | None = None  # design that a file declares
 
     @property
     def factor(self) -> float:
@@ -75,7 +75,7 @@ class ResamplingDesign:
         return paired.overlap_factor(self.n, self.fraction)
 
     def draw(self, repetitions: int, algorithms: int, rng: np.random.Generator) -> np.ndarray:
-        """Return results of algorithms that do not differ, repetition x fold x algorithm."""
+        """Return results of identical algorithms, repetition x fold x algorithm."""
         shared = rng.standard_normal((repetitions, 1, algorithms))
         independent = rng.standard_normal((repetitions, self.n, algorithms))
         return np.sqrt(self.fraction) * shared + np.sqrt(1 - self.fraction) * independent
@@ -93,7 +93,7 @@ PARTITIONS = ResamplingDesign("30 partitions, 10% tested", 30, 0.1, "holdout")
 
 
 def _rejects(test: str, p: np.ndarray, library: Callable[[int], float], n: int = 100) -> float:
-    """Return the share of p-values that reject, once the first n are those of the library."""
+    """Return the rejection rate, after checking that the first n p-values equal the library's."""
     check(test, p[:n], [library(i) for i in range(min(n, len(p)))])
     return float((p <= ALPHA).mean())
 
@@ -197,7 +197,7 @@ def fold_rates(repetitions: int = 10_000) -> pd.DataFrame:
 
 
 def check_decisions(what: str, results: Results, settings: Settings, true: np.ndarray, rejects: bool) -> None:
-    """Exit if `analyse` decides otherwise whether any true hypothesis is rejected."""
+    """Exit if `analyse` disagrees on whether any true hypothesis is rejected."""
     names = list(results.algorithms)
     p = analyse(results, settings).adjusted.loc[names, names].to_numpy()[np.triu_indices(len(names), 1)]
     check(what, [rejects], [significant(p[true], ALPHA).any()])
@@ -234,7 +234,7 @@ def variance_decisions(x: np.ndarray, design: ResamplingDesign, true: np.ndarray
 def variance_row(
     design: ResamplingDesign, k: int, variance: int, far: bool, repetitions: int, rng: np.random.Generator
 ) -> dict:
-    """Return the share of repetitions with a true hypothesis rejected, by procedure; one algorithm has this variance."""
+    """Return false rejection rates by procedure if one algorithm has another variance."""
     true, sums = np.triu_indices(k, 1)[1] < k - far, dict[str, float]()
     for start in range(0, repetitions, BATCH):
         x = design.draw(min(BATCH, repetitions - start), k, rng)
@@ -282,7 +282,7 @@ def equal(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
 
 
 def half_noisy(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
-    """Draw results where every second algorithm has a larger variance."""
+    """Draw results with a larger variance for every second algorithm."""
     x = equal(rng, runs, n, k)
     x[..., ::2] *= NOISE
     return x
@@ -300,7 +300,7 @@ def skewed(times: int) -> Draw:
 
 
 def one_far(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
-    """Draw results where one algorithm is much better and half of the others are noisy."""
+    """Draw results in which one algorithm is much better and half of the others are noisy."""
     x = half_noisy(rng, runs, n, k)
     x[..., -1] -= FAR
     return x
@@ -340,7 +340,7 @@ def dataset_decisions(x: np.ndarray, true: np.ndarray) -> np.ndarray:
 
 
 def check_datasets(x: np.ndarray, true: np.ndarray) -> None:
-    """Exit if `analyse` decides differently."""
+    """Exit if the decisions of `analyse` differ."""
     for sample, decisions in zip(x, dataset_decisions(x, true).T, strict=True):
         table = pd.DataFrame(sample, columns=[f"a{i}" for i in range(x.shape[2])]).rename_axis("dataset").reset_index()
         results = Results.from_frame(
@@ -352,14 +352,14 @@ def check_datasets(x: np.ndarray, true: np.ndarray) -> None:
 
 
 def asymmetry(x: np.ndarray) -> float:
-    """Return the share of experiments in which the test of symmetry rejects for any pair."""
+    """Return the share of experiments in which the symmetry test rejects for any pair."""
     pairs = list(zip(*compared_pairs(x.shape[2], None), strict=True))
     smallest = [min(symmetric_differences(scores[:, i], scores[:, j]).pvalue for i, j in pairs) for scores in x]
     return float(np.mean(np.array(smallest) <= ALPHA / len(pairs)))
 
 
 def dataset_row(population: str, k: int, n: int, repetitions: int, rng: np.random.Generator) -> dict:
-    """Return the rates of one population and size."""
+    """Return the error rates of one population and table size."""
     draw, differing = POPULATIONS[population]
     true, rates, asymmetric = compared_pairs(k, None)[1] < k - differing, [], float("nan")
     for start in range(0, repetitions, BATCH):

@@ -1,4 +1,4 @@
-"""Times of computations compared with a peer or a lower bound; `python -m benchmarks` prints the rows.
+"""Speed of computations relative to other programs or lower bounds.
 
 Bergmann and Hommel's procedure is compared with listing all partitions of 9 algorithms in plain
 numpy, the largest case that published programs accept; simulated orders with drawing their
@@ -168,21 +168,21 @@ def growing_tables() -> Iterator[Row]:
 
 
 def _pairs_written() -> Row:
-    """Return the time of formatting a table of all pairs of 179 algorithms."""
+    """Return the time of formatting the table of all pairs of 179 algorithms."""
     numbers = pd.DataFrame({name: [0.5] * 15_931 for name in "pzdr"})
     pairs = ResultTable(name="x", title="X", frame=numbers, formats=dict.fromkeys(numbers, format_number))
     return Row("write 15,931 pairs on a page", cpu(lambda: displayed_table(pairs)), 1)
 
 
 def _swept() -> Row:
-    """Return the time of a threshold sweep of eight algorithms at 21 thresholds on ten folds."""
+    """Return the time of a threshold sweep: 8 algorithms, 21 thresholds, 10 folds."""
     fn, fp = np.random.default_rng(1).integers(5, 20, (2, 21, 8, 10))
     counts = np.stack([100 - fn, fp, 100 - fp, fn], axis=-1)
     return Row("sweep of 8 algorithms", cpu(lambda: sweep(counts, list("abcdefgh"))), 1.5)
 
 
 def _curves_drawn() -> Row:
-    """Return the time of a figure of five algorithms with thirty curves of 400 points each."""
+    """Return the time of drawing 5 algorithms with 30 curves of 400 points each."""
     x = np.linspace(0, 1, 400)
     folds = {str(i): pd.DataFrame({"x": x, "y": x ** (0.2 + i / 100), "threshold": 1 - x}) for i in range(30)}
     mean = pd.DataFrame({"x": x, "y": x**0.3, "low": x**0.3 - 0.02, "high": x**0.3 + 0.02})
@@ -269,7 +269,7 @@ def _partitions(k: int) -> np.ndarray:
 
 
 def _every_partition(pvalues: pd.DataFrame) -> np.ndarray:
-    """Return the adjusted p-values by the definition, one per pair."""
+    """Return Bergmann-Hommel adjusted p-values computed from the definition, one per pair."""
     blocks = _partitions(len(pvalues))
     rows, columns = np.triu_indices(len(pvalues), 1)
     inside = blocks[:, rows] == blocks[:, columns]
@@ -292,7 +292,7 @@ def _rank_pvalues(rng: np.random.Generator, k: int) -> tuple[pd.DataFrame, pd.Se
 
 
 def _largest_difference(rng: np.random.Generator) -> float:
-    """Return the largest deviation from the definition at 9 algorithms."""
+    """Return the largest deviation of the library from the definition for 9 algorithms."""
     worst = 0.0
     for _ in range(20):
         anything, (of_ranks, ranks) = _random_pvalues(rng, 9), _rank_pvalues(rng, 9)
@@ -338,7 +338,7 @@ def _draw_binomials(rates: pd.DataFrame, sets: int, n_cases: int, runs: int) -> 
 
 
 def _order_one(rng: np.random.Generator, rates: pd.Series, n_cases: int, family: str) -> pd.Series:
-    """Return the ranks of one run of MultiTest, computed test by test."""
+    """Return the MultiTest order of one simulated run, computed test by test."""
     names = list(rates.index)
     errors = {name: rng.binomial(n_cases, rates[name], 10) for name in names}
     pairs = [(i, j) for position, i in enumerate(names) for j in names[position + 1 :]]
@@ -388,7 +388,7 @@ def simulated_orders(runs: int = 1000) -> Iterator[Row]:
 
 
 def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
-    """Yield the times of a power simulation here, on two processes, and on Dask if SCHEDULER is set.
+    """Yield the times of a power simulation in one process, in two, and on Dask if configured.
 
     The power of six procedures among all pairs of 8 algorithms at 21 biases.
     """

@@ -1,4 +1,4 @@
-"""Tests on folds for many samples at once, and the check that they are those of `stats_core`.
+"""Vectorized tests on folds for many samples, checked against `stats_core`.
 
 Samples are arrays sample x result x algorithm, with several measures x measure; differences of two algorithms are sample x result.
 """
@@ -16,7 +16,7 @@ _FLAT = 1e-12  # spread or eigenvalue below which results do not vary
 
 
 def check(what: str, ours: Iterable, theirs: Iterable) -> None:
-    """Exit if numbers or decisions are not those of the library."""
+    """Exit if the numbers differ from the library's."""
     if not np.allclose(np.asarray(ours, float), np.asarray(theirs, float), atol=1e-6):
         raise SystemExit(f"{what}: the simulation and stats_core disagree")
 
@@ -77,7 +77,7 @@ def five_by_two(d: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def anova_f(x: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
-    """Return blocked F, mean square error and df."""
+    """Return F of the blocked analysis of variance, the residual mean square and the degrees of freedom."""
     _, n, a = x.shape
     means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)
     grand = x.mean(axis=(1, 2), keepdims=True)

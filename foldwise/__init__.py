@@ -38,6 +38,7 @@ _FIGURES = {
     "paired_folds": "paired_folds.PairedFolds",
     "power_curves": "power_curves.PowerCurves",
     "qq": "qq.NormalQQ",
+    "raincloud": "raincloud.Raincloud",
     "rank_map": "rank_map.RankMap",
     "rank_sequence": "rank_sequence.RankSequence",
     "roc": "roc.RocCurves",
@@ -49,7 +50,7 @@ _FIGURES = {
 
 @cache
 def _drawing_function(name: str) -> Any:
-    """Return the function that draws the figures of a class."""
+    """Return the public function that draws figures of a specification class."""
     module, figure = _FIGURES[name].split(".")
     spec = getattr(import_module(f"foldwise.figures.{module}"), figure)
     return import_module("foldwise.figures.spec").drawing_function(spec, name)

@@ -1,4 +1,4 @@
-"""The page Data: open results, and check how they were read."""
+"""The page Data: open files and check how they were read."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The page Explore: one data set by its folds, by several measures together, and by its curves."""
+"""The page Explore: one data set by its folds, by several measures, and by its curves."""
 
 from foldwise.web import components
 from foldwise.web.texts import page_text

@@ -1,4 +1,4 @@
-"""The page Trade-offs: results against costs, and an order in which cost decides where the measure does not."""
+"""The page Trade-offs: performance against cost, and a cost-aware order."""
 
 from functools import partial
 

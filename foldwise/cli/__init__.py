@@ -1,4 +1,4 @@
-"""The `foldwise` command line; this module knows commands, help and version without the statistics."""
+"""The `foldwise` command line; commands, help and version without importing the statistics."""
 
 import argparse
 import tomllib

@@ -1,4 +1,4 @@
-"""The commands `foldwise analyse`, `order`, `power`, `level`, `plan` and `report`."""
+"""Commands `foldwise analyse`, `order`, `power`, `level`, `plan` and `report`."""
 
 import argparse
 import json
@@ -45,7 +45,7 @@ STAR = "*"  # marks cells that are bold in other formats
 
 
 def format_columns(table: ResultTable, *, marked: bool = False) -> str:
-    """Return a table as aligned text columns, optionally with a star after bold cells."""
+    """Return a table as aligned text columns, with a star after highlighted cells if `marked`."""
     printed = table.printed(longest=len(table.frame))
     cells_of = _mark_best(printed) if marked else printed.texts
     texts, numbers = (printed.headed(cells).reset_index() for cells in (cells_of, printed.frame))
@@ -59,7 +59,7 @@ def format_columns(table: ResultTable, *, marked: bool = False) -> str:
 
 
 def _mark_best(table: ResultTable) -> pd.DataFrame:
-    """Return the cells as text, with a star after bold ones and a blank after others."""
+    """Return cell texts, with a star after highlighted cells and a blank after others."""
     texts = table.texts
     for label, (bold, _) in table.best.items():
         for name in bold:
@@ -70,7 +70,7 @@ def _mark_best(table: ResultTable) -> pd.DataFrame:
 
 
 def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -> str:
-    """Return the analyses and orders of all groups in the given format."""
+    """Return the analyses and orders of all groups of data sets in the given format."""
     tables = robustness_tables.tables_by_group(groups)
     if orders_first:
         tables.reverse()
@@ -87,7 +87,7 @@ def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -
 
 
 def _groups_as_data(groups: ByGroup) -> dict:
-    """Return all numbers of the groups as plain data."""
+    """Return all numbers of the groups as JSON-compatible data."""
     return to_plain(
         {
             "format": 1,
@@ -102,13 +102,13 @@ def _groups_as_data(groups: ByGroup) -> dict:
 
 
 def _as_csv(frame: pd.DataFrame) -> str:
-    """Return a frame as CSV; its first column is the index, unless the index is named."""
+    """Return a frame as CSV."""
     indexed = frame if any(frame.index.names) else frame.set_index(frame.columns[0])
     return text_report.table_to_csv(indexed).removesuffix("\n")
 
 
 def _analyse_or_list_choices(results: Results, settings: Settings) -> Comparison:
-    """Return the analysis; if results are missing, add the consequences of each treatment."""
+    """Return the analysis; the error for missing results lists the result of each treatment."""
     try:
         return analyse(results, settings)
     except MissingCells as error:
@@ -117,7 +117,7 @@ def _analyse_or_list_choices(results: Results, settings: Settings) -> Comparison
 
 
 def _every_choice(results: Results, settings: Settings) -> str:
-    """Return the consequences of each treatment of missing results as text."""
+    """Return the result of each treatment of missing results as text."""
     try:
         table = varied_verdicts.hole_choices(results, settings)
     except FoldwiseError:
@@ -193,7 +193,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
 
 
 def robustness(analysis: Comparison) -> list[str]:
-    """Return a line on leave-one-out, [] without data sets to leave out."""
+    """Return a line on leave-one-out robustness; [] if no data set can be left out."""
     n, k = len(analysis.units), len(analysis.order)
     if n * k**2 > QUICK:
         return [cli_text("commands.leave_one_out_skipped")]
@@ -268,7 +268,7 @@ def run_report(arguments: argparse.Namespace) -> str:
 
 
 def order_with_costs(analysis: Comparison, cost: str) -> Order | None:
-    """Return the order by a cost of the analysed results; None without a cost."""
+    """Return the order by a cost of the analysed results; None without costs."""
     results = analysis.results
     if len(results.algorithms) < 2 or not cost:
         return None
@@ -355,7 +355,7 @@ def order_as_json(order: Order) -> str:
 
 
 def _method(order: Order) -> str:
-    """Return a description of the procedure, "" with a single algorithm."""
+    """Return a description of the ordering procedure, "" for a single algorithm."""
     return order_text.describe_order_method(order) if len(order.ordering.order) > 1 else ""
 
 
@@ -404,7 +404,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of the simulation given by the options."""
+    """Return the keyword arguments of the simulation from the command-line options."""
     names = ["seed", "draws", "pair"]
     if arguments.command == "power":
         names += ["n_sets", "procedures"]
@@ -428,7 +428,7 @@ def _print_progress(progress: Progress) -> None:
 
 
 def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
-    """Write the figures to the given files; further ones get their name in the file name."""
+    """Write the figures to files; names of additional figures are appended to the file name."""
     if not arguments.figure:
         return
     from foldwise.figures import simulation_figures

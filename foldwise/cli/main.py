@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _keep_log() -> Path | None:
-    """Log unexpected errors to a file, which is created at the first one."""
+    """Log unexpected errors to a file that is created on demand; return its path."""
     configured = os.environ.get("FOLDWISE_LOG")
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     path = Path(configured) if configured else Path(state) / "foldwise" / "foldwise.log"
@@ -103,21 +103,21 @@ def _print(text: str) -> None:
 
 
 def _text_of(error: FoldwiseError) -> str:
-    """Return the message of an error, without advice that `_advice` gives as options."""
+    """Return the message of an error without advice that `_advice` rewords as options."""
     if not isinstance(error, NeedsMapping) or error.about == "nothing":
         return str(error)
     return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
 
 
 def _naming(guess: Mapping) -> str:
-    """Return the advice on the options that name the measure and its direction."""
+    """Return the options that name the measure and its direction, as advice."""
     unknown = [quote(f"{name}=higher") for name in guess.undirected]
     measure = "" if guess.measure_name in ("", UNNAMED) else quote(guess.measure_name)
     return " " + cli_text("main.direction", names=unknown, measure=measure)
 
 
 def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
-    """Return one line for each answer to a question: the options to type, and what the answer gives."""
+    """Return a line for each answer to a question: options to type, and a preview."""
     try:
         sources = [(name, Path(name).read_bytes()) for name in arguments.files]
     except OSError:  # standard input can be read once only
@@ -138,7 +138,7 @@ def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
 def _typed(
     error: NeedsMapping, key: str, mapping: Mapping, so_far: Mapping, sources: list[tuple[str, bytes]]
 ) -> tuple[str, AnswerPreview]:
-    """Return the options that give an answer, and what it gives."""
+    """Return the options that select an answer, and a preview of reading with them."""
     if error.classes:
         flags = f"--positive-class {quote(key)}"
     elif error.about == "direction" and mapping.undirected:
@@ -189,6 +189,6 @@ def _mapping_options(error: NeedsMapping) -> str:
 
 
 def _print_whatever_the_names_hold() -> None:
-    """Print characters that the terminal lacks as escape sequences."""
+    """Make output print characters that the terminal lacks as escape sequences."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")

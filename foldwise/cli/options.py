@@ -1,4 +1,4 @@
-"""Commands and options declared in TOML as parsers, and the results and settings that the options give."""
+"""Argument parsers from declarations in TOML, and results and settings from parsed options."""
 
 import argparse
 import re
@@ -42,7 +42,7 @@ def _named(text: str) -> tuple[str, str]:
 
 
 def _target(text: str) -> tuple[str, float]:
-    """Split "recall=0.9" into the goal and its number."""
+    """Split "recall=0.9" into target and number."""
     goal, number = _named(text)
     try:
         return goal, float(number)
@@ -71,7 +71,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _typed(names: Iterable[str]) -> list[str]:
-    """Return names as they are typed: "drop-data-sets" for "drop data sets"."""
+    """Return names as typed on the command line: "drop-data-sets" for "drop data sets"."""
     return [re.sub("[ _]", "-", name) for name in names]
 
 
@@ -110,7 +110,7 @@ _OPTIONS = read_texts("options.toml", "foldwise.cli")
 
 
 def _options_of(names: Sequence[str], formats: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return flag -> arguments of add_argument for tables ("input") and options ("tests.alpha")."""
+    """Return by flag the add_argument arguments of option tables and single options."""
     options: dict[str, dict[str, Any]] = {}
     for name in names:
         table, _, option = name.partition(".")
@@ -120,7 +120,7 @@ def _options_of(names: Sequence[str], formats: Sequence[str]) -> dict[str, dict[
 
 
 def _arguments(option: str, declared: dict[str, Any], texts: dict[str, str], formats: Sequence[str]) -> dict[str, Any]:
-    """Return the arguments of add_argument for an option declared in options.toml."""
+    """Return the add_argument arguments of an option declared in options.toml."""
     arguments = declared | {"help": declared["help"].format_map(texts)}
     if arguments.pop("repeated", False):
         arguments |= {"action": "append", "default": []}
@@ -136,14 +136,14 @@ def _arguments(option: str, declared: dict[str, Any], texts: dict[str, str], for
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Help whose values of options can be copied: no line ends within a word."""
+    """Help formatter that never breaks a line within an option value."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 class _Help(argparse.Action):
-    """Print the main options (--help) or all of them (--help-all)."""
+    """Action that prints the main options (--help) or all options (--help-all)."""
 
     def __call__(self, parser, namespace, values, option_string=None) -> None:
         if option_string != "--help-all":
@@ -205,7 +205,7 @@ def settings_from_options(arguments: argparse.Namespace) -> Settings:
 
 
 def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mapping]:
-    """Return the results read from the files, and the mapping used.
+    """Return the results read from the given files, and the mapping used.
 
     The threshold and the treatment of missing results are applied. If no column names the measure,
     --measure does.
@@ -237,7 +237,7 @@ def _select_requested(results: Results, arguments: argparse.Namespace) -> Result
 
 
 def with_display_names(results: Results, arguments: argparse.Namespace) -> Results:
-    """Return the results under their displayed names."""
+    """Return the results with algorithms and data sets renamed for display."""
     results = _renamed(results, arguments.rename)
     if not arguments.short_names:
         return results
@@ -260,7 +260,7 @@ def _renamed(results: Results, arguments: Sequence[str]) -> Results:
 
 
 def _check_combinations(arguments: argparse.Namespace) -> None:
-    """Raise SettingError if options contradict each other."""
+    """Raise SettingError for contradictory options."""
     if arguments.holes:
         check_one_of(*_typed([arguments.holes]), MISSING, "holes")
     if arguments.baseline and arguments.holes != "baseline":
@@ -279,7 +279,7 @@ def _check_combinations(arguments: argparse.Namespace) -> None:
 
 
 def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
-    """Replace names of settings in backquotes by options of the command.
+    """Return a text with setting names in backquotes replaced by command-line options.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
 
 
 def _stdin() -> bytes:
-    """Return the content of standard input, up to the limit on sizes."""
+    """Return the content of standard input, at most the size limit."""
     try:
         return sys.stdin.buffer.read(problems.current_limits().size + 1)
     except (OSError, AttributeError):  # standard input is closed or missing

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -11,9 +10,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, traces
-from foldwise.figures.axis_parts import tick_step
-from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram, Form, HistogramPlot, Numbers
+from foldwise.figures import fold_histogram, text, traces
+from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
+from foldwise.figures.fold_rows import Numbers, Place, RowsPlot
 from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names
 from foldwise.figures.theme import Style
 from stats_core.comparison.cards import method_card
@@ -22,23 +21,38 @@ from stats_core.curves import curve_comparison
 from stats_core.curves.curve_comparison import DataCurves
 
 #: Intervals may widen the axis to this multiple of the folds' range; beyond it arrows continue them.
-_MOST_SPANS = 6.0
+_MOST_SPANS = 3.0
 
 
-_PAPERS = tuple(
-    key
-    for name in ("hanley_mcneil", "delong", "agarwal", "cortes_mohri")
-    for key in method_card.method_card(name).papers
-)
+#: Methods of intervals and their cards; the first one is the default.
+_CARDS = {"DeLong": "delong", "Hanley-McNeil": "hanley_mcneil", "Agarwal": "agarwal", "Cortes-Mohri": "cortes_mohri"}
+METHODS = tuple(_CARDS)
+_LEFT, _CAP, _RIGHT = "triangle-left", "line-ns", "triangle-right"
+
+
+class Interval(NamedTuple):
+    """One interval of one algorithm, and whether its ends were cut at a limit."""
+
+    algorithm: str
+    method: str
+    low: float
+    high: float
+    cut_low: bool
+    cut_high: bool
+
+    def ends(self, first: float, last: float) -> list[str]:
+        """Return the symbols of both ends on an axis; twice the same arrow for an interval beyond it."""
+        if self.high < first or self.low > last:
+            return [_LEFT if self.high < first else _RIGHT] * 2
+        starts, stops = self.cut_low or self.low < first, self.cut_high or self.high > last
+        return [_LEFT if starts else _CAP, _RIGHT if stops else _CAP]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AucHistogram(FoldHistogram):
     """Each algorithm's folds as a histogram, with intervals computed from one fold above them.
 
-    The pale band behind a row shows the range of the folds, for comparison with the intervals.
-    The customdata of a box or tick is the label of its fold, that of an interval ``[algorithm,
-    method]``. Without intervals the figure is a `FoldHistogram` in rows.
+    The customdata of an interval is ``[algorithm, method]``. Without intervals the figure is a `FoldHistogram`.
 
     Attributes
     ----------
@@ -49,14 +63,13 @@ class AucHistogram(FoldHistogram):
 
     zoom: ClassVar[str] = "x"
     intervals: Mapping[str, pd.DataFrame]
-    form: Form = "rows"
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure; ValueError without values or with values that are not finite."""
         if not any(self.bars):
             return super().draw(style)
         plot = self.plot(style)
-        _draw(plot, self.bars)
+        _draw(plot, self)
         return plot.fig
 
     @property
@@ -67,25 +80,46 @@ class AucHistogram(FoldHistogram):
         return figure_text(f"auc_histogram.how_to_read_{self.how}", unit=self.unit)
 
     @property
-    def bars(self) -> list[list[_Bar]]:
+    def bars(self) -> list[list[Interval]]:
         """The intervals of each algorithm with two finite ends."""
         bars = []
-        for name in map(str, self.values.columns):
+        for name in map(str, self.drawn.columns):
             table = self.intervals.get(name, pd.DataFrame(columns=["low", "high"]))
             table = pd.DataFrame({"clipped_low": False, "clipped_high": False, **table}, index=table.index)
             table = table[np.isfinite(table[["low", "high"]].astype(float)).all(axis=1)]
             rows = table.rename(index=str)[["low", "high", "clipped_low", "clipped_high"]].itertuples()
-            bars.append([_Bar(name, *row) for row in rows])
+            bars.append([Interval(name, *row) for row in rows])
         return bars
 
+    @property
+    def spans(self) -> list[tuple[float, float]]:
+        """The range of each axis: all bins, and intervals as far as bins stay legible."""
+        spans, every = [], [bar for row in self.bars for bar in row]
+        # A single fold has no range, so an interval of median width is always shown in full.
+        usual = float(np.median([bar.high - bar.low for bar in every])) if len(self.values) == 1 else 0.0
+        for members, bins in self.axes:
+            first, last = float(bins.edges[0]), float(bins.edges[-1])
+            overhang = max((_MOST_SPANS - 1) / 2 * (last - first), usual)
+            row = [bar for i in members for bar in self.bars[i]]
+            low = min(first, max(min((bar.low for bar in row), default=first), first - overhang))
+            high = max(last, min(max((bar.high for bar in row), default=last), last + overhang))
+            spans.append((low - 0.03 * (high - low), high + 0.03 * (high - low)))
+        return spans
+
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on unit cells, means and intervals."""
-        if not self.intervals:
-            return ""
-        methods = text.join_escaped(map(text.plain_text, next(iter(self.intervals.values())).index), 4)
-        n = len(self.values)
-        values = {"measure": self.measure, "n": n, "several": n > 1, "unit": self.unit}
-        return figure_text("auc_histogram.caption", methods=methods, **values)
+        """Return the caption sentences on bins, means and intervals."""
+        if not any(self.bars):
+            return super().caption(style)
+        methods = list(dict.fromkeys(text.plain_text(bar.method) for row in self.bars for bar in row))
+        spans = [
+            (bar, span)
+            for (axis, _), span in zip(self.axes, self.spans, strict=True)
+            for i in axis
+            for bar in self.bars[i]
+        ]
+        arrows = any(bar.ends(*span) != [_CAP] * 2 for bar, span in spans)
+        facts = {"methods": text.join_escaped(methods, 4), "n": len(self.values), "unit": self.unit, "arrows": arrows}
+        return f"{super().caption(style)} {figure_text('auc_histogram.caption', **facts)}"
 
     @property
     def data(self) -> pd.DataFrame:
@@ -121,10 +155,17 @@ def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Seque
 
 @cached_figure
 def areas_drawing(
-    data: DataCurves, values: pd.DataFrame, bars: Mapping[str, pd.DataFrame], *, fold: str, colours: Colours = None
+    data: DataCurves,
+    values: pd.DataFrame,
+    bars: Mapping[str, pd.DataFrame],
+    *,
+    fold: str,
+    methods: Collection[str] = METHODS[:1],
+    colours: Colours = None,
 ) -> AucHistogram:
-    """Return the figure of the areas of all folds and intervals from one fold."""
+    """Return the figure of the areas of all folds and intervals from one fold, by DeLong unless `methods` differ."""
     several = len(values) > 1
+    wanted = [method for method in METHODS if method in methods]
     return AucHistogram(
         name=f"auc_intervals_{data.dataset}",
         title=figure_text(
@@ -133,9 +174,9 @@ def areas_drawing(
             fold=fold,
             dataset=data.dataset,
         ),
-        papers=_PAPERS,
+        papers=tuple(key for method in wanted for key in method_card.method_card(_CARDS[method]).papers),
         values=values,
-        intervals=bars,
+        intervals={name: table[table.index.isin(wanted)] for name, table in bars.items()} if wanted else {},
         measure="AUC",
         higher_is_better=True,
         colours=colours,
@@ -146,14 +187,13 @@ def areas_drawing(
 
 
 @cached_figure
-def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None) -> AucHistogram:
-    """Return the figure of the error of every fold, in the form of the figure of areas."""
+def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours = None) -> FoldHistogram:
+    """Return the histograms of the error of every fold."""
     several = len(errors) > 1
-    return AucHistogram(
+    return FoldHistogram(
         name=f"error_folds_{data.dataset}",
         title=f"Error per {data.unit} on {data.dataset}" if several else f"Error on {data.dataset}",
         values=errors,
-        intervals={},
         measure="error",
         higher_is_better=False,
         colours=colours,
@@ -163,60 +203,23 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
     )
 
 
-class _Bar(NamedTuple):
-    """One interval of one algorithm, and whether its ends were cut at a limit."""
-
-    algorithm: str
-    method: str
-    low: float
-    high: float
-    cut_low: bool
-    cut_high: bool
-
-
-def _draw(plot: HistogramPlot, bars: list[list[_Bar]]) -> None:
-    """Draw rows of unit cells, each with its intervals above and the range of its folds behind."""
-    style, most, count = plot.style, max(map(len, bars)), len(plot.names)
-    step = style.px(12, 9)  # height of an interval
-    pitch = style.px(69, 41) + style.px(10, 8) * most
-    room = style.px(44, 26) - (step - style.px(10, 8)) * most
-    if not plot.binned:
-        pitch, room = style.px(30, 19) + step * most, style.px(6, 4)
-    height = count * pitch + style.px(4, 3)
-    _start(plot, bars, pitch, height)
-    baselines = [height - (row + 1) * pitch + style.px(23, 14) for row in range(count)]
-    _draw_ranges(plot, baselines, [room + step * len(row) for row in bars])
-    plot.rows(baselines, room)
-    for algorithm, (baseline, row) in enumerate(zip(baselines, bars, strict=True)):
-        for position, bar in enumerate(reversed(row)):
-            _draw_interval(plot, bar, baseline + room + (position + 0.5) * step, algorithm)
-    shift = room / 2 if plot.binned else -style.px(6, 4)
-    plot.write_margins([y + shift for y in baselines], style.tick_size, style.px(10, 8))
-
-
-def _start(plot: HistogramPlot, bars: list[list[_Bar]], pitch: float, height: float) -> None:
-    """Begin the figure, with room at the right for the name of any interval.
-
-    The axis contains all bins, and intervals as far as unit cells stay legible.
-    """
-    style = plot.style
-    left = plot.short_names(0.32, style.tick_size, pitch)[1] + style.px(16, 10)
-    methods = [text.escape(_short(bar.method)) for row in bars for bar in row]
-    widest = max(text.text_width(method, _small(style), style.serif) for method in methods)
-    right = max(plot.mean_width() + style.px(20, 13), widest + style.px(18, 12))
-    width = plot.start(height, left, right, style.px(20, 15), style.tick_size)
-    first, last = float(plot.bins.edges[0]), float(plot.bins.edges[-1])
-    ends = np.array([(bar.low, bar.high) for row in bars for bar in row])
-    # A single fold has no range, so an interval of median width is always shown in full.
-    largest_overhang = max((_MOST_SPANS - 1) / 2 * (last - first), float(np.median(ends[:, 1] - ends[:, 0])))
-    low = min(first, max(float(ends[:, 0].min()), first - largest_overhang))
-    high = max(last, min(float(ends[:, 1].max()), last + largest_overhang))
-    pad = 0.03 * (high - low)
-    low, high = low - pad, high + pad
-    step = tick_step(high - low, width / (4.2 * style.tick_size))
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    ticks = {"tickmode": "linear", "tick0": 0, "dtick": step, "tickvals": None, "ticktext": None}
-    plot.fig.update_xaxes(range=[low, high], tickformat=f".{decimals}f", **ticks)
+def _draw(plot: RowsPlot, figure: AucHistogram) -> None:
+    """Draw histograms, each with the intervals of its algorithm above it."""
+    style, rows = plot.style, figure.bars
+    step, methods = style.px(13, 9.5), list(dict.fromkeys(bar.method for row in rows for bar in row))
+    widest = max(text.text_width(text.escape(_short(method)), _small(style), style.serif) for method in methods)
+    right = max(style.px(24, 14), widest + style.px(16, 10))
+    base = fold_histogram.draw_histograms(plot, step * len(methods), right=right, spans=figure.spans)
+    named: set[str] = set()
+    for row in plot.places:
+        for bar in rows[row.algorithm]:
+            height = row.bottom + base + (len(methods) - methods.index(bar.method) - 0.5) * step
+            _draw_interval(plot, bar, height, row)
+            if bar.method not in named:  # once in the figure
+                named.add(bar.method)
+                high = min(max(bar.high, plot.spans_of(row)[0]), plot.spans_of(row)[1])
+                at = {"refs": f"{row.x}, {row.y}", "anchor": "left, middle", "shift": (style.px(8, 5), 0)}
+                traces.add_text(plot.fig, text.escape(_short(bar.method)), high, height, _small(style), **at)
 
 
 def _small(style: Style) -> float:
@@ -228,68 +231,23 @@ def _short(method: str) -> str:
     return text.shorten([method], 22, 1.7)[method]
 
 
-def _draw_ranges(plot: HistogramPlot, baselines: list[float], heights: list[float]) -> None:
-    """Draw a pale band behind every row, from its smallest to its largest fold."""
-    style, unit = plot.style, plot.spec.unit
-    low, high = plot.values.min(axis=0), plot.values.max(axis=0)
-    counted = format_count(len(plot.labels), unit)
-    hover_text = [
-        f"<b>{text.escape(name)}, range of {counted}</b><br>{plot.numbers.span(column)}"
-        for name, column in zip(plot.names, plot.values.T, strict=True)
-    ]
-    plot.fig.add_bar(
-        x=((low + high) / 2).tolist(),
-        y=heights,
-        base=baselines,
-        width=(high - low).tolist(),
-        name="range",
-        hovertext=hover_text,
-        hoverinfo="text",
-        marker={"color": style.px(style.hairline, "#E4E4E4"), "line": {"width": 0}},
-    )
-    if high[0] > low[0]:
-        x, y = float(low[0] + high[0]) / 2, baselines[0] + heights[0]
-        plot.write(f"range of {unit}s", x, y, _small(style), style.second, yanchor="bottom", yshift=2)
-
-
-def _draw_interval(plot: HistogramPlot, bar: _Bar, y: float, algorithm: int) -> None:
-    """Draw one interval as a bar with caps or arrowheads, and its name at the right."""
+def _draw_interval(plot: RowsPlot, bar: Interval, y: float, row: Place) -> None:
+    """Draw one interval as a bar with caps or arrowheads."""
     style, method = plot.style, text.escape(bar.method)
-    first, last = plot.fig.layout.xaxis.range
+    first, last = plot.spans_of(row)
     low, high = (min(max(end, first), last) for end in (bar.low, bar.high))
     thickness = style.px(3, 1.8)
-    hover = _interval_words(bar, plot, algorithm)
-    colour = plot.fills[algorithm] if style.colour else style.ink
+    hover = _interval_words(bar, plot, row.algorithm)
+    colour = plot.fills[row.algorithm] if style.colour else style.ink
     of = [bar.algorithm, bar.method]
-    plot.fig.add_bar(
-        x=[(low + high) / 2],
-        y=[thickness],
-        base=[y - thickness / 2],
-        width=[high - low],
-        name=method,
-        customdata=[of],
-        hovertext=[hover],
-        hoverinfo="text",
-        marker={"color": colour, "line": {"width": 0}},
-        unselected={"marker": {"opacity": 1}},
-    )
-    marker = (style.px(8, 5.5), _ends(bar, first, last), colour, (style.px(2, 1.2), colour))
-    traces.add_points(
-        plot.fig, [low, high], [y, y], f"{method} ends", *marker, hover_text=[hover] * 2, customdata=[of] * 2
-    )
-    at_right = {"xanchor": "left", "xshift": style.px(8, 5)}
-    plot.write(text.escape(_short(bar.method)), high, y, _small(style), **at_right)
+    shape = {"base": [y - thickness / 2], "width": [high - low], "customdata": [of], **row.on}
+    traces.add_areas(plot.fig, [(low + high) / 2], [thickness], method, colour, [hover], **shape)
+    marker = (style.px(8, 5.5), bar.ends(first, last), colour, (style.px(2, 1.2), colour))
+    options = {"hover_text": [hover] * 2, "customdata": [of] * 2, **row.on}
+    traces.add_points(plot.fig, [low, high], [y, y], f"{method} ends", *marker, **options)
 
 
-def _ends(bar: _Bar, first: float, last: float) -> list[str]:
-    """Return the symbols of both ends; twice the same arrow for an interval beyond the axis."""
-    left, cap, right = "triangle-left", "line-ns", "triangle-right"
-    if bar.high < first or bar.low > last:
-        return [left if bar.high < first else right] * 2
-    return [left if bar.cut_low or bar.low < first else cap, right if bar.cut_high or bar.high > last else cap]
-
-
-def _interval_words(bar: _Bar, plot: HistogramPlot, algorithm: int) -> str:
+def _interval_words(bar: Interval, plot: RowsPlot, algorithm: int) -> str:
     """Return the hover text: ends, width, number of folds inside, and clipped ends."""
     column = plot.values[:, algorithm]
     inside = int(((column >= bar.low) & (column <= bar.high)).sum())

@@ -1,4 +1,4 @@
-"""Axes, ticks, zero line, equivalence region, side labels, zoom and sliders of figures."""
+"""Axes, ticks, zero line, equivalence region, side labels, zoom and sliders, shared by figures."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def tick_step(reach: float, most: float) -> float:
 
 
 def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None) -> dict[str, Any]:
-    """Return a fixed Plotly axis with these ticks and, if given, this range."""
+    """Return Plotly axis properties with fixed ticks `at`, tick labels `words` and range `span`."""
     axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
     return axis if span is None else {"range": span, **axis}
 
@@ -65,13 +65,13 @@ def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] |
 def names_axis(
     at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None, size: float | None = None
 ) -> dict[str, Any]:
-    """Return a Plotly axis of names, without line and ticks; of a given text size with some space next to it."""
+    """Return Plotly axis properties for names, without line and tick marks."""
     spaced = {} if size is None else {"tickfont": {"size": size}, "ticklabelstandoff": 3}
     return {"showline": False, "ticks": "", **spaced, **tick_axis(at, words, span)}
 
 
 def value_axis(low: float, high: float, most: float) -> dict[str, Any]:
-    """Return an axis of values from `low` to `high` with at most `most` + 1 ticks."""
+    """Return Plotly axis properties for values from `low` to `high`, with at most `most` + 1 ticks."""
     return tick_axis(*ticks(low, high, most), [low, high])
 
 
@@ -85,7 +85,7 @@ def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
 
 
 def draw_region(fig: go.Figure, region: float | None, low: float, high: float, style: Style) -> None:
-    """Draw the equivalence region as a band behind everything else."""
+    """Draw the equivalence region as a background band."""
     if region:
         fill, y = style.tint if style.colour else style.blank, [low, low, high, high]
         traces.add_line(
@@ -94,12 +94,12 @@ def draw_region(fig: go.Figure, region: float | None, low: float, high: float, s
 
 
 def zero_label(region: float | None) -> str:
-    """Return the label of zero or of the equivalence region."""
+    """Return the label of the zero line or of the equivalence region."""
     return f"equivalence margin: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
 
 
 def side_labels(left: str, right: str) -> tuple[str, str]:
-    """Return the labels of both sides of a difference axis, not escaped."""
+    """Return unescaped labels of the left and right side of a difference axis."""
     return f"\N{LEFTWARDS ARROW} {left} better", f"{right} better \N{RIGHTWARDS ARROW}"
 
 
@@ -111,7 +111,7 @@ def write_sides(
     style: Style,
     region: float | None = None,
 ) -> None:
-    """Write the side labels above the plot, and the label of zero or of the equivalence region.
+    """Write side labels and the label of zero (or of the equivalence region) above the plot.
 
     `lifts` are the heights of both in px above the plot; the x range must already be set.
     """
@@ -128,7 +128,7 @@ def write_sides(
 def difference_axis_title(
     measure: object, joint: str, first: str, second: str, room: float, share: float, style: Style
 ) -> str:
-    """Return measure, joint, and "first minus second", shortened to `room` px.
+    """Return an axis title such as "error, a minus b", shortened to `room` px.
 
     The measure takes at most `share` of the room; a short name leaves room for the other.
     """
@@ -153,7 +153,7 @@ _FINEST = 8  # decimals
 
 
 def enable_zoom(fig: go.Figure, axes: str) -> None:
-    """Let axes of a figure zoom by dragging a box; a double click resets them.
+    """Make axes zoomable by dragging a box; a double click resets them.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def _fix(axis) -> None:
 
 
 def _free(axis) -> None:
-    """Make an axis zoomable with automatic ticks; invisible axes stay fixed.
+    """Make an axis zoomable with automatic ticks; invisible axes remain fixed.
 
     Plotly chooses the number of ticks along x, since too many would be rotated into the title.
     """
@@ -217,7 +217,7 @@ def _free(axis) -> None:
 
 
 def _stops(form: str) -> list[dict]:
-    """Return tick formats by tick distance, each with the required number of decimals."""
+    """Return Plotly tick formats by tick distance, with as many decimals as each needs."""
     unit = "%" if form.endswith("%") else "f"
     spared = 2 if unit == "%" else 0
     stops = [
@@ -228,7 +228,7 @@ def _stops(form: str) -> list[dict]:
 
 
 def _say_where(labels: Iterable, positions: Iterable) -> bool:
-    """Return whether tick labels equal their values, so that automatic labels may replace them."""
+    """Return whether tick labels are their numeric values, so that automatic labels can replace them."""
     try:
         values = [float(str(label).translate({0x2212: "-", ord(","): None})) for label in labels]
     except ValueError:
@@ -241,13 +241,13 @@ _SLIDER_GAP, _SLIDER_HEIGHT = 6, 86
 
 
 def slider_step(value: float, is_default: bool, args: Sequence[Any]) -> dict[str, Any]:
-    """Return one slider step: its label and the arguments of `Plotly.update`."""
+    """Return a slider step: label, and arguments of Plotly's `update` method."""
     label = f"{value:g}, chosen" if is_default else f"{value:g}"
     return {"method": "update", "label": label, "args": list(args)}
 
 
 def add_slider(fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, prefix: str, style: Style) -> None:
-    """Add a slider below a figure and increase its height accordingly."""
+    """Add a slider below a figure, and enlarge its height."""
     bottom_margin = fig.layout.margin.b or 0
     font = {"family": style.family, "color": style.ink}
     fig.update_layout(

@@ -1,4 +1,4 @@
-"""Critical-difference diagrams: average ranks with bars over groups, or marked against a control."""
+"""Critical-difference diagrams: average ranks with bars over groups, or relative to a control."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from stats_core.core.formatting import format_count, format_set, p_phrase
 from stats_core.core.validation import significant
 from stats_core.inference.multiplicity import cliques
 from stats_core.ordering.order import Order
-from stats_core.report import effect_text
 from stats_core.report.tables import order_tables
 
 #: Groups by significance level, ascending: the steps of the slider.
@@ -40,7 +39,7 @@ _COLOR = "marker.color"  # of the dots of members
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankDiagram(FigureSpec):
-    """Average ranks on an axis, with a slider of significance levels.
+    """Average ranks on an axis, for one significance level or with a slider of levels.
 
     Attributes
     ----------
@@ -54,9 +53,9 @@ class RankDiagram(FigureSpec):
     form : {"automatic", "diagram", "list"}
         Classic diagram, one row per algorithm, or the legible one of them.
     measure : str
-        The measure in words.
+        The measure as text.
     over : str
-        The data in words, such as ``"38 data sets"``.
+        The data as text, such as ``"38 data sets"``.
     tests : str
         The test, with its level.
     """
@@ -74,13 +73,13 @@ class RankDiagram(FigureSpec):
         raise NotImplementedError
 
     def form_in(self, style: Style) -> str:
-        """Return the form used with a style, "diagram" or "list"."""
+        """Return the form of the diagram in a style, "diagram" or "list"."""
         return self.layout(style).form
 
     def _draw_levels(
         self, fig: go.Figure, painter: DiagramPainter, at: Mapping[float, cd_layout.TraceList], default: float
     ) -> None:
-        """Draw the traces that depend on the level as at the chosen one, the texts, and a slider over levels.
+        """Draw the level-dependent traces for each level, and a slider that switches between levels.
 
         Traces that occur at other levels only are added empty; note, ruler label and band are shown at
         the chosen level only.
@@ -108,7 +107,7 @@ class RankDiagram(FigureSpec):
         add_slider(fig, steps, list(at).index(default), "Level shown: \u03b1 = ", painter.style)
 
     def _notes(self, layout: DiagramLayout, style: Style) -> list[str]:
-        """Return the caption sentences on a list chosen for lack of width and on shortened names."""
+        """Return caption sentences on the list form and on shortened names."""
         notes, names = [], layout.shortened
         automatic = style.printed and self.form == "automatic" and layout.form == "list"
         if automatic and len(self.average_ranks) <= cd_layout.MOST_IN_DIAGRAM:
@@ -121,7 +120,7 @@ class RankDiagram(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CDDiagram(RankDiagram):
-    """Average ranks on an axis, with a bar over each group without significant differences.
+    """Critical-difference diagram: average ranks, with a bar over each group without significant differences.
 
     The customdata of a bar is the list of its members, that of a label the name of its algorithm. A
     bar is solid over its members and dotted where it skips other algorithms.
@@ -145,7 +144,7 @@ class CDDiagram(RankDiagram):
         Groups at other significance levels, ascending; `groups` applies at `alpha`. On
         the screen a slider switches between them; print has none.
     what : {"rank", "cost-aware rank"}
-        What is averaged.
+        Kind of rank that is averaged.
     alpha : float, optional
         The significance level of `groups`; required with `levels`.
     total : int
@@ -178,11 +177,11 @@ class CDDiagram(RankDiagram):
         return ranks.sort_values().to_frame()
 
     def fixed(self) -> CDDiagram:
-        """Return the diagram at its significance level only."""
+        """Return the diagram for its own significance level, without slider."""
         return replace(self, levels=None)
 
     def draw(self, style: Style) -> go.Figure:
-        """Draw the diagram."""
+        """Return the Plotly figure."""
         groups_by_level = {self.alpha: self.groups}
         if self.levels and not style.printed:
             groups_by_level = {**self.levels, self.alpha: self.groups}
@@ -209,14 +208,14 @@ class CDDiagram(RankDiagram):
         return fig
 
     def layout(self, style: Style, *, groups: Sequence[tuple[str, ...]] | None = None, **options: Any) -> DiagramLayout:
-        """Return the layout of the diagram, by default with the groups at the chosen level."""
+        """Return the layout, by default with the groups of the current level."""
         usual: dict[str, Any] = {"note": self.note, "form": self.form, "best": self.best}
         usual |= {"critical_difference": self.critical_difference, "bold": self.highlight}
         groups = self.groups if groups is None else groups
         return cd_layout.cd_layout(self.average_ranks, groups, style=style, **{**usual, **options})
 
     def _layouts(self, groups_by_level: Levels, style: Style) -> dict[float, DiagramLayout]:
-        """Return the layout at each level, with equal space for bars so that nothing else moves."""
+        """Return the layout at each level, with the same height for bars at all levels."""
         first = self.layout(style)
         if len(groups_by_level) == 1:
             return {self.alpha: first}
@@ -229,7 +228,7 @@ class CDDiagram(RankDiagram):
         }
 
     def caption(self, style: Style) -> str:
-        """Return the caption: positions, bars, dotted stretches, shortened names."""
+        """Return the caption."""
         layout = self.layout(style, note=None, critical_difference=None, bold=())
         shown = self.levels if self.levels and not style.printed else {}
         names = list(self.average_ranks.sort_values(kind="stable").index)
@@ -272,7 +271,7 @@ class CDDiagram(RankDiagram):
 
 
 def slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[float]:
-    """Return the significance levels of the slider: where decisions change, or usual ones; none for many algorithms."""
+    """Return the slider's levels: those where decisions change, or usual ones; [] for many algorithms."""
     if len(adjusted) > _MOST_SLIDING:
         return []
     levels: Collection[float] = cliques.split_levels(adjusted)
@@ -282,7 +281,7 @@ def slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[floa
 def best_ranked(
     analysis: RanksComparison | PublishedRanks, most: int | None
 ) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
-    """Return the average ranks and groups of the `most` best algorithms."""
+    """Return the average ranks of the `most` best algorithms, and their groups."""
     ranks = analysis.friedman.average_ranks
     if most is None or len(ranks) <= most:
         return ranks, analysis.groups
@@ -292,13 +291,13 @@ def best_ranked(
 
 
 def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks, method: str) -> dict[str, Any]:
-    """Return the fields of both diagrams; `method` is the origin of the critical difference."""
+    """Return the fields common to both diagrams; `method` is the origin of the critical difference."""
     level, reach = f"\u03b1 = {analysis.settings.alpha:g}", analysis.critical_difference
     return {
         "tested": tested_line(analysis),
         "critical_difference": None if reach is None else (reach, f"{method}, {level}"),
         "over": format_count(analysis.friedman.n, "data set"),
-        "tests": f"{effect_text.describe_pair_tests(analysis)}, {level}",
+        "tests": f"{analysis.test_name}, {level}",
         "alpha": analysis.settings.alpha,
     }
 
@@ -307,7 +306,7 @@ def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks,
 def cd_drawing(
     analysis: RanksComparison | PublishedRanks, *, most: int | None = MOST_NAMES, **options: Any
 ) -> CDDiagram:
-    """Return the critical-difference diagram of average ranks; `options` are attributes of `CDDiagram`."""
+    """Return the critical-difference diagram of a comparison."""
     ranks, groups = best_ranked(analysis, most)
     measure, alpha = analysis.settings.measure, analysis.settings.alpha
     published = analysis.shape.published
@@ -328,7 +327,7 @@ def cd_drawing(
 
 @cached_figure
 def cd_diagram_of_order(order: Order) -> CDDiagram | None:
-    """Return the diagram of average ranks with groups; None on one data set."""
+    """Return the critical-difference diagram of a cost-aware order; None on one data set."""
     if order.second is None:
         return None
     ranks = order.second.average_ranks
@@ -352,7 +351,7 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CDControlDiagram(RankDiagram):
-    """Average ranks with the control as a diamond and the other algorithms as dots.
+    """Average ranks of a control (diamond) and the other algorithms (dots).
 
     Filled dots differ significantly from the control, hollow dots do not. The customdata of marks and
     labels is the pair with the control.
@@ -360,7 +359,7 @@ class CDControlDiagram(RankDiagram):
     Attributes
     ----------
     control : str
-        The algorithm with which the other ones are compared.
+        The algorithm with which the other algorithms are compared.
     pvalues : Series
         Adjusted p-value of every other algorithm against the control.
     alpha : float
@@ -382,12 +381,12 @@ class CDControlDiagram(RankDiagram):
     how_to_read: ClassVar[str] = figure_text("cd_diagram.how_to_read_control")
 
     def fixed(self) -> CDControlDiagram:
-        """Return the diagram at its significance level only."""
+        """Return the diagram for its own significance level, without slider."""
         return replace(self, levels=())
 
     @property
     def _others(self) -> pd.Series:
-        """The p-values of all algorithms but the control."""
+        """P-values of all algorithms except the control."""
         return self.pvalues.drop(self.control, errors="ignore")
 
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
@@ -396,7 +395,7 @@ class CDControlDiagram(RankDiagram):
         return cd_layout.cd_layout(self.average_ranks, (), style=style, **usual, **options)
 
     def draw(self, style: Style) -> go.Figure:
-        """Draw the diagram."""
+        """Return the Plotly figure."""
         layout = self.layout(style, note="", dot_row=True, critical_difference=self.critical_difference)
         names, own = [str(name) for name in self.average_ranks.index], self.colours or {self.control: style.accent}
         painter = DiagramPainter(style, layout, names, (), (self.control,), own)
@@ -416,7 +415,7 @@ class CDControlDiagram(RankDiagram):
         return fig
 
     def _kind(self, name: str, level: float) -> str:
-        """Return "control", or whether an algorithm differs from it at a level."""
+        """Return the mark type: "control", or whether the algorithm differs from the control at a level."""
         if name == self.control:
             return "control"
         return _DIFFERS if significant(float(self.pvalues.get(name, 1.0)), level) else _SIMILAR
@@ -424,7 +423,7 @@ class CDControlDiagram(RankDiagram):
     def _draw_band(
         self, fig: go.Figure, layout: DiagramLayout, positions: dict[str, tuple[float, float]], style: Style
     ) -> None:
-        """Draw the band of ranks that do not differ from the control's, clear of every dot that differs."""
+        """Draw the band of ranks not significantly different from the control's."""
         centre = positions[self.control][0]
         least_distance = style.px(8, 5.4) / 2 + 2
         reach = self.critical_difference[0] * self._unit(layout)
@@ -439,7 +438,7 @@ class CDControlDiagram(RankDiagram):
         fig.add_shape(name="band", type="rect", **ends, layer="below", fillcolor=style.tint_worse, line_width=0)
 
     def _unit(self, layout: DiagramLayout) -> float:
-        """Return the width of one rank in px."""
+        """Return the width in px of one rank."""
         point = -1 if layout.form == "list" else 0
         x = {leader.name: leader.points[point][0] for leader in layout.leaders}
         ranks = self.average_ranks.rename(str)
@@ -454,7 +453,7 @@ class CDControlDiagram(RankDiagram):
         level: float,
         style: Style,
     ) -> None:
-        """Draw the marks as at a level, with invisible targets over the labels."""
+        """Draw the marks for one level, with invisible hover targets over the labels."""
         styles = {
             _DIFFERS: ("circle", style.ink, style.ink, style.px(8, 5.4)),
             _SIMILAR: ("circle", style.page, style.ink, style.px(8, 5.4)),
@@ -493,7 +492,7 @@ class CDControlDiagram(RankDiagram):
         )
 
     def caption(self, style: Style) -> str:
-        """Return the caption: marks and shortened names."""
+        """Return the caption."""
         differs = significant(self._others, self.alpha)
         caption = figure_text(
             "cd_diagram.caption_control",
@@ -527,7 +526,7 @@ class CDControlDiagram(RankDiagram):
 
 @cached_figure
 def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
-    """Return the diagram of average ranks and the control; `options` are attributes of `CDControlDiagram`."""
+    """Return the diagram of average ranks relative to the control."""
     alpha, measure = analysis.settings.alpha, analysis.settings.measure
     return CDControlDiagram(
         name=f"control_{measure}",

@@ -1,4 +1,4 @@
-"""Layout and traces of diagrams of ranks: axis, labels, leaders, group bars and the form of a list.
+"""Layout and drawing of rank diagrams: axis, labels, leader lines, group bars, list form.
 
 Positions are in px: x from the left edge of the plot area, y down from the top of the figure.
 """
@@ -42,7 +42,7 @@ _BLEED = 4
 
 
 class Measures:
-    """Sizes in px for a style and number of algorithms; print uses 7 points for more than 12.
+    """Text and line sizes in px for a style and number of algorithms.
 
     Text is at most `most` px in size, for names that would otherwise leave no room.
     """
@@ -77,7 +77,7 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text, vertically centred at `y`.
+    """Line of text, vertically centred at `y`.
 
     `x` is measured from the edge of the plot area given by `edge`; `name` is the algorithm it
     belongs to, if any.
@@ -95,7 +95,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """The line from an algorithm's position on the axis to its label."""
+    """Leader line from an algorithm's rank on the axis to its label."""
 
     name: str
     points: tuple[Point, ...]
@@ -103,7 +103,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class GroupBar:
-    """The bar of a group: solid over members adjacent in rank, dotted past other algorithms."""
+    """Bar of a group: solid over consecutive members, dotted where it skips other algorithms."""
 
     members: tuple[str, ...]
     solid: tuple[Segment, ...]
@@ -113,7 +113,7 @@ class GroupBar:
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """The critical difference as a line; `open_end` if it is longer than the axis."""
+    """Critical difference as a line; `open_end` if it is longer than the axis."""
 
     start: float
     end: float
@@ -123,7 +123,7 @@ class Ruler:
 
 @dataclass(slots=True, kw_only=True)
 class DiagramLayout:
-    """A laid-out diagram; margins `left` and `right` surround a plot area `plot` px wide.
+    """Positions of all elements of a diagram, in px.
 
     `rows` is the number of rows of bars, in the list form the number of columns. `axis_start` is the
     x of the left end of the axis, which ends at the right edge of the plot area.
@@ -152,17 +152,17 @@ class DiagramLayout:
 
     @property
     def width(self) -> float:
-        """Width of the whole figure."""
+        """Width of the figure in px."""
         return self.left + self.plot + self.right
 
     @property
     def shortened(self) -> dict[str, str]:
-        """The printed names that are not whole."""
+        """Shortened names, by full name."""
         return {name: shown for name, shown in self.shown.items() if not text.is_whole(shown, name)}
 
     @property
     def dotted(self) -> bool:
-        """Whether any group skips an algorithm between its members."""
+        """Whether any group skips an algorithm ranked between its members."""
         return any(bar.dotted for bar in self.bars)
 
 
@@ -193,18 +193,18 @@ def tick_values(low: int, high: int, room: float, least: float) -> list[int]:
 
 
 def consecutive_runs(indices: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the runs of consecutive integers in ascending `indices` as (first, last)."""
+    """Return runs of consecutive integers in ascending `indices` as (first, last)."""
     runs = itertools.groupby(enumerate(indices), lambda item: item[1] - item[0])
     return [(run[0][1], run[-1][1]) for run in (list(items) for _, items in runs)]
 
 
 def skips(groups: Iterable[Iterable[int]]) -> bool:
-    """Return whether any group, given by ascending indices, skips an algorithm between its members."""
+    """Return whether any group of ascending indices is not consecutive."""
     return any(len(consecutive_runs(group)) > 1 for group in groups)
 
 
 def drawn_groups(names: Sequence[str], groups: Iterable[Iterable[str]]) -> list[tuple[int, ...]]:
-    """Return the distinct groups of two or more as sorted tuples of indices into `names`."""
+    """Return the distinct groups of two or more algorithms as sorted index tuples."""
     index_of = {name: index for index, name in enumerate(names)}
     distinct = {tuple(sorted({index_of[member] for member in group})) for group in groups}
     return sorted(group for group in distinct if len(group) > 1)
@@ -220,7 +220,7 @@ def group_bars(
     dots: bool,
     vertical: bool = False,
 ) -> list[GroupBar]:
-    """Return a bar for each group: its members lie `at` positions along it, the bar itself `across`.
+    """Return one bar per group: members at positions `at` along the bar, the bar at `across`.
 
     Bars extend beyond the outermost members by `half` px, and members have `dots`.
     """
@@ -253,7 +253,7 @@ def underlines(
     pitch: float,
     style: Style,
 ) -> tuple[list[GroupBar], int]:
-    """Return one underline per group, `half` px longer than its members on each side, and their rows.
+    """Return one underline per group and the number of rows that they need.
 
     Underlines of adjacent groups end at a small distance, which in narrow cells would look like one
     line; there a full cell is left between them.
@@ -265,7 +265,7 @@ def underlines(
 
 
 class RankAxis:
-    """Sorted ranks, sizes, and the strings to print, from which both forms are laid out."""
+    """Sorted ranks with sizes and printed names, from which both forms of the diagram are laid out."""
 
     beyond = 0.0  # px kept free at the right of the list form
 
@@ -296,37 +296,38 @@ class RankAxis:
         self.note = ("" if self.groups else all_differ) if note is None else note
         self.measures = Measures(style, self.k, most)
         self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
+        self.share = style.px(0.4, 0.3)  # least share of the width that the axis takes
         self.low, self.high = axis_range(self.ranks)
         self.values = [f"{rank:.2f}" for rank in self.ranks]
 
     def at(self, rank: float, start: float, end: float) -> float:
-        """Return the x of `rank` on an axis from `start` to `end` px."""
+        """Return the x in px of a rank on an axis from `start` to `end`."""
         share = (rank - self.low) / (self.high - self.low)
         return end - share * (end - start) if self.best == "right" else start + share * (end - start)
 
     def least_length(self, layout: DiagramLayout) -> float:
-        """Return the length of the axis on the narrowest page, in print its length."""
+        """Return the axis length in px in the narrowest window; in print the only one."""
         length, plot = layout.plot - layout.axis_start, layout.plot
         if self.style.printed or self.style.width < NARROWEST:
             return length
         return length * min(max(NARROWEST - layout.left - layout.right, 0.1 * plot) / plot, 1.0)
 
     def shorten(self, room: float) -> dict[str, str]:
-        """Return the strings to print for the names."""
+        """Return the printed form of each name, at most `room` px wide."""
         m = self.measures
         return text.shorten(self.names, room, m.size, serif=m.serif, bold=bool(self.bold), lines=self.lines)
 
     def wide(self, name: str, string: str) -> float:
-        """Return the width of `string` when printed as the name of an algorithm."""
+        """Return the width in px of an algorithm's printed name."""
         return self.measures.wide(string, name in self.bold)
 
     def new_layout(self, form: Literal["diagram", "list"], **fields: Any) -> DiagramLayout:
-        """Return a layout of a form without its elements."""
+        """Return an empty layout of the given form."""
         m = self.measures
         return DiagramLayout(**{"form": form, "measures": m, "bar_width": m.bar, "dot_width": m.dot, **fields})
 
     def add_head(self, layout: DiagramLayout) -> None:
-        """Lay out everything down to the axis: ruler, note and tick labels."""
+        """Lay out ruler, note, axis and tick labels."""
         m, start, end = self.measures, layout.axis_start, layout.plot
         y = 2.0
         if self.cd is not None:
@@ -349,7 +350,7 @@ class RankAxis:
             layout.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", width))
 
     def _add_note(self, layout: DiagramLayout, y: float) -> float:
-        """Add the note, next to the label of the ruler if it fits; return the y below it."""
+        """Lay out the note, next to the ruler's label if it fits; return the y below it."""
         m, end = self.measures, layout.plot + layout.right
         width = m.wide(self.note)
         if layout.ruler:
@@ -363,7 +364,7 @@ class RankAxis:
         return y + 1.7 * m.size
 
     def _add_ruler(self, layout: DiagramLayout, y: float) -> float:
-        """Add the ruler at the best end of the axis, with its label; return the y below it."""
+        """Lay out the ruler with its label at the best end of the axis; return the y below it."""
         m, start, end, first = self.measures, layout.axis_start, layout.plot, 2 - layout.left
         value, origin = self.cd or (0.0, "")
         unit = (end - start) / (self.high - self.low)
@@ -390,7 +391,7 @@ class RankAxis:
         return ruler_y + m.size
 
     def _add_label(self, layout: DiagramLayout, i: int, y: float, edge: Side, values: float) -> None:
-        """Add value and name next to the axis, with right-aligned values."""
+        """Lay out the value and name of one algorithm, values right-aligned."""
         m, name, value = self.measures, self.names[i], self.values[i]
         offset = m.spacing + values + m.spacing
         x_value, x_name = (-m.spacing, -offset) if edge == "left" else (m.spacing + values, offset)
@@ -401,7 +402,7 @@ class RankAxis:
         ]
 
     def _halves(self) -> tuple[list[int], list[int]]:
-        """Return the indices of the left and of the right labels, each from top to bottom."""
+        """Return the indices of left and right labels, from top to bottom."""
         order = list(range(self.k))
         if self.best == "right":
             order.reverse()
@@ -409,7 +410,7 @@ class RankAxis:
         return order[:half], order[half:][::-1]
 
     def _side_widths(self, shown: Mapping[str, str]) -> list[float]:
-        """Return the left and the right margin that values, names and the gaps between them need."""
+        """Return left and right margin in px required by values, names and gaps."""
         m, widths = self.measures, []
         for side in self._halves():
             values = m.column([self.values[i] for i in side])
@@ -418,32 +419,32 @@ class RankAxis:
         return widths
 
     def _cramped(self) -> bool:
-        """Return whether full names leave under 0.4 of the width, or stems do not fit on the axis."""
+        """Return whether full names leave the axis too little of the width, or leader lines do not fit."""
         shown = self._side_names()
         if not all(text.is_whole(string, name) for name, string in shown.items()):
             return True
         plot = self.total - sum(self._side_widths(shown))
-        return plot < 0.4 * self.total or self.k * self.measures.separation > 0.9 * plot
+        return plot < self.share * self.total or self.k * self.measures.separation > 0.9 * plot
 
     def _side_names(self) -> dict[str, str]:
-        """Return the printed names of the classic form; the axis keeps 0.4 of the width."""
+        """Return printed names for the classic form, whose axis takes at least `share` of the width."""
         any_bold = bool(self.bold)
         full_widths = [max(self.measures.wide(self.names[i], any_bold) for i in side) for side in self._halves()]
-        available = 0.6 * self.total - sum(self._side_widths(dict.fromkeys(self.names, "")))
+        available = (1 - self.share) * self.total - sum(self._side_widths(dict.fromkeys(self.names, "")))
         if sum(full_widths) <= available:
             return self.shorten(max(full_widths) + 1)
         # The side with the shorter names gets its full width, up to one half.
         return self.shorten(max(available - min(*full_widths, available / 2), self.measures.size * 2))
 
     def classic_form(self) -> DiagramLayout | None:
-        """Return the classic form, None if it would be illegible."""
+        """Return the classic layout (labels on both sides), None if it would be illegible."""
         if self._cramped():
             return None
         layout, displacement = self.diagram()
         return None if displacement > 2 * self.measures.separation + 1e-6 else layout
 
     def diagram(self) -> tuple[DiagramLayout, float]:
-        """Return the classic form, and the largest distance of a stem from its rank."""
+        """Return the classic layout, and the largest horizontal offset of a leader line from its rank."""
         m, shown, halves = self.measures, self._side_names(), self._halves()
         left, right = self._side_widths(shown)
         plot, pitch = self.total - left - right, text.row_height(shown.values(), m.size, m.row)
@@ -474,7 +475,7 @@ class RankAxis:
         return layout, max(abs(stems[i] - rank_x[i]) for i in order)
 
     def list_form(self) -> DiagramLayout:
-        """Return the list form: one row per algorithm, one column per group, then the axis."""
+        """Return the list layout: one row per algorithm, one column per group."""
         m = self.measures
         columns = pack_rows([(float(group[0]), float(group[-1])) for group in self.groups], 2.0)
         n_columns = max(columns, default=-1) + 1
@@ -515,14 +516,15 @@ class RankAxis:
 def cd_layout(
     average_ranks: pd.Series, groups: Sequence[Sequence[str]], *, style: Style, form: Form = "automatic", **options: Any
 ) -> DiagramLayout:
-    """Return the layout of a critical-difference diagram; options are those of `RankAxis`."""
+    """Return the layout of a critical-difference diagram."""
     if len(average_ranks) < 2:
         raise ValueError(f"too few algorithms: {len(average_ranks)}")
     ranks = average_ranks.sort_values(kind="stable")
     if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
-        return RankAxis(ranks, groups, style, **options).list_form()
+        lines = 1 if len(ranks) > MOST_IN_DIAGRAM else 2  # else a column of many long names is longer than a page
+        return RankAxis(ranks, groups, style, lines=lines, **options).list_form()
     sizes = _sizes(style)
-    for size, lines in product(sizes, (1, 2)):
+    for size, lines in product(sizes, (1, 2) if max(map(len, map(str, ranks.index))) > _UNBROKEN else (1,)):
         layout = RankAxis(ranks, groups, style, most=size, lines=lines, **options).classic_form()
         if layout is not None:
             return layout
@@ -531,8 +533,11 @@ def cd_layout(
     return RankAxis(ranks, groups, style, most=sizes[-1], **options).diagram()[0]
 
 
+_UNBROKEN = 16  # names of so many letters stay on one line
+
+
 def _sizes(style: Style) -> list[float]:
-    """Return candidate text sizes in px: in print names shrink before the form changes."""
+    """Return text sizes to try in px, largest first."""
     least = min(LEAST_POINTS * PX_PER_POINT, style.size)
     half_point = 0.5 * PX_PER_POINT
     smaller = range(1, math.ceil((style.size - least) / half_point - 1e-9) + 1) if style.printed else ()
@@ -540,7 +545,7 @@ def _sizes(style: Style) -> list[float]:
 
 
 class TraceList:
-    """Traces by name as plain dictionaries, without the cost of Plotly's validation."""
+    """Plotly traces as plain dictionaries, which avoids the cost of validation."""
 
     def __init__(self) -> None:
         self.traces: dict[str, dict[str, Any]] = {}
@@ -560,7 +565,7 @@ class TraceList:
 
 
 class DiagramPainter:
-    """Draws the elements of a layout, with the colours and opacities of one figure."""
+    """Draws a layout, with colours and opacities."""
 
     def __init__(
         self,
@@ -582,16 +587,16 @@ class DiagramPainter:
         self.colour = {name: palette[name] for name in with_own_colour if coloured and name in palette}
 
     def fades(self, members: Iterable[str]) -> bool:
-        """Return whether an element of `members` is outside the selection."""
+        """Return whether an element for `members` is faded because it is not selected."""
         member_set = set(members)
         return bool(self.selected) and not (self.selected <= member_set or member_set <= self.selected)
 
     def opacity(self, members: Iterable[str]) -> float:
-        """Return the opacity of an element of `members`."""
+        """Return the opacity of an element for `members`."""
         return FADED if self.fades(members) else 1.0
 
     def new_figure(self) -> go.Figure:
-        """Return an empty figure whose axes are in px of the layout, y downwards."""
+        """Return an empty figure with axes in px of the layout, y downwards."""
         layout, style = self.layout, self.style
         hidden = {"visible": False, "fixedrange": True}
         # In print the plot area is the whole page; on the screen the labels are in margins of a
@@ -627,7 +632,7 @@ class DiagramPainter:
             _add_paths(fig, paths, "critical difference", self.style.ink, 1.2 * self.m.axis)
 
     def draw_leaders(self, fig: go.Figure) -> None:
-        """Draw the lines from ranks to labels."""
+        """Draw the leader lines from ranks to labels."""
         layout, m, style = self.layout, self.m, self.style
         colour = style.hairline if layout.form == "list" else style.leader
         plain = [leader for leader in layout.leaders if leader.name not in self.highlight]
@@ -658,7 +663,7 @@ class DiagramPainter:
             _add_dots(fig, members, f"members{suffix}", layout.dot_width, hues, opacity)
 
     def draw_marks(self, fig: go.Figure) -> None:
-        """Draw the average ranks in the list form."""
+        """Draw the average ranks of the list form as marks."""
         for opacity in (FADED, 1.0):
             marks = [mark for mark in self.layout.marks if self.opacity([mark[0]]) == opacity]
             colours = [self.colour.get(name, self.style.ink) for name, _, _ in marks]
@@ -666,7 +671,7 @@ class DiagramPainter:
             _add_dots(fig, points, "ranks", self.style.px(7, 4.6), colours, opacity)
 
     def draw_texts(self, fig: go.Figure) -> None:
-        """Print all text, as annotations on the screen and as a text trace in print.
+        """Draw all text: annotations on the screen, a text trace in print.
 
         Annotations keep their distance from the axis when the window stretches the figure, but
         snap to whole pixels; print does not stretch, and a text trace aligns exactly.
@@ -689,7 +694,7 @@ class DiagramPainter:
         )
 
     def markup(self, item: Text) -> str:
-        """Return a text as Plotly markup, names of highlighted algorithms in bold."""
+        """Return a text as Plotly markup, with highlighted algorithms in bold."""
         string = text.shortened_markup(item.string)
         bold = item.role == "name" and item.name in self.highlight
         return f"<b>{string}</b>" if bold else string
@@ -703,7 +708,7 @@ class DiagramPainter:
         return style.second if item.role in ("value", "note") else style.ink
 
     def _annotation(self, item: Text) -> dict[str, object]:
-        """Return a text as annotation: on the axis, or in px from the plot area."""
+        """Return a text as a Plotly annotation."""
         m, side = self.m, (1, -_BLEED) if item.edge == "right" else (0, _BLEED)
         across = {"xref": "paper", "x": side[0], "xshift": item.x + side[1]}
         if item.role in ("tick", "ruler", "note") and 0 <= item.x <= self.layout.plot:
@@ -723,7 +728,7 @@ class DiagramPainter:
         }
 
     def draw_targets(self, fig: go.Figure | TraceList, hover: Hover, *, labels: bool = True) -> None:
-        """Add invisible hover targets: bars, their members, labels."""
+        """Add invisible hover targets for bars, members and labels."""
         layout, pitch = self.layout, self.m.pitch
         self._draw_bar_targets(fig, hover)
         members = [
@@ -740,13 +745,13 @@ class DiagramPainter:
             traces.add_targets(fig, points, name, hover_texts, size, customdata=_column(data), meta="group", **printed)
 
     def _member_position(self, bar: GroupBar, name: str) -> Point:
-        """Return the position of `name` on `bar`."""
+        """Return the position of an algorithm on a group bar."""
         x, y = (bar.solid or bar.dotted)[0][0]
         leader = next(leader for leader in self.layout.leaders if leader.name == name)
         return (x, leader.points[0][1]) if self.layout.form == "list" else (leader.points[1][0], y)
 
     def _draw_bar_targets(self, fig: go.Figure | TraceList, hover: Hover) -> None:
-        """Add a transparent bar per stretch, thicker than the visible one and easier to hit."""
+        """Add a transparent, thicker bar over each visible bar as hover target."""
         stretches = [(segment, bar) for bar in self.layout.bars for segment in (*bar.solid, *bar.dotted)]
         if not stretches:
             return
@@ -784,7 +789,7 @@ def _add_dots(
 
 
 def _column(values: Sequence[object]) -> np.ndarray:
-    """Return `values`, which may contain lists, as an object array with one entry per point."""
+    """Return `values`, whose entries may be lists, as a one-dimensional object array."""
     column = np.empty(len(values), dtype=object)
     column[:] = values
     return column
@@ -804,7 +809,7 @@ class Hover:
             self.pvalues = pvalues.rename(index=str, columns=str).to_dict()
 
     def title(self, name: str) -> str:
-        """Return the first line: name and rank in bold."""
+        """Return the first line of a hover text: name and rank in bold."""
         return f"<b>{text.escape(name)} {self.ranks[name]:.2f}</b>"
 
     def algorithm(self, name: str) -> str:
@@ -824,7 +829,7 @@ class Hover:
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
-        """Return the hover text of `name` on the bar of a group."""
+        """Return the hover text of an algorithm on a group bar."""
         others = [other for other in members if other != name]
         if self.pvalues is None:
             return "<br>".join([self.title(name), f"Group: {list_members(members)}", _SELECT_GROUP])
@@ -835,7 +840,7 @@ class Hover:
         return "<br>".join([self.title(name), *pairs, _SELECT_GROUP])
 
     def group(self, bar: GroupBar) -> str:
-        """Return the hover text of the bar of a group."""
+        """Return the hover text of a group bar."""
         return "<br>".join([f"<b>{list_members(bar.members)}</b>", "no significant difference", _SELECT_GROUP])
 
     def _p(self, first: str, second: str) -> str:
@@ -845,6 +850,6 @@ class Hover:
 
 
 def list_members(members: Sequence[str]) -> str:
-    """Return the first members of a group, shortened, and the number of others."""
+    """Return the first members of a group as text, and the number of others."""
     short = text.shorten(list(members), 160, 13)
     return text.join_escaped((text.escape(short[member]) for member in members), 4)

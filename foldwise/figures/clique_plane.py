@@ -1,4 +1,4 @@
-"""Mean results in two measures, with outlines of groups without significant differences."""
+"""Mean results on two measures, with outlines around groups without significant differences."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of,
 from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 
-_MOST = 20  # largest number of algorithms with distinguishable names and groups
+_MOST = 20  # largest number of algorithms with distinguishable names
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CliquePlane(FigureSpec):
-    """Each algorithm's mean in two measures, and outlines of groups without significant differences.
+    """Mean of each algorithm on two measures, with outlines around groups without significant differences.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class CliquePlane(FigureSpec):
         return super().figure(style) if self.drawn is None else self.drawn(style)
 
     def without_selection(self) -> CliquePlane:
-        """Return the figure without emphasis on selected algorithms."""
+        """Return the figure without highlighted algorithms."""
         return replace(self, lit=())
 
     def draw(self, style: Style) -> go.Figure:
@@ -67,7 +67,7 @@ class CliquePlane(FigureSpec):
         margin = {"l": style.px(58, 38), "r": style.px(20, 12), "t": style.px(16, 9), "b": style.px(46, 32)}
         fig = theme.new_figure(style, height, margin=margin)
         width, height = style.width - margin["l"] - margin["r"], height - margin["t"] - margin["b"]
-        x, y = (_ends(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate((width, height)))
+        x, y = (_axis_range(means.iloc[:, i], style.px(44, 24) / px) for i, px in enumerate((width, height)))
         plane = Plane(x=x, y=y, width=width, height=height)
         positions = dict(zip(means.index, plane.px(means.to_numpy()), strict=True))
         outlines = []
@@ -130,7 +130,7 @@ class CliquePlane(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The means."""
+        """Table of means, algorithm x measure."""
         return self.means.rename_axis("algorithm")
 
     @property
@@ -144,17 +144,18 @@ class CliquePlane(FigureSpec):
 
 @cached_figure
 def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | None:
-    """Return means and groups in the plane of two measures; None for many algorithms.
+    """Return means and groups in the plane of two measures; None for many algorithms, or more groups than dashes.
 
-    `look` are attributes of `CliquePlane`.
+    `styling` are attributes of `CliquePlane`.
     """
-    if len(analysis.names) > _MOST:
+    if len(analysis.names) > _MOST or sum(len(group) > 1 for group in analysis.groups) > len(DASHES):
         return None
     spec = _plane_of_groups(analysis, analysis.groups, **styling)
     below = figure_text(
         "clique_plane.caption",
         tested=tested_line(analysis),
         label=analysis.label if len(analysis.measures) > 2 else "",
+        k=len(analysis.names),
         singles=[group[0] for group in analysis.groups if len(group) == 1],
     )
     return replace(spec, text_below=below, tested=tested_line(analysis), drawn=spec.figure)
@@ -162,7 +163,7 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
 
 @cached_figure(at_every_level=True)
 def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **styling: Any) -> CliquePlane:
-    """Return the part of `plane_drawing` that depends on the level by the groups only."""
+    """Return `plane_drawing` for given groups; cached, since it does not depend on the level otherwise."""
     means = analysis.means.iloc[:, :2]
     return CliquePlane(
         name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
@@ -174,15 +175,15 @@ def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]
     )
 
 
-def _ends(values: pd.Series, share: float) -> tuple[float, float]:
-    """Return an axis range with room for outlines, a `share` of it at each end."""
+def _axis_range(values: pd.Series, share: float) -> tuple[float, float]:
+    """Return an axis range that extends the values by a `share` of it at each end."""
     low, high = float(values.min()), float(values.max())
     room = (high - low) * share / (1 - 2 * share) or max(0.05 * abs(high), 1e-3)
     return low - room, high + room
 
 
 def _shape(group: Sequence[str], positions: Mapping[str, np.ndarray], radius: float) -> BaseGeometry:
-    """Return the buffered hull of the members, or a band that excludes all others."""
+    """Return the outline of a group: its buffered convex hull, or a band that excludes non-members."""
     members = [Point(positions[name]) for name in group]
     others = MultiPoint([positions[name] for name in positions if name not in group])
     shapes = [MultiPoint(members).convex_hull.buffer(distance) for distance in (radius, radius / 2)]
@@ -192,7 +193,7 @@ def _shape(group: Sequence[str], positions: Mapping[str, np.ndarray], radius: fl
 
 
 def _band(members: Sequence[Point], others: MultiPoint, air: float) -> BaseGeometry:
-    """Return a band along the minimum spanning tree of the members, bent around others."""
+    """Return a band along the minimum spanning tree of the members, bent around non-members."""
     graph = nx.Graph()
     for i, first in enumerate(members):
         for j in range(i):
@@ -202,7 +203,7 @@ def _band(members: Sequence[Point], others: MultiPoint, air: float) -> BaseGeome
 
 
 def _link(first: Point, second: Point, others: MultiPoint, air: float) -> BaseGeometry:
-    """Return a band between two points, straight or bent just enough to avoid the others."""
+    """Return a band between two points, curved only as much as needed to avoid non-members."""
     ends = np.array([first.coords[0], second.coords[0]])
     direction = ends[1] - ends[0]
     normal = np.array([-direction[1], direction[0]]) / max(np.hypot(*direction), 1e-9)

@@ -1,26 +1,27 @@
-"""Scatter plots of folds in two or more measures, with Gaussian contours for each algorithm."""
+"""Scatter plots of folds on several measures, with Gaussian contours per algorithm."""
 
 from __future__ import annotations
 
-import html
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
 from foldwise.figures.label_placement import (
-    Box,
     Candidates,
     PlacementBoard,
     Plane,
     add_annotations,
     annotation_at,
+    annotation_box,
     join_points,
     points_along,
     text_size,
@@ -46,49 +47,41 @@ _MOST_TOGETHER, MOST_APART = 5, 16
 _MOST_IN_KEY = 12
 #: Folds closer than this share of an axis are indistinguishable.
 _SAME = 0.004
-#: Opacity of the fill of a region, with and without colour.
-_SHADE, _GREY_SHADE = 0.35, 0.2
 #: With more folds their marks are smaller.
 _MANY_FOLDS = 40
 #: Largest number of folds listed in the hover text of a mark.
 _MOST_LISTED = 6
 _POINTS = 97  # of an ellipse
-
-
-def _annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Box:
-    """Return the box of a one-line annotation positioned in values of both axes."""
-    size = np.array(text_size(html.unescape(note.text), style, note.font.size))
-    across = {"left": 0.5, "right": -0.5}.get(note.xanchor, 0.0)
-    up = {"bottom": 0.5, "top": -0.5}.get(note.yanchor, 0.0)
-    shift = np.array([note.xshift or 0.0, note.yshift or 0.0])
-    middle = plane.px(np.array([note.x, note.y])) + shift + size * (across, up)
-    return Box(*(middle - size / 2).tolist(), *(middle + size / 2).tolist())
+#: An algorithm stretches axes that are less than this share as long without it.
+_STRETCHED = 0.5
+_FAR = 1e9  # an end of the range of a measure without limits
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Contours(FigureSpec):
-    """Each algorithm's folds, their mean and contours that contain a given share of them.
+    """Each algorithm's folds, their mean and contours that contain a given share of them, cut at 0 and 1 for rates.
 
     Folds at the same position share a mark, whose area is proportional to their number. The customdata
     of a mark of one fold is its label, that of larger marks, contours, regions and means ``[algorithm]``.
-    Three to five measures are drawn as the lower triangle of a scatter plot matrix.
+    If too many algorithms share a panel for a colour each, only those with a colour have contours.
+    Three to five measures are drawn as the lower triangle of a scatter plot matrix, with the largest contour.
 
     Attributes
     ----------
     folds : mapping of algorithm to DataFrame
         One row per fold (the index its label), a column per measure; of two measures x, then y.
     covariances : mapping of algorithm to array, measure x measure
-        Of the folds; a singular one is drawn as a segment.
+        Covariance of the folds; a singular one is drawn as a segment.
     levels : sequence of float
         Shares of folds that the contours contain.
     regions : mapping of algorithm to array, measure x measure, optional
-        A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, which is shaded; from
+        A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick outline; from
         `mean_region`.
     level : str
         Confidence level of the regions, as shown on hover.
     form : {"automatic", "together", "apart"}
-        All algorithms in one panel, or one panel each on common axes; by default as decided by
-        :func:`foldwise.figures.clouds.is_apart`.
+        All algorithms in one panel, or one panel each, on common axes unless few algorithms stretch them; by
+        default as decided by :func:`foldwise.figures.clouds.is_apart`.
     iso : {"none", "error", "F"}
         Lines of equal error over (fpr, tpr), or of equal F over (recall, precision).
     positive_share : float, optional
@@ -103,13 +96,6 @@ class Contours(FigureSpec):
         Folds that keep full opacity while the others fade.
     lit : collection of str
         Algorithms that keep full opacity while the others fade; all if empty.
-    window : sequence of (float, float), optional
-        The axis ranges; by default they contain everything drawn.
-    cells : mapping of algorithm to array, fold x measure, optional
-        From `number_distinct_values`, which folds share a mark; by default indistinguishable ones.
-    base : function of a style, optional
-        Returns the same figure with other regions, which takes most of the time to draw: a copy of
-        it gets these regions and axis ranges.
     widened : bool
         Whether regions allow for training sets that overlap.
     how : str
@@ -131,9 +117,6 @@ class Contours(FigureSpec):
     highlight: Collection[str] = ()
     selected: Collection[str] = ()
     lit: Collection[str] = ()
-    window: Window | None = None
-    cells: Mapping[str, np.ndarray] | None = None
-    base: Callable[[Style], go.Figure] | None = None
     widened: bool = False
     how: str = "folds"
 
@@ -143,63 +126,83 @@ class Contours(FigureSpec):
 
     @property
     def measures(self) -> list[str]:
-        """Names of the measures that are drawn, not escaped."""
+        """Names of the measures drawn, not escaped."""
         return [str(name) for name in next(iter(self.folds.values())).columns[:_MOST_PANELS]]
 
-    @property
+    @cached_property
     def apart(self) -> bool:
-        """Whether each algorithm has a panel of its own."""
+        """Whether each algorithm has its own panel."""
         if len(self.measures) > 2 or self.form == "together":
             return False
         return self.form == "apart" or is_apart(self.folds, self.covariances)
 
+    @cached_property
+    def coloured(self) -> list[str]:
+        """The algorithms that have a colour of their own."""
+        hues = self.colours or theme.colours(list(self.algorithms) or list(self.folds), self.highlight)
+        return [name for name in self.folds if hues[name] != GREY]
+
+    @cached_property
+    def contoured(self) -> list[str]:
+        """The algorithms that have contours: all with a panel of their own, else those with a colour."""
+        return list(self.folds) if self.apart else self.coloured
+
     @property
+    def drawn_levels(self) -> list[float]:
+        """Ascending shares of folds inside the contours that are drawn."""
+        return sorted(self.levels)[-1 if len(self.measures) > 2 else 0 :]
+
+    @cached_property
+    def stretching(self) -> list[str]:
+        """The algorithms whose panels have axes of their own, as the others would be small on common axes."""
+        return stretching(self._extents) if self.apart else []
+
+    @cached_property
+    def _extents(self) -> dict[str, np.ndarray]:
+        """Least and largest values of the folds, contours and regions of each algorithm, end x measure."""
+        covariances = {name: self.covariances[name] for name in self.contoured}
+        return extents(self.folds, covariances, self.levels, self.regions or {})
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a contour or a region extends beyond a limit of a measure."""
+        low, high = limits(self.measures)
+        return any((least < low).any() or (most > high).any() for least, most in self._extents.values())
+
+    def window(self, names: Collection[str]) -> Window:
+        """Return axis ranges for some algorithms."""
+        low, high = limits(self.measures)
+        points = np.clip([self._extents[name] for name in names], low, high)
+        least, most = points.min(axis=(0, 1)), points.max(axis=(0, 1))
+        pad = np.where(most > least, 0.07 * (most - least), 0.05 * np.maximum(np.abs(most), 1e-3))
+        # Rates end near 0 and 1.
+        ends = np.maximum(least - pad, low - 0.02).tolist(), np.minimum(most + pad, high + 0.02).tolist()
+        return tuple(zip(*ends, strict=True))
+
+    @cached_property
     def ranges(self) -> Window:
         """Axis ranges with all folds, contours and regions plus 7%; rates end near 0 and 1."""
-        if self.window is not None:
-            return self.window
-        outer = gaussian_radius(max(self.levels)) if self.levels else 0.0
-        n_measures, extremes = len(self.measures), []
-        for name, table in self.folds.items():
-            values = table.to_numpy(dtype=float)[:, :n_measures]
-            shapes = [
-                outer**2 * self.covariances[name],
-                *([self.regions[name]] if name in (self.regions or ()) else []),
-            ]
-            half = np.sqrt(np.clip([np.diag(shape)[:n_measures] for shape in shapes], 0, None)).max(axis=0)
-            extremes += [values, values.mean(axis=0) - half, values.mean(axis=0) + half]
-        points = np.vstack(extremes)
-        low, high = points.min(axis=0), points.max(axis=0)
-        rates = [_is_rate(name) for name in self.measures]
-        low, high = np.where(rates, [np.maximum(low, 0), np.minimum(high, 1)], [low, high])
-        pad = np.where(high > low, 0.07 * (high - low), 0.05 * np.maximum(np.abs(high), 1e-3))
-        ends = zip((low - pad).tolist(), (high + pad).tolist(), strict=True)
-        return tuple(
-            (max(a, -0.02), min(b, 1.02)) if rate else (a, b) for (a, b), rate in zip(ends, rates, strict=True)
-        )
+        stretching = self.stretching
+        return self.window([name for name in self.folds if name not in stretching])
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         window = self.ranges
-        cells = self.cells or number_distinct_values(self.folds, window)
-        pens = tuple(self._pens(style))
-        panel = _CloudPanel(spec=self, style=style, pens=pens, window=window, cells=cells, fig=go.Figure())
-        matrix = len(window) > 2
-        axes = [value_axis(*ends, 3 if matrix else style.px(5, 3) if self.apart else 7) for ends in window]
-        if self.base is not None:
-            return panel.shaded(self.base(style), axes)
-        draw = _draw_matrix if matrix else _draw_apart if self.apart else _draw_together
-        return draw(panel, axes)
+        cells = number_distinct_values(self.folds, window)
+        panel = _CloudPanel(
+            spec=self, style=style, pens=tuple(self._pens(style)), window=window, cells=cells, fig=go.Figure()
+        )
+        return (_draw_matrix if len(window) > 2 else _draw_apart if self.apart else _draw_together)(panel)
 
     def _pens(self, style: Style) -> Iterator[CloudStyle]:
         """Yield the style of each algorithm; those not in `lit` fade if any is."""
-        names = list(self.folds)
+        names, coloured = list(self.folds), self.coloured
         hues = self.colours or theme.colours(list(self.algorithms) or names, self.highlight, dark=style.dark)
         for i, name in enumerate(names):
-            own = hues[name] != GREY
+            own = name in coloured
             yield CloudStyle(
                 name=name,
-                colour=hues[name] if style.colour else style.ink,
+                colour=hues[name] if style.colour else style.ink if own else style.leader,
                 symbol=MARKERS[i % 8 if own else 0],
                 dash=DASHES[i % 6 if own and not style.colour else 0],
                 strength=FADED if self.lit and name not in self.lit else 1.0,
@@ -207,7 +210,7 @@ class Contours(FigureSpec):
             )
 
     def caption(self, style: Style) -> str:
-        """Return the sentences under the figure.
+        """Return the caption.
 
         Examples
         --------
@@ -215,19 +218,23 @@ class Contours(FigureSpec):
         >>> Contours(folds=folds, covariances={"rf": np.zeros((2, 2))}, unit="run").caption(theme.screen())[-71:]
         ' The area of a mark is the number of runs at the same point, at most 3.'
         """
-        shares = [format_percent(share) for share in sorted(self.levels)]
-        if self.regions and shares[1:]:
-            shares[0] += " (dotted)"
         most = largest_place(self.folds, self.ranges) if len(self.measures) == 2 else 0
+        contoured = self.contoured if self.levels else []
+        is_part = len(contoured) < len(self.folds)
+        has_lines = not self.apart and _iso_values(self.iso, self.ranges, self.positive_share)
         return figure_text(
             "clouds.caption",
             n=len(next(iter(self.folds.values()))),
             unit=self.unit,
-            shares=shares,
+            shares=[format_percent(share) for share in self.drawn_levels] if contoured else [],
+            highlighted=is_part,
+            cut=self.is_cut,
             level=self.level if self.regions else "",
             corrected=self.widened,
             most=most if most > 1 else 0,
-            lines=iso_words(self.iso, self.ranges, self.positive_share) if self.apart else "",
+            own=list(map(text.plain_text, self.stretching)),
+            others=self.apart or bool(contoured and is_part),
+            iso=self.iso if has_lines else "",
         )
 
     @property
@@ -252,54 +259,29 @@ class Contours(FigureSpec):
         return text.truncate_text(figure_text("clouds.alt", means=text.join_escaped(means, 8), **values))
 
 
-class _Unshaded(Contours):
-    """The part of the figure that is the same at every level; zoom is added to its copies."""
-
-    zoom: ClassVar[str] = ""
-
-
 @cached_figure
-def clouds_drawing(
-    analysis: OnMeasures,
-    *,
-    levels: Sequence[float] = LEVELS,
-    pooled: bool = False,
-    form: Form = "automatic",
-    **styling: Any,
-) -> Contours:
-    """Return the folds in some measures with contours; `styling` are fields of `Contours`, such as `lit`."""
-    shapes = {name: analysis.mean_region(name, pooled=pooled) for name in analysis.names}
-    spec = replace(
-        _contours_of(Contours, analysis, levels=levels, pooled=pooled, form=form, **styling),
+def clouds_drawing(analysis: OnMeasures, *, regions: bool = False, pooled: bool = False, **options: Any) -> Contours:
+    """Return the folds in some measures with contours and, if asked for, confidence regions of the means.
+
+    `options` are fields of `Contours`, such as `levels` and `lit`.
+    """
+    spec = contours_drawing(analysis, pooled=pooled, **options)
+    if not regions:
+        return spec
+    shapes = {name: analysis.mean_region(name, pooled=pooled) for name in spec.contoured}
+    return replace(
+        spec,
         regions={name: shape for name, shape in shapes.items() if shape is not None},
         level=coverage_text(analysis),
         widened=analysis.test_fraction is not None,
     )
-    if spec.apart:
-        spec = replace(spec, name=f"{spec.name}_panels")
-    if not spec.regions:
-        return spec
-    # In such panels no position depends on the ends of the axes.
-    free = len(analysis.measures) > 2 or (spec.apart and spec.iso == "none")
-    extent = {"cells": number_distinct_values(spec.folds, spec.ranges)} if free else {"window": spec.ranges}
-    unshaded = unshaded_drawing(analysis, levels=levels, pooled=pooled, form=form, **extent, **styling)
-    return replace(spec, base=unshaded.figure)
 
 
 @cached_figure(at_every_level=True)
-def unshaded_drawing(analysis: OnMeasures, **options: Any) -> Contours:
-    """Return the part of `clouds_drawing` that is the same at every level.
-
-    Covariances replace the regions of the means; `Contours` puts the regions into a copy.
-    """
-    spec = _contours_of(_Unshaded, analysis, **options)
-    return replace(spec, regions=spec.covariances)
-
-
-def _contours_of(kind: type[Contours], analysis: OnMeasures, *, pooled: bool = False, **options: Any) -> Contours:
-    """Return the folds of each algorithm with their own or the pooled covariances, without regions."""
+def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: Any) -> Contours:
+    """Return the folds of each algorithm with contours of their own or the pooled covariances."""
     iso = _ISO.get(analysis.measures, "none")
-    return kind(
+    spec = Contours(
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title=f"{analysis.unit.capitalize()}s of {analysis.dataset} in {analysis.label}",
         folds={name: fold_labels(analysis.cloud(name)) for name in analysis.names},
@@ -310,10 +292,11 @@ def _contours_of(kind: type[Contours], analysis: OnMeasures, *, pooled: bool = F
         algorithms=analysis.results.algorithms,
         **options,
     )
+    return replace(spec, name=f"{spec.name}_panels") if spec.apart else spec
 
 
 def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.DataFrame]:
-    """Return the scores of each algorithm on the first two learned measures, by fold."""
+    """Return the projection of each algorithm's folds on the first two learned measures."""
     columns = list(model.loadings.columns[:2])
     return {
         name: fold_labels(pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns))
@@ -323,7 +306,7 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
 
 @cached_figure(at_every_level=True)
 def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None) -> Contours | None:
-    """Return the folds on two learned measures with contours; None with only one."""
+    """Return the scatter plot of folds on two learned measures; None if there is only one."""
     if model.loadings.shape[1] < 2:
         return None
     folds = learned_folds(analysis, model)
@@ -340,15 +323,15 @@ def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Co
 
 
 def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.ndarray]) -> bool:
-    """Return whether each algorithm gets a panel of its own by default.
+    """Return whether each algorithm gets its own panel by default.
 
     True for six to sixteen algorithms, and for three to five if the means of most lie inside the
-    50% contour of another algorithm.
+    50% contour of another algorithm, or if one algorithm stretches common axes.
     """
     names = list(folds)
     if not 2 < len(names) <= MOST_APART:
         return False
-    if len(names) > _MOST_TOGETHER:
+    if len(names) > _MOST_TOGETHER or stretching(extents(folds, covariances, LEVELS, {})):
         return True
     centres = np.array([table.to_numpy(dtype=float).mean(axis=0) for table in folds.values()])
     inverse = np.array([np.linalg.pinv(covariances[name], hermitian=True) for name in names])
@@ -358,8 +341,51 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
     return int((inside & ~np.eye(len(names), dtype=bool)).any(axis=1).sum()) > len(names) / 2
 
 
+def limits(measures: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the least and the largest possible value of each measure: 0 and 1 for rates."""
+    rates = np.array([_is_rate(name) for name in measures])
+    return np.where(rates, 0.0, -_FAR), np.where(rates, 1.0, _FAR)
+
+
+def extents(
+    folds: Mapping[str, pd.DataFrame],
+    covariances: Mapping[str, np.ndarray],
+    levels: Sequence[float],
+    regions: Mapping[str, np.ndarray],
+) -> dict[str, np.ndarray]:
+    """Return the ends of each algorithm's folds, contours (of given covariances) and region, end x measure."""
+    outer, ends = gaussian_radius(max(levels, default=0.0)) ** 2, {}
+    for name, table in folds.items():
+        values = table.to_numpy(dtype=float)[:, :_MOST_PANELS]
+        shapes = [outer * covariances[name]] if name in covariances else []
+        shapes += [regions[name]] if name in regions else []
+        squares = [np.zeros(values.shape[1]), *(np.diag(shape)[: values.shape[1]] for shape in shapes)]
+        half, mean = np.sqrt(np.max(squares, axis=0)), values.mean(axis=0)
+        least, most = np.minimum(values.min(axis=0), mean - half), np.maximum(values.max(axis=0), mean + half)
+        ends[name] = np.array([least, most])
+    return ends
+
+
+def stretching(ends: Mapping[str, np.ndarray]) -> list[str]:
+    """Return the algorithms, at most a third, without which a common axis is less than half as long."""
+
+    def lengths(names: Collection[str]) -> np.ndarray:
+        return np.ptp(np.concatenate([ends[name] for name in names]), axis=0)
+
+    left, apart = list(ends), []
+    while len(left) > 2 and 3 * (len(apart) + 1) <= len(ends):
+        whole = np.maximum(lengths(left), 1 / _FAR)
+        shares = {name: (lengths([n for n in left if n != name]) / whole).min() for name in left}
+        name = min(shares, key=shares.__getitem__)
+        if shares[name] >= _STRETCHED:
+            break
+        left.remove(name)
+        apart.append(name)
+    return apart
+
+
 def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
-    """Return cell numbers per measure, equal for values too close to be distinguished."""
+    """Return cell numbers by measure; values too close to be distinguished share a cell."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], ends) for i, ends in enumerate(window)])
     ends = np.cumsum([len(table) for table in folds.values()])[:-1]
@@ -367,7 +393,7 @@ def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) ->
 
 
 def _cells(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
-    """Return cell numbers of values; a cell has a fixed width from its smallest value."""
+    """Return the cell number of each value."""
     width, cells = _SAME * (ends[1] - ends[0]), np.zeros(len(values), dtype=int)
     start, cell = -math.inf, -1
     for index in np.argsort(values, kind="stable"):
@@ -407,18 +433,18 @@ class CloudStyle:
 
 
 def _group_name(pens: Sequence[CloudStyle]) -> str:
-    """Return the trace name of algorithms drawn alike."""
+    """Return the trace name of algorithms with the same appearance."""
     return text.escape(pens[0].name) if len(pens) == 1 else "others"
 
 
 def _shared_hover(pens: Sequence[CloudStyle], template: str) -> dict[str, str]:
-    """Return the hover template shared by the marks of several algorithms; empty for one."""
+    """Return the hover template of a trace shared by several algorithms; {} for one algorithm."""
     return {"hovertemplate": f"<b>%{{hovertext}}</b><br>{template}<extra></extra>"} if len(pens) > 1 else {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CloudPanel:
-    """Some algorithms in two measures, and the subplot of the figure into which they are drawn."""
+    """Scatter plot of two measures in one subplot."""
 
     spec: Contours
     style: Style
@@ -429,88 +455,60 @@ class _CloudPanel:
     measures: tuple[int, int] = (0, 1)  # positions of x and y
     subplot: Mapping[str, int] = field(default_factory=dict)
     small: bool = False  # whether marks are small
-    outer_only: bool = False  # whether only the outer contour is drawn
 
     @property
     def names(self) -> list[str]:
-        """The algorithms."""
+        """Names of the algorithms drawn."""
         return [pen.name for pen in self.pens]
 
     def values(self, name: str) -> np.ndarray:
-        """Return the folds of an algorithm in both measures."""
+        """Return the folds of an algorithm on both measures, fold x measure."""
         return self.spec.folds[name].to_numpy(dtype=float)[:, self.measures]
 
     def mean(self, name: str) -> np.ndarray:
-        """Return the mean of an algorithm's folds in both measures."""
+        """Return the mean of an algorithm's folds on both measures."""
         return self.values(name).mean(axis=0)
 
     def by_appearance(self) -> list[list[CloudStyle]]:
-        """Return styles grouped by appearance, those without a colour of their own first."""
+        """Return the styles grouped by appearance, grey ones first."""
         groups: dict[tuple, list[CloudStyle]] = {}
         for pen in self.pens:
             groups.setdefault((pen.own, pen.colour, pen.symbol, pen.dash, pen.strength), []).append(pen)
         return sorted(groups.values(), key=lambda group: group[0].own)
 
-    def ellipses(
-        self, pens: Sequence[CloudStyle], shapes: Mapping[str, np.ndarray], radius: float, hover: str
-    ) -> dict[str, Any]:
-        """Return the ellipses of algorithms drawn alike as one line with breaks, with hover text."""
-        step = 1 if len(pens) == 1 else 2  # half the points are enough where many contours are drawn
-        block = np.ix_(self.measures, self.measures)
-        points, owners = [], []
-        for pen in pens:
-            ring = ellipse(self.mean(pen.name), shapes[pen.name][block], radius)[::step]
-            points += [*_rounded(ring).tolist(), (None, None)]
-            owners += [*[[pen.name]] * len(ring), None]
-        names = [owner and text.escape(owner[0]) for owner in owners[:-1]]
-        return {
-            "x": [x for x, _ in points[:-1]],
-            "y": [y for _, y in points[:-1]],
-            "opacity": pens[0].strength,
-            "customdata": owners[:-1],
-            "meta": "algorithm",
-            "hovertext": f"<b>{names[0]}</b><br>{hover}" if len(pens) == 1 else names,
-            "hoverinfo": "text",
-            **_shared_hover(pens, hover),
-        }
+    def rings(self, pen: CloudStyle) -> Iterator[tuple[str, float, list[np.ndarray], str]]:
+        """Yield name, width, points and hover text of the contours and the region, cut at limits of the measures."""
+        spec, style, levels = self.spec, self.style, self.spec.drawn_levels
+        usual, thick = style.px(1.2, 0.6), style.px(2.6, 1.4) if spec.regions else style.px(1.8, 0.9)
+        drawn = [
+            (
+                format_percent(level),
+                usual if spec.regions or level == levels[-1] else thick,
+                gaussian_radius(level) ** 2 * spec.covariances[pen.name],
+                f"contains {format_percent(level)} of {spec.unit}s",
+            )
+            for level in levels
+        ]
+        if pen.name in (spec.regions or ()):
+            hover = figure_text("clouds.hover_region", level=spec.level)
+            drawn.append(("region", thick, spec.regions[pen.name], hover))
+        bounds = [ends[list(self.measures)] for ends in limits(spec.measures)]
+        for name, width, shape, hover in drawn:
+            ring = ellipse(self.mean(pen.name), shape[np.ix_(self.measures, self.measures)])
+            yield name, width, cut_ring(_rounded(ring), *bounds), hover
 
-    def regions(self, pens: Sequence[CloudStyle]) -> dict[str, Any]:
-        """Return outlines and hover text of the regions: everything that depends on the level."""
-        region = figure_text("clouds.hover_region", level=self.spec.level)
-        hover = f"{region}<br>{traces.click_hint('algorithm')}"
-        return self.ellipses(pens, self.spec.regions, 1.0, hover)
-
-    def shaded(self, base: go.Figure, axes: Sequence[dict]) -> go.Figure:
-        """Return a copy of a figure of the same folds with other regions and axis ranges."""
-        figure, n_columns = base.to_plotly_json(), len(axes) - 1
-
-        def measures_of(axis: str) -> tuple[int, int]:
-            row, column = divmod(int(axis[1:] or 1) - 1, n_columns)
-            return (column, row + 1) if n_columns > 1 else (0, 1)
-
-        for trace in figure["data"]:
-            if trace.get("fill") == "toself":
-                owners = {owner[0] for owner in trace["customdata"] if owner}
-                panel = replace(self, measures=measures_of(trace.get("xaxis", "x")))
-                trace.update(panel.regions([pen for pen in self.pens if pen.name in owners]))
-        for name, axis in figure["layout"].items():
-            if name[1:5] == "axis" and "range" in axis:
-                axis.update(axes[measures_of(name[0] + name[5:])[name[0] == "y"]])
-        return go.Figure(figure)
-
-    def draw_iso(self, *, faint: bool = False) -> None:
-        """Draw lines of equal error or of equal F; faint ones have no labels."""
+    def draw_iso(self) -> None:
+        """Draw lines of equal error or of equal F."""
         style = self.style
-        colour, width = style.hairline if faint else style.leader, style.px(0.8, 0.5)
         for name, x, y, label in _iso_lines(self.spec.iso, self.window, self.spec.positive_share):
-            traces.add_line(self.fig, x, y, name, colour, width, **self.subplot)
-            if label and not faint:
+            traces.add_line(self.fig, x, y, name, style.leader, style.px(0.8, 0.5))
+            if label:
                 words, *position, anchor, shift = label
                 font = (0.9 * style.tick_size, style.second)
                 traces.add_text(self.fig, words, *position, *font, anchor=anchor, shift=shift)
 
     def draw_folds(self) -> None:
-        """Draw the folds lightly, then regions and contours, then the selected folds at full opacity.
+        """Draw the folds lightly, then contours and regions, then the selected folds at full opacity.
 
         Algorithms that share a position are drawn as nested marks, whose visible areas are
         proportional to their numbers of folds.
@@ -520,7 +518,7 @@ class _CloudPanel:
         largest, usual = (style.px(18, 10), style.px(5, 3)) if self.small else (style.px(26, 15), style.px(8, 4.5))
         scale = 1.0 if len(self.values(self.names[0])) <= _MANY_FOLDS else 0.7
         size = min(scale * usual, largest / groups["within"].max() ** 0.5)
-        edge = (style.px(0.7, 0.4), "" if style.colour else style.leader)
+        edge = (style.px(0.8, 0.5), "")
         fill = "light" if style.colour else style.blank
         if is_strong.all():
             self._marks(groups, size, fill, edge, 1.0)
@@ -531,43 +529,41 @@ class _CloudPanel:
             self._marks(groups[is_strong], style.px(9, 5), "", (style.px(1, 0.6), style.ink), 1.0)
 
     def draw_rings(self) -> None:
-        """Draw the regions of the means, then the contours of the folds, a trace for each level."""
-        style, spec, groups = self.style, self.spec, self.by_appearance()
-        levels = sorted(spec.levels)
-        for pens in groups if spec.regions else ():
-            fill = theme.transparent(pens[0].colour, _SHADE if style.colour else _GREY_SHADE)
-            options = {"fill": "toself", "fillcolor": fill, "line": {"width": 0}, "hoveron": "points"}
-            self._rings(f"{_group_name(pens)} region", self.regions(pens), **options)
-        for pens in groups:
-            for level in levels[-1:] if self.outer_only or len(pens) > 1 else levels:
-                inner = len(levels) > 1 and level == levels[0]
-                share = format_percent(level)
-                hover = f"contains {share} of {spec.unit}s<br>{traces.click_hint('algorithm')}"
-                line = {
-                    "color": pens[0].colour,
-                    "width": style.px(1.8, 0.9) if inner and not spec.regions else style.px(1.2, 0.6),
-                    # A dotted contour is distinguished from the edge of the region.
-                    "dash": "dot" if inner and spec.regions else pens[0].dash,
-                }
-                rings = self.ellipses(pens, spec.covariances, gaussian_radius(level), hover)
-                self._rings(f"{_group_name(pens)} {share}", rings, line=line)
-
-    def _rings(self, name: str, rings: dict[str, Any], **options: Any) -> None:
-        self.fig.add_scatter(name=name, **rings, **traces.line_click_mode(self.style), **options, **self.subplot)
+        """Draw the contours of the folds and the regions of the means, a trace for each."""
+        contoured = set(self.spec.contoured)
+        for pen in self.pens:
+            for name, width, pieces, hover in self.rings(pen) if pen.name in contoured else ():
+                points = [point for piece in pieces for point in (*piece.tolist(), (None, None))][:-1]
+                self.fig.add_scatter(
+                    name=f"{text.escape(pen.name)} {name}",
+                    x=[x for x, _ in points],
+                    y=[y for _, y in points],
+                    opacity=pen.strength,
+                    customdata=[[pen.name]] * len(points),
+                    meta="algorithm",
+                    hovertext=f"<b>{text.escape(pen.name)}</b><br>{hover}<br>{traces.click_hint('algorithm')}",
+                    hoverinfo="text",
+                    line={"color": pen.colour, "width": width, "dash": pen.dash},
+                    **traces.line_click_mode(self.style),
+                    **self.subplot,
+                )
 
     def draw_means(self, *, small: bool = False) -> None:
-        """Draw crosses at the means, with an edge in the page colour that sets them off from marks."""
+        """Draw a cross with an outline in the page colour at each mean."""
         style, scale = self.style, 0.7 if small else 1.0
         size, line = scale * style.px(13, 8), style.px(1.8, 1)
         halo = (size + scale * style.px(3, 1.8), line + scale * style.px(4, 2.4), style.page)
+        named = (set(self.spec.contoured) or set(self.names)) & set(self.names)
+        if others := [name for name in self.spec.folds if name not in named]:
+            self.draw_crosses(others, style.px(8, 5), style.px(1.2, 0.7), style.leader, name="other means")
         for strength in (FADED, 1.0):
-            names = [pen.name for pen in self.pens if pen.strength == strength]
+            names = [pen.name for pen in self.pens if pen.strength == strength and pen.name in named]
             if names:
                 self._crosses(names, *halo, name="halo", opacity=strength, hoverinfo="skip")
                 self.draw_crosses(names, size, line, style.ink, name="means", opacity=strength)
 
     def draw_crosses(self, names: Sequence[str], size: float, width: float, colour: str, **options: Any) -> None:
-        """Draw a thin clickable cross at each mean."""
+        """Draw a thin clickable cross at each mean of the named algorithms."""
         hint = traces.click_hint("algorithm")
         hover_text = [
             f"<b>{text.escape(name)}, mean</b><br>{x:.4g}, {y:.4g}<br>{hint}"
@@ -582,7 +578,7 @@ class _CloudPanel:
         self.fig.add_scatter(x=x, y=y, mode="markers", marker=marker, **options, **self.subplot)
 
     def folds_by_position(self) -> pd.DataFrame:
-        """Return one row per algorithm and position, with the folds that lie there."""
+        """Return one row per algorithm and position, with the folds at that position."""
         labels = [str(label) for name in self.names for label in self.spec.folds[name].index]
         selected = {str(label) for label in self.spec.selected} & set(labels)
         x, y = np.concatenate([self.values(name) for name in self.names]).T
@@ -610,7 +606,7 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
-        """Draw marks; `size` is that of one fold, "" as colour means the algorithm's own."""
+        """Draw marks of folds; an empty colour stands for the algorithm's own."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]
@@ -632,7 +628,7 @@ class _CloudPanel:
             )
 
     def _hover_options(self, rows: pd.DataFrame, pens: Sequence[CloudStyle], single: bool) -> dict[str, Any]:
-        """Return hover text, customdata and meta of marks: of a single fold, or of the algorithm."""
+        """Return hover text, customdata and meta of marks for single folds or for algorithms."""
         kind, unit = "fold" if single else "algorithm", self.spec.unit
         hint = traces.click_hint(kind, noun=unit if single else "")
         x_name, y_name = (text.escape(self.spec.measures[i]) for i in self.measures)
@@ -654,7 +650,7 @@ class _CloudPanel:
         }
 
 
-def _draw_together(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
+def _draw_together(panel: _CloudPanel) -> go.Figure:
     """Draw all algorithms in one panel, with their names next to their contours."""
     style, spec = panel.style, panel.spec
     right = style.px(64, 44) if spec.iso == "error" else style.px(20, 12)
@@ -666,14 +662,15 @@ def _draw_together(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
     panel.draw_means()
     _write_names(panel)
     x_name, y_name = map(text.escape, spec.measures)
-    panel.fig.update_xaxes(title=x_name, **axes[0])
-    panel.fig.update_yaxes(title=y_name, **axes[1])
+    panel.fig.update_xaxes(title=x_name, **value_axis(*panel.window[0], 7))
+    panel.fig.update_yaxes(title=y_name, **value_axis(*panel.window[1], 7))
     return panel.fig
 
 
-def _draw_matrix(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
+def _draw_matrix(panel: _CloudPanel) -> go.Figure:
     """Draw every pair of measures, in the lower triangle of a matrix of panels."""
-    style, n_columns = panel.style, len(axes) - 1
+    style, n_columns = panel.style, len(panel.window) - 1
+    axes = [value_axis(*ends, 3) for ends in panel.window]
     side = style.px(220, max(90, style.width / n_columns))
     fig = theme.new_figure(style, side * n_columns + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
     spacing = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
@@ -685,7 +682,7 @@ def _draw_matrix(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
             if column >= row:
                 _hide(fig, subplot)
                 continue
-            plane = replace(panel, fig=fig, measures=(column, row), subplot=subplot, small=True, outer_only=True)
+            plane = replace(panel, fig=fig, measures=(column, row), subplot=subplot, small=True)
             plane.draw_folds()
             plane.draw_means()
             fig.update_xaxes(title=titles[column] if row == n_columns else None, **axes[column], **subplot)
@@ -699,44 +696,53 @@ def _draw_matrix(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
     return fig
 
 
-def _draw_apart(panel: _CloudPanel, axes: Sequence[dict]) -> go.Figure:
-    """Draw a panel for each algorithm on common axes, with the means of the others in grey."""
-    style, pens = panel.style, panel.pens
+def _draw_apart(panel: _CloudPanel) -> go.Figure:
+    """Draw a panel for each algorithm, with the means of the others in grey, on common axes except the stretching ones."""
+    style, pens, stretching = panel.style, panel.pens, panel.spec.stretching
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible
     rows = -(-count // columns)
-    margin = {"l": style.px(58, 38), "r": style.px(20, 10), "t": style.px(30, 18), "b": style.px(46, 32)}
+    margin = {"l": style.px(58, 42), "r": style.px(20, 10), "t": style.px(30, 18), "b": style.px(46, 32)}
     side, row_gap, column_gap = style.px(230, 112), style.px(32, 18), style.px(16, 10)
+    if stretching:  # numbers at every panel
+        row_gap, column_gap = row_gap + 1.5 * style.tick_size, column_gap + 2.2 * style.tick_size
     height = rows * side + (rows - 1) * row_gap
     width = style.width - margin["l"] - margin["r"]
     fig = theme.new_figure(style, height + margin["t"] + margin["b"], margin=margin)
     fig.set_subplots(rows, columns, horizontal_spacing=column_gap / width, vertical_spacing=row_gap / height)
     panel_width = (width - (columns - 1) * column_gap) / columns
     titles = [text.escape(name) for name in panel.spec.measures]
-    short = text.shorten(panel.names, panel_width - 2 * style.size, style.size, serif=style.serif)
+    suffix = {name: figure_text("clouds.own_axes") if name in stretching else "" for name in panel.names}
+    widest = max(text.text_width(words, style.size, style.serif) for words in suffix.values())
+    short = text.shorten(panel.names, panel_width - 2 * style.size - widest, style.size, serif=style.serif)
+    common = next(i for i, name in enumerate(panel.names) if name not in stretching)
     for position, pen in enumerate(pens):
         subplot = {"row": position // columns + 1, "col": position % columns + 1}
         single = replace(panel, pens=(replace(pen, dash=DASHES[0]),), fig=fig, subplot=subplot, small=True)
-        single.draw_iso(faint=True)
         single.draw_folds()
-        if others := [name for name in panel.names if name != pen.name]:
-            single.draw_crosses(others, style.px(8, 5), style.px(1.2, 0.7), style.leader, name="other means")
         single.draw_means(small=True)
-        for update, axis, title, letter, shown in (
-            (fig.update_xaxes, axes[0], titles[0], "x", position + columns >= count),
-            (fig.update_yaxes, axes[1], titles[1], "y", position % columns == 0),
+        own = pen.name in stretching
+        for update, ends, title, letter, is_outer in zip(
+            (fig.update_xaxes, fig.update_yaxes),
+            panel.spec.window([pen.name]) if own else panel.window,
+            titles,
+            "xy",
+            (position + columns >= count, position % columns == 0),
+            strict=True,
         ):
-            match = {"matches": letter} if position else {}
-            update(title=title if shown else None, showticklabels=shown, **axis, **match, **subplot)
+            match = {} if own or position == common else {"matches": f"{letter}{common + 1 if common else ''}"}
+            shown = {"title": title if is_outer else None, "showticklabels": is_outer or bool(stretching)}
+            update(**shown, **value_axis(*ends, style.px(5, 4)), **match, **subplot)
         at = {"refs": "x domain, y domain", "anchor": "left, bottom", "shift": (None, style.px(2, 1)), **subplot}
-        traces.add_text(fig, text.escape(short[pen.name]), 0, 1, style.size, pen.colour, opacity=pen.strength, **at)
+        words = text.escape(short[pen.name] + suffix[pen.name])
+        traces.add_text(fig, words, 0, 1, style.size, pen.colour, opacity=pen.strength, **at)
     for position in range(count, rows * columns):
         _hide(fig, {"row": position // columns + 1, "col": position % columns + 1})
     return fig
 
 
 def _hide(fig: go.Figure, subplot: Mapping[str, int]) -> None:
-    """Hide the axes of an empty panel."""
+    """Hide the axes of an unused subplot."""
     fig.update_xaxes(visible=False, **subplot)
     fig.update_yaxes(visible=False, **subplot)
 
@@ -754,34 +760,39 @@ _MOST_NAMED = 20
 
 def _write_names(panel: _CloudPanel) -> None:
     """Write each name next to its outer contour, clear of marks, with a leader line if far away."""
-    style, fig, levels = panel.style, panel.fig, panel.spec.levels
-    names = ([pen.name for pen in panel.pens if pen.own] or panel.names)[:_MOST_NAMED]
-    radius = gaussian_radius(max(levels)) if levels else 1.0
-    margin = fig.layout.margin
+    style, fig, margin = panel.style, panel.fig, panel.fig.layout.margin
+    pens = {pen.name: pen for pen in [pen for pen in panel.pens if pen.own] or panel.pens[:_MOST_NAMED]}
+    names = list(pens)
     plane = Plane(
         x=panel.window[0],
         y=panel.window[1],
         width=style.width - margin.l - margin.r,
         height=fig.layout.height - margin.t - margin.b,
     )
-    rings = {name: plane.px(ellipse(panel.mean(name), panel.spec.covariances[name], radius)) for name in names}
+    drawn = {name: [plane.px(panel.mean(name)[None])] for name in names}
+    for name in names if panel.spec.levels and panel.spec.contoured else ():
+        drawn[name] = [plane.px(piece) for _, _, pieces, _ in panel.rings(pens[name]) for piece in pieces]
+    rings = {name: max(pieces, key=np.ptp) for name, pieces in drawn.items()}
     means = [panel.mean(name)[None] for name in names]
     clearance = style.px(4, 2.5)
     costs = {"outside": _OUTSIDE, "touching": _TOUCHING}
     board = PlacementBoard(plane.width, plane.height, clearance=clearance, squeezes=width_scales(style), **costs)
     board.draw(plane.px(np.concatenate([*map(panel.values, names), *means])), cost=_MARK, clearance=clearance)
-    lines = {name: points_along(ring) for name, ring in rings.items()}
+    lines = {name: join_points(map(points_along, pieces)) for name, pieces in drawn.items()}
     board.draw(lines, cost=_RING, clearance=style.px(12, 7))
     board.draw(join_points(lines.values()), cost=_RING)
     for annotation in fig.layout.annotations:
-        board.take(_annotation_box(annotation, plane, style))
+        board.take(annotation_box(annotation, plane, style))
     shown = text.shorten(names, 0.35 * style.width, style.size, serif=style.serif)
     labels = {name: board.put(_around(rings[name], text_size(words, style)), name) for name, words in shown.items()}
-    add_annotations(fig, [annotation_at(shown[name], label, plane, style) for name, label in labels.items()])
+    ground = style.veil if len(names) < len(panel.names) else None  # others have marks below names
+    for name, label in labels.items():
+        font = {"size": style.size, "color": pens[name].colour}
+        add_annotations(fig, [annotation_at(shown[name], label, plane, style, font=font, bgcolor=ground)])
 
 
 def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
-    """Return candidate positions of a name around a contour; distant ones have a leader line."""
+    """Return candidate positions of a name around a contour."""
     low, high = ring.min(axis=0), ring.max(axis=0)
     centre, half = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
     indices = np.unique(np.linspace(0, len(ring) - 1, _DIRECTIONS).astype(int))
@@ -795,15 +806,8 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
     return Candidates.of(points, offset, size, 8 * (factors - 1), factors > _OUT[1])
 
 
-def iso_words(iso: str, window: Window, share: float | None) -> str:
-    """Return the caption sentence that names the levels of the lines, or "" without lines."""
-    factor, unit = (100, "%") if iso == "error" else (1, "")
-    values = [f"{factor * value:.3g}" for value in _iso_values(iso, window, share)]
-    return figure_text("clouds.lines", name=iso, values=values, unit=unit) if values else ""
-
-
 def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
-    """Return four to seven round errors or values of F within the window; none if they are not drawn."""
+    """Return the values of error or F whose lines are drawn, at most seven."""
     if iso not in ("error", "F") or (iso == "error" and not share):
         return []
     (x0, x1), (y0, y1) = window
@@ -823,7 +827,7 @@ def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
 
 
 def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[str, list, list, tuple | None]]:
-    """Yield name, x and y of each line, and text, x, y, anchor and shift of its label.
+    """Yield name and points of each line, with text and position of its label.
 
     On a line of equal error, share (1 - tpr) + (1 - share) fpr is constant.
     """
@@ -848,14 +852,24 @@ def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[
             yield "iso-F", x, y, (f"F {value:.3g}", x[-1], y[-1], "right, bottom", None)
 
 
+def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
+    """Return the pieces of a closed line inside a rectangle."""
+    inside = ((ring >= low) & (ring <= high)).all(axis=1)
+    if inside.all():
+        return [ring]
+    start = int(np.argmin(inside))  # outside, so that no piece is divided
+    ring = np.vstack([ring[start:-1], ring[: start + 1]])
+    return [get_coordinates(part) for part in get_parts(clip_by_rect(LineString(ring), *low, *high))]
+
+
 def _rounded(ring: np.ndarray) -> np.ndarray:
-    """Return points rounded to a ten-thousandth of their extent, to halve the size of the JSON."""
+    """Return points rounded to 1e-4 of their extent, which halves the size of the JSON."""
     extent = float(np.ptp(ring, axis=0).max())
     return ring.round(4 - math.floor(math.log10(extent))) if extent > 0 else ring
 
 
 def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.ndarray:
-    """Return points x with (x - centre)' matrix^-1 (x - centre) = radius^2, closed.
+    """Return a closed path of points x with (x - centre)' matrix^-1 (x - centre) = radius^2.
 
     Examples
     --------
@@ -873,7 +887,7 @@ def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.n
 
 
 def gaussian_radius(level: float) -> float:
-    """Return the Mahalanobis radius inside which a share `level` of a plane Gaussian lies.
+    """Return the Mahalanobis radius that contains probability `level` of a bivariate Gaussian.
 
     Examples
     --------
@@ -881,19 +895,3 @@ def gaussian_radius(level: float) -> float:
     (1.386, 4.605)
     """
     return float(np.sqrt(-2 * np.log(1 - level)))
-
-
-def gaussian_ellipse(points: pd.DataFrame, level: float = 0.5) -> pd.DataFrame | None:
-    """Return the ellipse that contains this share of a fitted Gaussian; None without spread.
-
-    Examples
-    --------
-    >>> gaussian_ellipse(pd.DataFrame({"x": [0.0, 1, 2], "y": [0.0, 2, 1]})).shape[1]
-    2
-    >>> gaussian_ellipse(pd.DataFrame({"x": [0.0, 0, 0], "y": [1.0, 1, 1]}))
-    """
-    spread = np.cov(points.to_numpy().T)
-    if len(points) < 3 or np.linalg.eigvalsh(spread)[-1] <= 0:
-        return None
-    ring = ellipse(points.mean().to_numpy(), spread, gaussian_radius(level))
-    return pd.DataFrame(ring, columns=["x", "y"])

@@ -1,4 +1,4 @@
-"""Cost curves: the expected cost of every algorithm by class skew and misclassification cost."""
+"""Cost curves: normalized expected cost by probability cost (class skew and misclassification cost)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ from stats_core.curves.curve_comparison import DataCurves
 _APEX = 0.5
 #: If all curves stay below this cost, the axis is scaled to their maximum instead.
 _LOW = 0.25
-#: Costs of always predicting one class, as the two ends of a line.
-_TRIVIAL = {"always negative": ((0.0, 0.0), (1.0, 1.0)), "always positive": ((0.0, 1.0), (1.0, 0.0))}
+#: Costs of always predicting the negative, and the positive class, as the two ends of a line.
+_TRIVIAL = (((0.0, 0.0), (1.0, 1.0)), ((0.0, 1.0), (1.0, 0.0)))
+#: Largest number of algorithms whose operating points are drawn as lines, which cross the curves.
+_MOST_LINES = 4
 #: Distances in px: between a name and its curve, least to any other curve, and sufficient.
 _GAP, _CLEAR, _ENOUGH = 3.0, 3.0, 30.0
 #: Candidate positions of a name along its curve, the middle first.
@@ -47,9 +49,9 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CostCurves(FigureSpec):
-    """The lower envelope of normalised expected cost against probability cost.
+    """Lower envelope of normalized expected cost over probability cost, per algorithm.
 
-    The two trivial classifiers are dotted. The customdata of an envelope is the name of its algorithm.
+    The two trivial classifiers are dotted. With many algorithms, operating points are not drawn. The customdata of an envelope is the name of its algorithm.
 
     Attributes
     ----------
@@ -63,7 +65,7 @@ class CostCurves(FigureSpec):
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
     algorithms : sequence of str
-        All algorithms, whose positions decide colours that are not given.
+        All algorithms; default colours follow their positions.
     unit, n_folds
         Source of one curve per algorithm, and the number of curves averaged.
 
@@ -93,9 +95,9 @@ class CostCurves(FigureSpec):
             raise SettingError(figure_text("cost_curves.no_envelope"))
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; at most 600 px wide on the screen when fully laid out."""
+        """Return the Plotly figure."""
         tables = {str(name): table for name, table in self.envelopes.items()}
-        points = {str(name): table for name, table in (self.lines or {}).items()}
+        points = {str(name): table for name, table in (self.lines or {}).items()} if self.has_lines else {}
         names = list(dict.fromkeys([*tables, *points]))
         colours = colors_of(self.colours, self.algorithms, (), style) if self.algorithms else self.colours
         styles = series_styles(names, style, colours, self.symbols_of)
@@ -106,15 +108,15 @@ class CostCurves(FigureSpec):
         shown = text.shorten(named, 0.3 * plane.width, style.size, serif=style.serif)
         curves = {name: table[["pc", "cost"]].to_numpy(dtype=float) for name, table in tables.items()}
         straight = {
-            name: [_ends(*rates) for rates in table[["fpr", "fnr"]].to_numpy(dtype=float)]
+            name: [_cost_line(*rates) for rates in table[["fpr", "fnr"]].to_numpy(dtype=float)]
             for name, table in points.items()
         }
-        labels = place_names(shown, curves, [*self._obstacles(straight), *_trivial_words(plane, style)], plane, style)
+        labels = place_names(shown, curves, list(self._obstacles(straight)), plane, style)
         if labels is None:
             margin["t"] += key_height(list(shown.values()), plane.width, style)
         fig = theme.new_figure(style, plane.height + margin["t"] + margin["b"], margin=margin)
         _draw_axes(fig, plane)
-        _draw_trivial(fig, plane, style)
+        _draw_trivial(fig, style)
         if self.at is not None:
             height = min(max(min(self.at, 1 - self.at), 0.03), plane.y[1])
             pen = (style.px(style.second, style.leader), style.px(1, 0.6))
@@ -130,22 +132,27 @@ class CostCurves(FigureSpec):
         add_annotations(fig, [annotation_at(shown[name], labels[name], plane, style, **options) for name in labels])
         return fig
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether operating points are drawn as lines."""
+        return 0 < len(self.lines or ()) <= _MOST_LINES
+
     def _obstacles(self, straight: Mapping[str, Sequence[np.ndarray]]) -> Iterator[np.ndarray]:
-        """Yield the ends of all straight lines in the plot."""
+        """Yield the end points of all straight lines in the plot, which labels must avoid."""
         for lines in straight.values():
             yield from lines
-        yield from map(np.array, _TRIVIAL.values())
+        yield from map(np.array, _TRIVIAL)
         if self.at is not None:
             yield np.array([[self.at, 0.0], [self.at, _APEX]])
 
     def caption(self, style: Style) -> str:
-        """Return the caption: what thick and thin lines are, and the number of folds."""
-        values = {"lines": bool(self.lines), "n": self.n_folds, "unit": self.unit}
+        """Return the caption: what the lines are, and the number of folds."""
+        values = {"lines": self.has_lines, "at": self.at, "n": self.n_folds, "unit": self.unit}
         return figure_text("cost_curves.caption", **values)
 
     @property
     def data(self) -> pd.DataFrame:
-        """The envelopes."""
+        """Table of the envelopes of all algorithms."""
         return pd.concat(self.envelopes, names=["algorithm", "point"])
 
     @property
@@ -182,7 +189,7 @@ def cost_drawing(
     algorithms: Sequence[str] = (),
     colours: Colours = None,
 ) -> CostCurves:
-    """Return the figure of cost curves: expected cost over skew of classes and losses."""
+    """Return the figure of cost curves of one data set."""
     lines = {}
     for name in points:
         tp, fp, tn, fn = counts[name].sum(axis=0).astype(float)
@@ -204,7 +211,7 @@ def cost_drawing(
 
 
 def cost_share(data: DataCurves, theta: float) -> float:
-    """Return the share of the possible cost caused by positives at theta."""
+    """Return the probability cost at theta: the share of possible cost due to positives."""
     share = data.positive_share
     return share * (1 - theta) / (share * (1 - theta) + (1 - share) * theta)
 
@@ -212,7 +219,7 @@ def cost_share(data: DataCurves, theta: float) -> float:
 def place_names(
     words: Mapping[str, str], curves: Mapping[str, np.ndarray], others: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> dict[str, Label] | None:
-    """Return the label of each named curve, above or below it; None if one does not fit."""
+    """Return the label position of each curve; None if any label does not fit."""
     board = PlacementBoard(plane.width, plane.height, clearance=_CLEAR, inset=(2, 2, 2, 0))
     paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
     board.draw(paths, clearance=_CLEAR)
@@ -228,7 +235,7 @@ def place_names(
 
 
 def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
-    """Return candidate positions of a name just above and just below its curve."""
+    """Return candidate positions of a name just above and below its curve."""
     positions, offset = [], []
     for share in _SHARES:
         point = path[round(share * (len(path) - 1))]
@@ -238,8 +245,8 @@ def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
     return Candidates.of(np.array(positions), np.array(offset), size)
 
 
-def _ends(fpr: float, fnr: float) -> np.ndarray:
-    """Return the ends of the line of an operating point."""
+def _cost_line(fpr: float, fnr: float) -> np.ndarray:
+    """Return both ends of the cost line of an operating point."""
     return np.array([[0.0, fpr], [1.0, fnr]])
 
 
@@ -263,41 +270,15 @@ def _draw_axes(fig: go.Figure, plane: Plane) -> None:
     fig.update_yaxes(title={"text": "normalised expected cost", "standoff": 4}, **y_axis)
 
 
-def _draw_trivial(fig: go.Figure, plane: Plane, style: Style) -> None:
-    """Draw the costs of always predicting one class, labelled near the top of the triangle."""
+def _draw_trivial(fig: go.Figure, style: Style) -> None:
+    """Draw the costs of always predicting one class."""
     pen = {"colour": style.leader, "width": style.px(1.3, 0.8), "dash": style.px("2px,4px", "1px,2px")}
-    room = 0.4 * plane.width - style.px(14, 8)
-    apex_shown = plane.y[1] > _APEX
-    # Outside the triangle near its top, or inside if the top is cut off.
-    x, y = (0.42, 0.42) if apex_shown else (0.9 * plane.y[1], 0.9 * plane.y[1])
-    for name, ends in _TRIVIAL.items():
+    for name, ends in zip(("always negative", "always positive"), _TRIVIAL, strict=True):
         traces.add_line(fig, *zip(*ends, strict=True), name, **pen)
-        rising = ends[1][1] > 0
-        fits = text.text_width(name, style.tick_size, style.serif) <= room if apex_shown else plane.width > 400
-        side, distance = ("left", style.px(10, 6)) if rising is not apex_shown else ("right", style.px(-10, -6))
-        options = {"name": "trivial", "align": side, "anchor": f"{side}, middle", "shift": (distance, None)}
-        words = name if fits else name.replace(" ", "<br>")
-        traces.add_text(fig, words, x if rising else 1 - x, y, style.tick_size, style.second, **options)
-
-
-def _trivial_words(plane: Plane, style: Style) -> list[np.ndarray]:
-    """Return lines through the labels of the trivial classifiers inside the triangle."""
-    if plane.y[1] > _APEX:
-        return []
-    y = 0.9 * plane.y[1]
-    label_width = max(text.text_width(name, style.tick_size, style.serif) for name in _TRIVIAL)
-    extent = (label_width + style.px(10, 6)) / plane.width
-    line_height = style.tick_size / plane.height * plane.y[1]
-    ends = ((y, y + extent), (1 - y, 1 - y - extent))
-    return [
-        np.array([[start, y + offset], [end, y + offset]])
-        for start, end in ends
-        for offset in (-line_height, 0, line_height)
-    ]
 
 
 def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], series: SeriesStyle, style: Style) -> None:
-    """Draw the operating points of one algorithm as one trace with breaks."""
+    """Draw the cost lines of one algorithm's operating points as one trace."""
     if not lines:
         return
     finite = [ends.tolist() for ends in lines if np.isfinite(ends).all()]

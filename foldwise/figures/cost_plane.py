@@ -1,4 +1,4 @@
-"""Scatter plot of algorithms by cost and result, with a line through the Pareto-optimal ones."""
+"""Scatter plot of performance against cost, with the Pareto front."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MARKS = {UNDOMINATED: "circle", BEHIND: "circle-open", BEATEN: "x-thin-open"}
 
 
 def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return ticks at 1, 2 and 5 times powers of ten, or at fewer powers, and their labels.
+    """Return ticks at 1, 2 and 5 times powers of ten (fewer if they do not fit), and their labels.
 
     Ends and positions are decimal logarithms; `most` is the number of labels that fit.
 
@@ -53,18 +53,18 @@ def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CostPlaneFigure(FigureSpec):
-    """The result of each algorithm (upwards) against its cost (to the right).
+    """Scatter plot of performance (upwards) against cost (to the right), one point per algorithm.
 
     Attributes
     ----------
     data : DataFrame by algorithm
-        Columns `cost`, `value`, `standing` and `by`, the algorithms that stand before it.
+        Columns `cost`, `value`, `standing` and `by`, the algorithms that dominate it.
     cost, value : str
         Names of cost and result.
     higher_is_better : bool
         Direction of the result.
     finding : str
-        What the caption begins with.
+        First sentence of the caption.
     """
 
     data: pd.DataFrame
@@ -114,6 +114,9 @@ class CostPlaneFigure(FigureSpec):
             update(title={"text": text.escape(words), "standoff": 4}, **tick_axis(*axis_ticks, list(span)))
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
+        points = {
+            name: points[name] for standing in MARKS for name in self.data.index[self.data["standing"] == standing]
+        }
         name_marks(fig, points, [plane.px(steps)], plane, style)
         return fig
 
@@ -129,7 +132,7 @@ class CostPlaneFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        names = {"value": self.value, "cost": self.cost, "finding": self.finding}
+        names = {"value": self.value, "cost": self.cost, "finding": self.finding, "k": len(self.data)}
         return figure_text("cost_plane.caption", optimal=UNDOMINATED, behind=BEHIND, beaten=BEATEN, **names)
 
     @property
@@ -142,7 +145,7 @@ class CostPlaneFigure(FigureSpec):
 
 @cached_figure
 def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | None:
-    """Return the figure of algorithms in the plane of cost and result.
+    """Return the figure of performance against cost for an order.
 
     None if the order has no cost or another scope, if several measures are analysed together, or if
     results are missing.
@@ -152,7 +155,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
         return None
     if not conclusion_scope.may_cite(order, comparison, naming=["population", "measures"]):
         return None  # costs and results would be of different data sets
-    plane = algorithm_standing.cost_plane(comparison, costs, order.rules.cost_label)
+    plane = algorithm_standing.cost_plane(comparison, costs, order_text.describe_costs(order.rules))
     return CostPlaneFigure(
         name=f"cost_plane_{comparison.settings.measure}",
         title=f"{capitalize_first(comparison.settings.measure)} against {order_text.describe_costs(order.rules)}",
@@ -165,7 +168,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
 
 
 def _steps(front: pd.DataFrame) -> np.ndarray:
-    """Return the corners of the step line through the undominated algorithms."""
+    """Return the corners of the step line through the Pareto-optimal algorithms."""
     points = front[["x", "value"]].to_numpy(dtype=float)
     corners = [points[:1]]
     for before, after in zip(points[:-1], points[1:], strict=True):

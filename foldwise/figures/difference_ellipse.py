@@ -44,7 +44,7 @@ _OUTSIDE, _TOUCHING, _FOLD, _RIM, _LINE = 1000.0, 100.0, 3.0, 1.0, 0.2
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DifferenceEllipse(FigureSpec):
-    """The difference in each fold, their mean with its confidence ellipse, and the origin.
+    """Scatter plot of paired differences on two measures, with the confidence ellipse of their mean.
 
     Attributes
     ----------
@@ -151,7 +151,7 @@ class DifferenceEllipse(FigureSpec):
             )
 
     def _write_conclusion(self, fig: go.Figure, style: Style) -> None:
-        """Write in a frame above the plot whether the origin lies inside the region."""
+        """Write above the plot whether the origin is inside the confidence region."""
         words = figure_text(f"difference_ellipse.{'outside' if self.rejects else 'inside'}")
         border = {"borderwidth": style.px(1.2, 0.7), "borderpad": style.px(4, 2.5)}
         border["bordercolor"] = style.ink if self.rejects else style.leader
@@ -165,19 +165,19 @@ class DifferenceEllipse(FigureSpec):
 
     @property
     def _words(self) -> dict[str, Any]:
-        """The values of its texts."""
+        """Values inserted into the figure's texts."""
         names = {"first": text.plain_text(self.first), "second": text.plain_text(self.second)}
         same_error = self._shares_error and self.positive_share is not None
         return {**names, "n": len(self.differences), "unit": self.unit, "same_error": same_error}
 
     def caption(self, style: Style) -> str:
-        """Return the caption: folds, mean and region."""
+        """Return the caption."""
         x, y = map(text.plain_text, self.differences.columns)
         return figure_text("difference_ellipse.caption", x=x, y=y, level=self.level, **self._words)
 
     @property
     def _shares_error(self) -> bool:
-        """Whether the measures are those of which the error is a sum."""
+        """Whether the two measures determine the error rate."""
         return list(map(str, self.differences.columns)) == _SAME_ERROR
 
     @property
@@ -203,7 +203,7 @@ class DifferenceEllipse(FigureSpec):
         return [text.decimals_for(column.tolist()) + 1 for column in columns]
 
     def hover(self, subject: str, point: np.ndarray) -> str:
-        """Return the hover text of a point."""
+        """Return the hover text of a fold or of the mean."""
         values = zip(self.differences.columns, point, self.decimals, strict=True)
         value_texts = ", ".join(
             f"{text.escape(name)} {text.format_signed(float(value), digits)}" for name, value, digits in values
@@ -211,7 +211,7 @@ class DifferenceEllipse(FigureSpec):
         return f"<b>{text.escape(subject)}</b><br>{value_texts}"
 
     def same_error(self, spans: tuple) -> np.ndarray | None:
-        """Return the ends of the line share * dy = (1 - share) * dx within the axis ranges."""
+        """Return the ends of the line of equal error within the axis ranges, None if it does not apply."""
         share = self.positive_share
         if share is None or not self._shares_error or not 0 < share < 1:
             return None
@@ -243,7 +243,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
 
 
 def _margin(ticks: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
-    """Return the margins with room for the widest tick labels."""
+    """Return margins in px that fit the widest tick labels."""
     x_label_width, y_label_width = (
         max(text.text_width(label, style.tick_size, style.serif) for label in shown) for _, shown in ticks
     )
@@ -256,7 +256,7 @@ def _margin(ticks: list[tuple[list[float], list[str]]], style: Style) -> dict[st
 
 
 def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
-    """Return points on the rim of the region, scaled per measure for numerical stability."""
+    """Return points on the boundary of the confidence region."""
     scale = np.sqrt(np.clip(np.diag(shape), 0, None))
     if not (np.isfinite(shape).all() and scale.any()):
         return mean[None, :]
@@ -265,7 +265,7 @@ def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
 
 
 def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the ranges of both axes: folds, origin, and the region as far as legible."""
+    """Return both axis ranges, which contain folds, origin and the region if not too large."""
     core = np.concatenate([values, np.zeros((1, 2))])
     low, high = core.min(axis=0), core.max(axis=0)
     largest_overhang = _MOST_SPANS * (high - low)
@@ -277,7 +277,7 @@ def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], t
 
 
 def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return round values within the range, including zero, and their labels."""
+    """Return round tick values including zero, and their labels."""
     least = (high - low) / most
     power = 10.0 ** math.floor(math.log10(least))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= 0.999 * least)
@@ -290,7 +290,7 @@ def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]
 
 
 def _power(value: float) -> str:
-    """Return a number in scientific notation, such as 1.5e-7."""
+    """Return a number in scientific notation, "1.5e-7"."""
     if not value:
         return "0"
     digits, power = f"{abs(value):.2e}".split("e")
@@ -300,7 +300,7 @@ def _power(value: float) -> str:
 def _write_labels(
     fig: go.Figure, plane: Plane, marks: np.ndarray, rim: np.ndarray, same: np.ndarray | None, level: str, style: Style
 ) -> None:
-    """Label origin, line and region where they overlap least."""
+    """Write the labels of origin, line and region where they overlap least."""
     edge, origin = plane.px(rim), plane.px(np.zeros((1, 2)))
     line = points_along(plane.px(np.empty((0, 2)) if same is None else same))
     (x, y), ring = origin[0], style.px(8, 5)
@@ -316,7 +316,7 @@ def _write_labels(
     new_annotations = []
 
     def put(words: str, points: np.ndarray, colour: str, distances: np.ndarray) -> None:
-        """Add a label next to one of the points; ties go to nearer and earlier ones."""
+        """Place a label near one of the points; nearer and earlier points are preferred."""
         size = text_size(words, style, style.tick_size)
         candidates, order = candidate_positions(points, size, distances, sides=_SIDES, led=2 * distances[0])
         label = board.put(replace(candidates, cost=order @ [0.01, 1, 0.001]))

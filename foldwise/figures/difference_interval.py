@@ -1,4 +1,4 @@
-"""Differences of two algorithms per fold, with the intervals of one or more tests."""
+"""Differences of two algorithms per fold, with the confidence intervals of one or more tests."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST_SPANS = 1.5
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DifferenceInterval(FigureSpec):
-    """The difference in each fold, with estimate and interval of each test below.
+    """Difference in each fold, with estimate and confidence interval of each test below.
 
     Folds are hollow circles, with equal values stacked and the label of the fold as customdata. The
     estimate of each test is a vertical stroke, its interval a bar.
@@ -112,7 +112,7 @@ class DifferenceInterval(FigureSpec):
 
     @cached_property
     def _span(self) -> tuple[float, float]:
-        """The ends of the axis: all folds, zero, and intervals as far as legible."""
+        """Axis range that contains folds, zero, and intervals if not too long."""
         core = np.concatenate([self._values, self.intervals["estimate"].to_numpy(dtype=float), [0.0]])
         core = core[np.isfinite(core)]
         ends = self.intervals[["low", "high"]].to_numpy(dtype=float)
@@ -124,7 +124,7 @@ class DifferenceInterval(FigureSpec):
         return float(low - pad), float(high + pad)
 
     def _side_labels(self, width: float, style: Style) -> tuple[bool, tuple[str, str]]:
-        """Return whether the side labels fit next to the label of zero, and the side labels."""
+        """Return whether the side labels fit next to the label of zero, and these labels."""
         size, span = style.size, self._span
 
         def wide(label: str) -> float:
@@ -140,7 +140,7 @@ class DifferenceInterval(FigureSpec):
         return False, side_labels(*(short[name] for name in self.ends))
 
     def _draw_intervals(self, fig: go.Figure, rows: list[float], style: Style) -> None:
-        """Draw the interval and the estimate of each test, those of the first heavier."""
+        """Draw interval and estimate of each test; the first test is emphasized."""
         estimates, span = self.intervals["estimate"].to_numpy(dtype=float), self._span
         decimals = text.decimals_for(estimates[np.isfinite(estimates)].tolist()) + 1
         counted = format_count(len(self._values), self.unit)
@@ -198,14 +198,14 @@ class DifferenceInterval(FigureSpec):
         return f"<b>{self.unit} {text.escape(label)}</b><br>{number}, {winner}<br>{hint}"
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentence on marks and bars."""
+        """Return the caption."""
         names = {"first": text.plain_text(self.first), "second": text.plain_text(self.second)}
         values = {"measure": text.plain_text(self.measure), "unit": self.unit, "n": len(self._values)}
         return figure_text("difference_interval.caption", **names, **values)
 
     @property
     def data(self) -> pd.DataFrame:
-        """The intervals."""
+        """Estimates and intervals of the tests."""
         return self.intervals
 
     @property
@@ -224,13 +224,13 @@ class DifferenceInterval(FigureSpec):
 
     @property
     def ends(self) -> tuple[str, str]:
-        """The algorithms that are better at the left and at the right end of the axis."""
+        """Algorithms that are better at the left and the right end of the axis."""
         return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
 
 
 @cached_figure
 def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> DifferenceInterval | None:
-    """Return the figure of the differences per fold with intervals, None without a test."""
+    """Return the figure of fold differences with intervals; None without a test."""
     intervals = _intervals_of_tests(analysis)
     if not len(intervals):
         return None
@@ -247,7 +247,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
 
 
 def _intervals_of_tests(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return the intervals of the chosen test and its counterpart, if they apply."""
+    """Return estimates and intervals of the test used and of the t tests that apply."""
     keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
     available = {answer.key for answer in analysis.answers}
     answers = [analysis.answer(key) for key in keys if key in available]
@@ -266,7 +266,7 @@ def _intervals_of_tests(analysis: FoldPairComparison) -> pd.DataFrame:
 
 
 def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
-    """Return the densest tick positions whose labels do not touch, and the labels."""
+    """Return the densest ticks whose labels do not touch, with the labels."""
     width *= style.px(0.45, 1)  # a window may be half as wide as the layout
     n_ticks = width / (3.2 * style.tick_size)
     while True:
@@ -282,7 +282,7 @@ def _widest(labels: Iterable[str], style: Style) -> float:
 
 
 def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], float]:
-    """Return circle size, heights, and total height of stacked circles at positions in px."""
+    """Return size, heights and total height of stacked circles at x positions in px."""
     least, limit = style.px(24, 16), style.px(48, 34)
     for size in (style.px(1, 0.58) * relative_size for relative_size in (8, 6.5, 5, 4, 3)):
         levels = _levels(positions, 1.05 * size)
@@ -296,7 +296,7 @@ def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], fl
 
 
 def _levels(positions: np.ndarray, width: float) -> list[int]:
-    """Return the number of circles below each one: the fewest without overlap."""
+    """Return for each circle its level in the stack, as low as possible without overlap."""
     order = np.argsort(positions, kind="stable")
     levels = np.empty(len(positions), dtype=int)
     levels[order] = pack_rows([(position, position) for position in positions[order].tolist()], width)

@@ -1,4 +1,4 @@
-"""Differences of two algorithms per data set, or of pairs of algorithms, sorted, with their intervals."""
+"""Sorted differences of two algorithms over data sets, or of pairs of algorithms, with intervals."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MINUS = " \N{MINUS SIGN} "
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Differences(FigureSpec):
-    """The difference `first` minus `second` on every data set, the best for `first` on top.
+    """Difference `first` minus `second` on every data set, sorted, with intervals.
 
     A dot per data set, hollow without a bounded interval. The interval is heavier if the row differs
     significantly, or without column `differs` if it excludes zero. The customdata of a mark is its data
@@ -74,13 +74,13 @@ class Differences(FigureSpec):
     whole : DataFrame, optional
         The table of numbers, by default `table`.
     row, effect, intervals : str
-        What a row, a difference and an interval are.
+        Nouns for a row, a difference and an interval.
     how_to_read : str
         How to read the figure.
     """
 
     zoom: ClassVar[str] = "x"
-    clicks: ClassVar[str] = "data set"  # what a mark selects
+    clicks: ClassVar[str] = "data set"  # kind of selection made by a click on a mark
     table: pd.DataFrame
     first: str
     second: str
@@ -97,27 +97,27 @@ class Differences(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The table of numbers."""
+        """Table of differences."""
         return self.table if self.whole is None else self.whole
 
     @cached_property
     def _rows(self) -> pd.DataFrame:
-        """The rows from top to bottom."""
+        """Rows of the table from top to bottom."""
         rows = self.table.assign(**{name: np.nan for name in ("low", "high") if name not in self.table})
         return rows.sort_values("difference", ascending=not self.higher_is_better, kind="stable", na_position="last")
 
     @cached_property
     def _bounded(self) -> np.ndarray:
-        """Whether each row has an interval with two finite ends."""
+        """Whether each row has an interval with finite ends."""
         return np.isfinite(self._rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
 
     @property
     def _selected_by_rows(self) -> list:
-        """What a click on the mark of each row selects."""
+        """Selection made by a click on each row's mark: its row label."""
         return list(map(_row_label, self._rows.index))
 
     def _name_rows(self, fig: go.Figure, style: Style) -> None:
-        """Let a click on the label of a row select what its mark does."""
+        """Make the label of each row clickable, with the same effect as its mark."""
         if self.click and self._named and not style.printed:
             labels = list(map(text.shortened_markup, self._row_names(style)))
             fig.update_traces(text=labels, selector={"name": "difference"})
@@ -132,7 +132,7 @@ class Differences(FigureSpec):
 
     @property
     def _ends(self) -> tuple[str, str]:
-        """The algorithms that are better at the left and at the right end of the axis."""
+        """Algorithms that are better at the left and the right end of the axis."""
         return (self.second, self.first) if self.higher_is_better else (self.first, self.second)
 
     def draw(self, style: Style) -> go.Figure:
@@ -169,7 +169,7 @@ class Differences(FigureSpec):
         return fig
 
     def _row_names(self, style: Style) -> list[str]:
-        """Return the name to print for each row, on two lines if necessary; a pair has one per line."""
+        """Return the printed name of each row, on up to two lines; a pair takes one line per algorithm."""
         room, size, serif = 0.3 * style.width, style.tick_size, style.serif
         labels = list(map(_row_label, self._rows.index))
         if self._rows.index.nlevels == 1:
@@ -183,7 +183,7 @@ class Differences(FigureSpec):
         return [f"{minus}\n".join(short[str(name)] for name in pair) for pair in self._rows.index]
 
     def _margins(self, style: Style) -> tuple[dict[str, float], float]:
-        """Return the margins in px and the distance between rows."""
+        """Return the margins and the distance between rows in px."""
         font_size, rows = style.size, self._rows
         pitch = 1.5 * font_size if self._named else min(6.0, style.px(420, 300) / len(rows))
         left = right = style.px(12, 10)
@@ -204,7 +204,7 @@ class Differences(FigureSpec):
         return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
 
     def _axis_title(self, margin: dict[str, float], style: Style) -> str:
-        """Return the axis title, on as many lines as the available width requires."""
+        """Return the axis title, wrapped to the available width."""
         title = f"{self.measure}: {self.first}{_MINUS}{self.second}"
         centre = (style.width + margin["l"] - margin["r"]) / 2
         room = 2 * min(centre, style.width - centre) - style.px(8, 4)
@@ -250,7 +250,7 @@ class Differences(FigureSpec):
         )
 
     def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
-        """Write the side labels, the label of zero, and the column of wins."""
+        """Write side labels, the label of zero, and the column of wins."""
         ends, font_size = self._ends, style.size
         room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * font_size
         short = text.shorten(list(ends), max(room, 30), font_size, serif=style.serif)
@@ -260,7 +260,7 @@ class Differences(FigureSpec):
             _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
 
     def _add_slider(self, fig: go.Figure, answers: pd.DataFrame, margin: float, style: Style) -> None:
-        """Write the answer of every row at its right, and add a slider for the region."""
+        """Write the equivalence result of every row, and add a slider for the margin."""
         zero = len(fig.layout.annotations) - 1
         _write_column(fig, _width_label(self.region), answers[self.region], margin, style)
         if len(answers.columns) < 2:
@@ -276,7 +276,7 @@ class Differences(FigureSpec):
         add_slider(fig, steps, active, "Equivalence margin: \N{PLUS-MINUS SIGN}", style)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on dots and bars.
+        """Return the caption.
 
         Examples
         --------
@@ -319,7 +319,7 @@ class Differences(FigureSpec):
 
     @property
     def _clear_of_zero(self) -> str:
-        """The sentence on how many intervals exclude zero; "" without intervals."""
+        """Sentence on the number of intervals that exclude zero; "" without intervals."""
         ends = self._rows[["low", "high"]].dropna().astype(float)
         n_excluding = int(((ends["low"] > 0) | (ends["high"] < 0)).sum())
         return figure_text("differences.alt_intervals", excluding=n_excluding, n=len(ends)) if len(ends) else ""
@@ -327,7 +327,7 @@ class Differences(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairDifferences(Differences):
-    """The differences of pairs of algorithms, with a slider over equivalence regions.
+    """Differences of pairs of algorithms, optionally with a slider for the equivalence margin.
 
     Attributes
     ----------
@@ -358,11 +358,11 @@ class PairDifferences(Differences):
             traces.add_names(fig, list(map(str, self._rows.index)), labels, style)
 
     def fixed(self) -> PairDifferences:
-        """Return the figure at its equivalence margin only."""
+        """Return the figure for its own equivalence margin, without slider."""
         return self if self.answers is None else replace(self, answers=self.answers[[self.region]])
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on dots, bars and the slider."""
+        """Return the caption."""
         if self.answers is None or style.printed:
             return super().caption(style)
         return f"{super().caption(style)} {self.moved if len(self.answers.columns) > 1 else self.fixed_text}"
@@ -416,7 +416,7 @@ def _pairs_drawing(
     more: str = "",
     **about: str,
 ) -> PairDifferences:
-    """Return the figure of pairwise differences with intervals, and a slider over regions."""
+    """Return the figure of pairwise differences with intervals."""
     answers = _answers_by_width(c, rows)
     row, other = ("algorithm", "other algorithm") if first or second else ("pair", "")
     return PairDifferences(
@@ -441,7 +441,7 @@ def _pairs_drawing(
 
 
 def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
-    """Return the conclusion on each pair against regions of varying width, pair x width."""
+    """Return the equivalence result of each pair at several margins, pair x margin."""
     region, ends = c.settings.region, c.region_ends if c.settings.region else None
     if not region or ends is None:
         return None
@@ -470,7 +470,7 @@ def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
 
 @cached_figure
 def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
-    """Return the differences of the best from each other algorithm; None without intervals."""
+    """Return the differences of the best algorithm from the others; None without intervals."""
     if len(analysis.order) > MOST_NAMED:
         return None
     best = analysis.order[0]
@@ -490,7 +490,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
 
 @cached_figure
 def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDifferences | None:
-    """Return the figure of all pairwise intervals; None without intervals."""
+    """Return the figure of all pairwise differences with intervals; None without intervals."""
     if len(analysis.tested()) > MOST_NAMED:
         return None
     control = analysis.control if analysis.shape.control else ""
@@ -501,7 +501,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDiff
 
 @cached_figure
 def fold_intervals_drawing(analysis: FoldsComparison) -> PairDifferences | None:
-    """Return the figure of all pairwise intervals on a data set; None without or with too many."""
+    """Return the figure of all pairwise differences on a data set; None without intervals or with too many."""
     pairs = analysis.pairs()
     if len(pairs) > MOST_INTERVALS:
         return None
@@ -529,7 +529,7 @@ def _width_label(width: float) -> str:
 
 
 def _write_column(fig: go.Figure, head: str, values: Iterable[str], margin: float, style: Style) -> None:
-    """Write a text for each row at the right, below a heading."""
+    """Write a column of text at the right of the rows, below a heading."""
     common = {"xref": "paper", "x": 1, "xanchor": "right", "xshift": margin - style.px(8, 6)}
     common |= {"yanchor": "middle", "font": {"size": style.size}}
     rows = [{**common, "text": value, "yref": "y", "y": row} for row, value in enumerate(values)]

@@ -1,4 +1,4 @@
-"""The pictures of the glossary: made-up numbers, drawn by the builders that the pages use."""
+"""Figures of the glossary, drawn from made-up numbers."""
 
 from collections.abc import Callable
 from functools import partial
@@ -55,7 +55,7 @@ def _interval(first: str, folds: pd.Series, style: Style) -> go.Figure:
 
 
 def points_of_two() -> dict[str, pd.DataFrame]:
-    """Return the folds of two algorithms in two measures."""
+    """Return made-up folds of two algorithms on two measures."""
     return {
         "forest": pd.DataFrame({"fpr": _FALSE_ALARMS, "tpr": 1 - FOREST}),
         "bayes": pd.DataFrame({"fpr": BAYES / 2 + 0.08, "tpr": 1.05 - BAYES - _FALSE_ALARMS}),
@@ -106,7 +106,7 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "contour": _contours,
     "costs": _costs,
     "ellipse": _ellipse,
-    "folds": fold_histogram.FoldHistogram(values=TWO, form="rows", **_ERROR).draw,
+    "folds": fold_histogram.FoldHistogram(values=TWO, **_ERROR).draw,
     "interval": partial(_interval, "bayes", BAYES),
     "not_separated": partial(_interval, "svm", SVM),
     "order": ordering_graph.OrderingGraph(prior=BY_COST, edges=BETTER, taken=ORDER).draw,

@@ -1,4 +1,4 @@
-"""Figures of the instances of one test set, a panel each: risk differences along theta, and calibration."""
+"""Figures of one test set: risk differences over theta, and calibration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stats_core.data.predictions import CaseTable
 
 _MOST = 6  # largest number of panels
 _SIDE = 300  # px of one panel on the screen
-_BAND = "rgba(138,143,152,0.28)"
+_BAND = "rgba(140,140,140,0.28)"
 
 
 def _panels(
@@ -34,23 +34,24 @@ def _panels(
     row_spacing: float,
     **how,
 ) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Return a figure of panels with room for `left` letters next to them, and the subplot of each.
+    """Return a figure of `count` subplots, and the row and column of each.
 
     `titles` returns the titles that fit into a width in px.
     """
     columns = 1 if style.printed else max(1, min(count, style.width // _SIDE))
     rows, em = -(-count // columns), style.size
-    margin = {"l": left * em, "r": style.px(10, 6), "t": 2.4 * em, "b": 3.4 * em}
+    margin = {"l": left * em, "r": em, "t": 2.4 * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
     spacing = {"horizontal_spacing": 0.06, "vertical_spacing": row_spacing / (rows - 1) if rows > 1 else 0}
     names = titles((style.width - (left + 1) * em) / columns - em)
     fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)), **spacing, **how)
+    fig.update_annotations(font_size=em)
     return fig, [{"row": i // columns + 1, "col": i % columns + 1} for i in range(count)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskDifferences(FigureSpec):
-    """The risk difference of each pair along theta, with its pointwise band.
+    """Risk difference of each pair as a function of theta, with its pointwise confidence band.
 
     Attributes
     ----------
@@ -119,7 +120,7 @@ class RiskDifferences(FigureSpec):
         traces.add_line(fig, thetas, thick, "away from 0", style.accent, style.px(3, 1.6), **subplot)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences that explain the band."""
+        """Return the caption."""
         omitted = max(len(self.bands) - _MOST, 0)
         return figure_text("instance_figures.caption_risks", level=format_percent(self.level), omitted=omitted)
 
@@ -136,7 +137,7 @@ class RiskDifferences(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReliabilityDiagram(FigureSpec):
-    """The observed share of positives against the predicted probability of each model, with intervals.
+    """Reliability diagram of each model: observed share of positives by predicted probability.
 
     Attributes
     ----------
@@ -163,7 +164,8 @@ class ReliabilityDiagram(FigureSpec):
         height = style.px(_SIDE, min(style.width, 250))
         fig, subplots = _panels(len(names), titles, style, left=4, height=height, row_spacing=0.22)
         for name, subplot in zip(names, subplots, strict=True):
-            self._draw_panel(fig, name, colours.get(name, style.ink), subplot, style)
+            colour = colours.get(name, style.ink) if style.colour else style.ink
+            self._draw_panel(fig, name, colour, subplot, style)
         fig.update_xaxes(title="predicted probability", range=[0, 1], fixedrange=True)
         fig.update_yaxes(range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title="observed share", col=1)
@@ -201,7 +203,7 @@ class ReliabilityDiagram(FigureSpec):
         )
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on points and intervals."""
+        """Return the caption."""
         counts = pd.concat(list(self.bins.values()))["cases"]
         return figure_text("instance_figures.caption_calibration", low=int(counts.min()), high=int(counts.max()))
 
@@ -222,7 +224,7 @@ class ReliabilityDiagram(FigureSpec):
 
 @cached_figure
 def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
-    """Return the figure of the differences of risk over theta."""
+    """Return the figure of risk differences over theta."""
     name, title = (
         f"risk_differences_{table.dataset}",
         figure_text("instance_figures.title_risks", dataset=table.dataset),
@@ -235,14 +237,14 @@ def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None
 def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> ReliabilityDiagram:
-    """Return the figure of the calibration of each model."""
+    """Return the reliability diagrams of all models."""
     return ReliabilityDiagram(
         name=f"calibration_{table.dataset}", title=f"Calibration on {table.dataset}", bins=bins, colours=colours
     )
 
 
 def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:
-    """Return the figures of one test set except its curves."""
+    """Return the figures of one test set, without its curves."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
     specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table), theta)]

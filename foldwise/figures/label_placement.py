@@ -1,4 +1,4 @@
-"""Automatic placement of labels in a plot, clear of lines, marks and each other.
+"""Automatic placement of labels in a plot, avoiding lines, marks and each other.
 
 Positions are in px, x from the left edge of the plot and y up from its lower edge. A figure proposes
 candidate positions with costs; the board adds the costs of overlaps and chooses the cheapest.
@@ -6,6 +6,7 @@ candidate positions with costs; the board adds the costs of overlaps and chooses
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ NARROWEST = 0.54
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle in px."""
+    """Axis-aligned rectangle in px."""
 
     left: float
     bottom: float
@@ -37,23 +38,23 @@ class Box:
     top: float
 
     def overlaps(self, other: Box, clearance: float = 0.0) -> bool:
-        """Return whether two boxes come closer than `clearance`."""
+        """Return whether two boxes are closer than `clearance` px."""
         return bool(_meet(self.array, other.array + np.array([-clearance, -clearance, clearance, clearance])))
 
     def distances(self, points: np.ndarray) -> np.ndarray:
-        """Return the distances of points from the box, 0 inside it."""
+        """Return the distance of each point from the box, 0 inside."""
         excess = np.maximum(self.array[:2] - points, points - self.array[2:])
         return np.hypot(*np.maximum(excess, 0).T)
 
     @property
     def array(self) -> np.ndarray:
-        """Left, bottom, right and top edge."""
+        """Edges as an array: left, bottom, right, top."""
         return np.array([self.left, self.bottom, self.right, self.top])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plane:
-    """A plot area: the ranges of its axes, and its size in px."""
+    """Plot area: axis ranges, and size in px."""
 
     x: tuple[float, float]
     y: tuple[float, float]
@@ -61,29 +62,29 @@ class Plane:
     height: float
 
     def px(self, points: np.ndarray) -> np.ndarray:
-        """Convert values to positions in px."""
+        """Convert data coordinates to px."""
         low, high = np.array([self.x, self.y], dtype=float).T
         return (np.asarray(points, dtype=float) - low) / (high - low) * (self.width, self.height)
 
     def values(self, places: np.ndarray) -> np.ndarray:
-        """Convert positions in px to values."""
+        """Convert px to data coordinates."""
         low, high = np.array([self.x, self.y], dtype=float).T
         return np.asarray(places) / (self.width, self.height) * (high - low) + low
 
 
 def width_scales(style: Style) -> tuple[float, ...]:
-    """Return the relative plot widths at which labels must be clear; print has one width."""
+    """Return the relative plot widths in which labels must be legible; 1 only in print."""
     return (1.0,) if style.printed else (1.0, NARROWEST)
 
 
 def text_size(words: str, style: Style, size: float | None = None) -> tuple[float, float]:
-    """Return width and height of a line of text with a small margin."""
+    """Return width and height in px of a line of text with padding."""
     size = style.size if size is None else size
     return text.text_width(text.plain_text(words), size, style.serif) + 4, 1.15 * size
 
 
 def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
-    """Return points every `step` px along a polyline; missing corners are skipped."""
+    """Return points every `step` px along a polyline; NaN vertices interrupt it."""
     points = np.asarray(points, dtype=float)
     points = points[np.isfinite(points).all(axis=1)]
     length = np.hypot(*np.diff(points, axis=0).T).sum() if len(points) > 1 else 0.0
@@ -101,14 +102,14 @@ def even_path(points: np.ndarray, count: int) -> np.ndarray:
 
 
 def join_points(lines: Iterable[np.ndarray]) -> np.ndarray:
-    """Return the points of any number of lines as one array."""
+    """Return the points of several lines as one array."""
     return np.concatenate([np.empty((0, 2)), *lines])
 
 
 def spread_apart(
     positions: Sequence[float], separation: float, low: float = -math.inf, high: float = math.inf
 ) -> list[float]:
-    """Return ascending positions moved apart by least squares to a minimum separation.
+    """Return ascending positions moved by least squares to a minimum distance.
 
     Notes
     -----
@@ -130,7 +131,7 @@ def spread_apart(
 
 
 def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
-    """Return a row for each interval such that intervals in a row are at least `apart`."""
+    """Return a row number for each interval, with intervals of one row at least `apart` apart."""
     ends: list[float] = []
     rows: list[int] = []
     for start, end in intervals:
@@ -143,7 +144,7 @@ def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[in
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label with its position."""
+    """Label at its chosen position."""
 
     at: np.ndarray  # position of the labelled point
     # from there to the centre of the label, in px; unchanged if a narrow window shrinks the plot
@@ -153,19 +154,19 @@ class Label:
 
     @property
     def middle(self) -> np.ndarray:
-        """The centre of the label."""
+        """Centre of the label."""
         return self.at + self.offset
 
     @property
     def box(self) -> Box:
-        """The box of the label."""
+        """Bounding box of the label."""
         half = np.array(self.size) / 2
         return Box(*(self.middle - half).tolist(), *(self.middle + half).tolist())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """The candidate positions of one label, as arrays with one row per candidate."""
+    """Candidate positions of one label, one row per candidate."""
 
     at: np.ndarray  # at, offset, size, led: as in `Label`
     offset: np.ndarray
@@ -182,7 +183,7 @@ class Candidates:
         cost: np.ndarray | float = 0.0,
         led: np.ndarray | bool = False,
     ) -> Candidates:
-        """Return candidates; single values are broadcast to all of them."""
+        """Return candidates from arrays or scalars, which are broadcast."""
         at, offset = np.broadcast_arrays(*(np.asarray(array, dtype=float) for array in (at, offset)))
         at, offset = at.reshape(-1, 2), offset.reshape(-1, 2)
         shape = (len(at),)
@@ -191,12 +192,12 @@ class Candidates:
         return cls(at=at, offset=offset, size=size, cost=cost, led=led)
 
     def boxes(self, squeeze: float = 1.0) -> np.ndarray:
-        """Return the boxes of the candidates in a plot shrunk to a share of its width."""
+        """Return the candidates' boxes in a plot whose width is scaled by `squeeze`."""
         middle, half = self.at * (squeeze, 1) + self.offset, np.array(self.size) / 2
         return np.hstack([middle - half, middle + half])
 
     def leaders(self, squeeze: float) -> np.ndarray:
-        """Return points along the leader lines, as boxes of one px.
+        """Return points along each candidate's leader line, as boxes of one px.
 
         Points close to the labelled object, points under the label, and those of labels without a
         leader line are NaN.
@@ -221,7 +222,7 @@ def candidate_positions(
     sides: Sequence[tuple[float, float]] = SIDES,
     led: float = math.inf,
 ) -> tuple[Candidates, np.ndarray]:
-    """Return all candidates at given distances and directions from given points."""
+    """Return candidates at all distances and directions from given points, and each one's point."""
     half = np.array(size) / 2
     order = np.indices((len(points), len(distances), len(sides))).reshape(3, -1).T
     directions, distance = np.array(sides, dtype=float)[order[:, 2]], np.array(distances)[order[:, 1]]
@@ -230,7 +231,7 @@ def candidate_positions(
 
 
 class _Ink:
-    """Counts of drawn points in any number of boxes, by a summed-area table."""
+    """Summed-area table of drawn points, for counting the points in boxes."""
 
     def __init__(self, points: np.ndarray, width: float, height: float) -> None:
         self.size = np.array([math.ceil(width) + 1, math.ceil(height) + 1])
@@ -267,7 +268,7 @@ class _Layer:
         return _Ink(points * (squeeze, 1), squeeze * self.board.width, self.board.height)
 
     def count(self, boxes: np.ndarray, squeeze: float, of: Hashable, clearance: np.ndarray | float) -> np.ndarray:
-        """Return the number of points within `clearance` of each box, without those of owner `of`."""
+        """Return the number of points within `clearance` of each box, except those owned by `of`."""
         total = self.inks[squeeze].count(boxes, clearance)
         if of is None or of not in self.points:
             return total
@@ -278,7 +279,7 @@ class _Layer:
 
 
 class PlacementBoard:
-    """A plot area that places labels one by one, clear of drawn points and earlier labels."""
+    """Plot area in which labels are placed one by one without overlap."""
 
     def __init__(
         self,
@@ -302,7 +303,7 @@ class PlacementBoard:
     def draw(
         self, points: np.ndarray | Mapping[Any, np.ndarray], *, cost: float = math.inf, clearance: float = 0.0
     ) -> None:
-        """Add points that labels must avoid by `clearance` px, or cover at `cost` per point.
+        """Register drawn points that labels must avoid, or may cover at `cost` per point.
 
         Points given by name do not affect the label of that name.
         """
@@ -310,7 +311,7 @@ class PlacementBoard:
         self._layers.append(_Layer(self, named, cost, clearance))
 
     def take(self, box: Box) -> None:
-        """Mark a box as occupied."""
+        """Register a box as occupied."""
         size = (box.right - box.left, box.top - box.bottom)
         self._keep(Candidates.of(box.array[:2], np.array(size) / 2, size))
 
@@ -319,7 +320,7 @@ class PlacementBoard:
             entries.append((label.boxes(squeeze), label.leaders(squeeze)[0]))
 
     def room(self, candidates: Candidates, most: float, of: Hashable = None) -> np.ndarray:
-        """Return the clear distance around each candidate in px, at most `most`."""
+        """Return the free distance in px around each candidate, at most `most`."""
         room = np.full(len(candidates.at), float(most))
         for squeeze in self.squeezes:
             boxes = candidates.boxes(squeeze)
@@ -333,7 +334,7 @@ class PlacementBoard:
         return room
 
     def put(self, candidates: Candidates, of: Hashable = None) -> Label | None:
-        """Place a label at its cheapest candidate and return it; None if none is possible."""
+        """Place a label at its cheapest candidate and return it; None if all are blocked."""
         cost = candidates.cost.astype(float)
         for squeeze in self.squeezes:
             if not (possible := np.isfinite(cost)).any():
@@ -346,7 +347,7 @@ class PlacementBoard:
         return best.take(0)
 
     def _costs(self, candidates: Candidates, squeeze: float, of: Hashable) -> np.ndarray:
-        """Return the costs of each candidate for leaving the plot and for overlaps."""
+        """Return the cost of each candidate, from overlaps and from leaving the plot."""
         boxes = candidates.boxes(squeeze)
         ends = np.array([0.0, 0.0, self.width * squeeze, self.height])
         inside = (boxes[:, :2] >= (ends + self._inset)[:2]) & (boxes[:, 2:] <= (ends - self._inset)[2:])
@@ -383,14 +384,14 @@ def _charged(count: np.ndarray, each: float) -> np.ndarray:
 
 
 def _near(others: np.ndarray, *places: np.ndarray) -> np.ndarray:
-    """Return those boxes that overlap the bounding box of all candidates."""
+    """Return the boxes that overlap the bounding box of all candidates."""
     corners = np.vstack([boxes.reshape(-1, 4) for boxes in places])
     low, high = np.nanmin(corners[:, :2], axis=0), np.nanmax(corners[:, 2:], axis=0)
     return others[_meet(np.concatenate([low, high]), others)]
 
 
 def _meet(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return whether boxes overlap; NaN boxes never do."""
+    """Return whether boxes overlap, elementwise; NaN boxes never do."""
     low, high = (np.maximum(boxes[..., :2], others[..., :2]), np.minimum(boxes[..., 2:], others[..., 2:]))
     return (low < high).all(axis=-1)
 
@@ -415,34 +416,38 @@ def annotation_at(words: str, label: Label, plane: Plane, style: Style, **option
     }
 
 
+def annotation_box(note: go.layout.Annotation, plane: Plane, style: Style) -> Box:
+    """Return the box of a one-line annotation positioned in values of both axes."""
+    size = np.array(text_size(html.unescape(note.text), style, note.font.size))
+    across = {"left": 0.5, "right": -0.5}.get(note.xanchor, 0.0)
+    up = {"bottom": 0.5, "top": -0.5}.get(note.yanchor, 0.0)
+    shift = np.array([note.xshift or 0.0, note.yshift or 0.0])
+    middle = plane.px(np.array([note.x, note.y])) + shift + size * (across, up)
+    return Box(*(middle - size / 2).tolist(), *(middle + size / 2).tolist())
+
+
 def add_annotations(fig: go.Figure, notes: Iterable[dict[str, Any]]) -> None:
-    """Add many annotations in a single assignment, since single additions take seconds."""
+    """Add many annotations in one assignment, because adding them singly takes seconds."""
     fig.layout.annotations = [*fig.layout.annotations, *notes]
 
 
-# costs of a name that leaves the plot, touches another, covers a mark, or covers a px of a line
-_OUTSIDE, _TOUCHING, _MARK, _LINE = 2000.0, 1000.0, 200.0, 2.0
+# costs of a name that covers a mark, or covers a px of a line
+_MARK, _LINE = 200.0, 2.0
 
 
 def name_marks(
     fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> None:
-    """Write each name next to its mark, clear of lines if possible."""
+    """Write names next to their marks, avoiding lines; names without room in the plot are left out."""
     shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
-    board = PlacementBoard(
-        plane.width,
-        plane.height,
-        clearance=style.px(3, 2),
-        squeezes=width_scales(style),
-        outside=_OUTSIDE,
-        touching=_TOUCHING,
-    )
+    board = PlacementBoard(plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style))
     board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, clearance=style.px(7, 4))
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
-    distances, led = (style.px(7, 4), style.px(28, 15)), style.px(16, 9)
+    distances, led = (style.px(7, 4), style.px(28, 15), style.px(64, 34)), style.px(16, 9)
     new_annotations = []
     for name, mark in marks.items():
         candidates, _ = candidate_positions(mark[None], text_size(shown[name], style), distances, led=led)
-        new_annotations.append(annotation_at(shown[name], board.put(candidates, name), plane, style))
+        if (label := board.put(candidates, name)) is not None:
+            new_annotations.append(annotation_at(shown[name], label, plane, style))
     add_annotations(fig, new_annotations)

@@ -1,4 +1,4 @@
-"""Loadings of a learned measure, as signed bars and as a formula."""
+"""Loadings of learned measures, as signed bars and as a formula."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST = 0.005  # smaller loadings would be printed as zero
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Loadings(FigureSpec):
-    """The loadings of the first two components, sorted by size in the first.
+    """Loadings of the first two learned measures, sorted by absolute loading on the first.
 
     There is one panel per component, on a common scale; positive bars are filled, negative ones
     hollow.
@@ -92,12 +92,12 @@ class Loadings(FigureSpec):
         return fig.update_yaxes(ticklabelstandoff=round(style.px(6, 4)), **axis)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentence on panels and bars."""
+        """Return the caption."""
         return figure_text("loadings.caption", n=len(self.table))
 
     @property
     def data(self) -> pd.DataFrame:
-        """The loadings."""
+        """Table of loadings."""
         return self.table.rename_axis("measure")
 
     @property
@@ -116,7 +116,7 @@ class Loadings(FigureSpec):
 
 @cached_figure(at_every_level=True)
 def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Loadings:
-    """Return the figure of the loadings of the learned measures."""
+    """Return the figure of the loadings of learned measures."""
     return Loadings(
         name=f"loadings_{analysis.dataset}",
         title=f"Discriminant loadings on {analysis.dataset}",
@@ -136,13 +136,13 @@ def _number_size(style: Style) -> float:
 
 
 def _share(component: object, shares: pd.Series) -> str:
-    """Return the share of the variance that a component explains, "" if unknown."""
+    """Return the share of between-algorithm variance that a component explains as text; "" if unknown."""
     share = float(shares.get(component, math.nan))
     return "" if math.isnan(share) else f"{100 * share:.0f}%"
 
 
 def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
-    """Return an x range with room for the bars and the numbers at their ends."""
+    """Return an x range that fits the bars and the numbers at their ends."""
     number = text.text_width("\N{MINUS SIGN}0.00", _number_size(style), style.serif) + style.px(9, 6)
     values = table.to_numpy(dtype=float)
     low, high = min(values.min(), 0.0), max(values.max(), 0.0)
@@ -152,7 +152,7 @@ def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
 
 
 def formula(component: pd.Series) -> str:
-    """Return a component as a readable formula of at most eight terms.
+    """Return a component as a formula of at most eight terms.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Winners and mean risks over a sweep of cost thresholds."""
+"""Winners and mean risks over a sweep of thresholds."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ _MARKED = 6
 _MOST_LEFT, _MOST_RIGHT = 0.26, 0.31
 #: Text sizes in px beside the rows in print; the first that fits on both sides is used.
 _PRINT_SIZES = (9.33, 8.0)
+#: Height of a row of the legend, in text sizes.
+_PITCH = 1.25
 _MOST_PAIRS = 10  # largest number of pairs in a sweep; more are counted by algorithm
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossWinners(FigureSpec):
-    """The winner at every threshold theta, and the mean risk of every algorithm below.
+    """Winner at each threshold theta, with the mean risk of each algorithm below.
 
     Cells and risk lines carry their theta as ``customdata``.
 
@@ -58,7 +60,7 @@ class LossWinners(FigureSpec):
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
     algorithms : sequence of str
-        All algorithms, whose positions decide colours that are not given.
+        All algorithms; default colours follow their positions.
     rule : str
         The rule by which an algorithm wins, for the caption.
     data : DataFrame, optional
@@ -93,7 +95,7 @@ class LossWinners(FigureSpec):
 
     @property
     def counts(self) -> bool:
-        """Whether the cells of `winners` are numbers of wins rather than names."""
+        """Whether the cells of `winners` are numbers of wins instead of names."""
         return all(pd.api.types.is_numeric_dtype(dtype) for dtype in self.winners.dtypes)
 
     def draw(self, style: Style) -> go.Figure:
@@ -111,7 +113,14 @@ class LossWinners(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on cells, bold numbers and the risk lines."""
-        return figure_text("loss_winners.caption", counts=self.counts, by_risk=self.rule == "risk", tested=self.tested)
+        return figure_text(
+            "loss_winners.caption",
+            counts=self.counts,
+            by_risk=self.rule == "risk",
+            tested=self.tested,
+            tallies=self.tallies is not None,
+            theta=self.theta,
+        )
 
     @property
     def alt(self) -> str:
@@ -180,7 +189,7 @@ def sweep_drawing(
 
 
 def _tallies(sweep: Sweep) -> pd.DataFrame:
-    """Return text and hover text on the thresholds won, one row per pair."""
+    """Return text and hover text on the numbers of thresholds won, one row per pair."""
     tally = sweep.tally().set_index(["first", "second"])
     rows = []
     for a, b in sweep.pairs:
@@ -194,7 +203,7 @@ def _tallies(sweep: Sweep) -> pd.DataFrame:
 
 
 def _cell_texts(sweep: Sweep) -> pd.DataFrame:
-    """Return the hover text of each cell: winner and risks, or why nobody wins."""
+    """Return the hover text of each cell: winner and risks, or the reason for a tie."""
     table = sweep.reasons.copy()
     for (a, b), label in zip(sweep.pairs, sweep.winners.index, strict=True):
         for theta, winner in sweep.winners.loc[label].items():
@@ -207,7 +216,7 @@ def _cell_texts(sweep: Sweep) -> pd.DataFrame:
 
 
 def loss_words(theta: float) -> str:
-    """Return a threshold with its loss ratio.
+    """Return a threshold with its ratio of losses as text.
 
     Examples
     --------
@@ -223,7 +232,7 @@ def _ratio(theta: float, digits: int) -> str:
 
 
 class SweepPlot:
-    """A sweep figure with its data, its strings shortened to the available width, and its sizes."""
+    """A threshold-sweep figure in drawing, with shortened texts and sizes in px."""
 
     def __init__(self, spec: LossWinners, style: Style) -> None:
         self.spec, self.style = spec, style
@@ -243,7 +252,7 @@ class SweepPlot:
         self.fig = theme.new_figure(style, self.height, margin=self.margin, bargap=0)
 
     def _shorten(self) -> None:
-        """Set the texts of row labels, of tallies with their hover text, and of the legend."""
+        """Set shortened row labels, tallies and legend texts."""
         style, tallies = self.style, self.spec.tallies
         shown = {} if tallies is None else tallies.set_axis(list(map(str, tallies.index))).astype(str).to_dict("index")
         shown = {label: shown[label] for label in self.labels if label in shown}
@@ -266,7 +275,7 @@ class SweepPlot:
         return max((text.text_width(word, size, self.style.serif) for word in words), default=0.0)
 
     def _cut_name(self, tally: str, names: Sequence[str], room: float) -> str:
-        """Return a tally that fits: the name at its start is shortened, its numbers are not."""
+        """Return a tally with its name shortened to fit, and its numbers complete."""
         size, serif = self.size, self.style.serif
         if text.text_width(tally, size, serif) <= room:
             return tally
@@ -275,14 +284,16 @@ class SweepPlot:
         return text.shorten([name], room - text.text_width(suffix, size, serif), size, serif=serif)[name] + suffix
 
     def _lay_out(self) -> None:
-        """Set margins and heights in px, and other positions on the axes."""
+        """Set margins, heights and positions in px."""
         style, count, size = self.style, len(self.labels), self.style.tick_size
         self.row = min(style.px(24, 13), max(style.px(1100, 640) / count, style.px(14, 9)))  # height of a cell
-        self.curves = style.px(190, 104) if self.risks.shape[1] else 0.0  # height of the risk curves
+        # height of the risk curves, with room for a legend of eight names
+        names = min(self.risks.shape[1], len(MARKERS))
+        self.curves = max(style.px(190, 104), (names + 0.2) * _PITCH * self.size) if names else 0.0
         spacing = style.px(18, 11) if self.curves else 0.0
         finite = self.risks.to_numpy(dtype=float)
         self.top = 1.06 * float(finite[np.isfinite(finite)].max(initial=0.0)) or 1.0  # of the risk axis
-        self.risk_ticks = ticks(0.0, self.top, style.px(5, 3))
+        self.risk_ticks = ticks(0.0, self.top, 5)
         axis_width = self._widest(self.risk_ticks[1], size) + 1.5 * style.size + style.px(8, 6)
         rows_width = self._widest(self.rows.values(), self.size)
         left = max(rows_width, axis_width, self._widest(["lambda"], size)) + style.px(14, 9)
@@ -300,7 +311,7 @@ class SweepPlot:
         self.key_left = 1 - key / plot  # left end of the legend as a share of the plot width
 
     def draw_axes(self) -> None:
-        """Set the axes: theta with lambda below it, the rows, and the mean risk."""
+        """Configure the axes: theta and lambda, rows, mean risk."""
         style, count = self.style, len(self.labels)
         thetas = self._theta_ticks()
         grey = f'<span style="color:{style.second}">{{}}</span>'
@@ -332,7 +343,7 @@ class SweepPlot:
         traces.add_text(self.fig, words, 0, 0, style.tick_size, style.ink, align="right", **at)
 
     def _theta_ticks(self) -> list[float]:
-        """Return the thetas to label: round multiples with enough distance between labels."""
+        """Return the thetas with tick labels."""
         size, per_px = self.style.tick_size, 2 * self.half / self.column
         for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
             multiples = [theta for theta in self.thetas if abs(theta / step - round(theta / step)) < 1e-6]
@@ -344,7 +355,7 @@ class SweepPlot:
         return [self.thetas[0], self.thetas[-1]]
 
     def draw_cells(self) -> None:
-        """Draw the content of each cell, over bars that take hover and clicks."""
+        """Draw the cells, over bars that receive hover and clicks."""
         cells = list(np.ndindex(self.winners.shape))
         traces.add_areas(
             self.fig,
@@ -383,7 +394,7 @@ class SweepPlot:
         return "<br>".join([head, *map(text.escape, lines), traces.click_hint("theta")])
 
     def _dots(self, cells: Sequence[tuple[int, int]], name: str) -> None:
-        """Draw a dot in cells without a winner."""
+        """Draw a dot in each cell without a winner."""
         dot = {"symbol": "circle", "size": self.style.px(2.4, 1.4), "color": self.style.faint, "opacity": 1}
         self._marks(cells, name, dot)
 
@@ -394,7 +405,7 @@ class SweepPlot:
             self.fig.add_scatter(x=x, y=y, yaxis="y2", name=name, marker=marker, **options)
 
     def _draw_numbers(self, size: float) -> None:
-        """Print numbers of wins, the highest per column bold, or scaled marks in narrow columns."""
+        """Draw numbers of wins, the largest per column bold; scaled marks in narrow columns."""
         table, style = self.winners, self.style
         self._dots(list(map(tuple, np.argwhere(table <= 0).tolist())), "no wins")
         cells = list(map(tuple, np.argwhere(table > 0).tolist()))
@@ -420,7 +431,7 @@ class SweepPlot:
         )
 
     def draw_tallies(self) -> None:
-        """Print the tally of each row at its right."""
+        """Write the tally of each row at its right."""
         at_right = {"refs": "paper, y2", "anchor": "left, middle", "shift": (self.style.px(8, 4), None)}
         for position, label in enumerate(self.labels):
             if tally := self.tallies.get(label):
@@ -430,7 +441,7 @@ class SweepPlot:
                 traces.add_text(self.fig, text.escape(tally), self.key_left, position, **label_style, **at_right)
 
     def draw_risks(self) -> None:
-        """Draw the mean risk of every algorithm over theta, and the legend next to it."""
+        """Draw the mean risk of each algorithm over theta, with a legend."""
         if not self.curves:
             return
         names = list(self.risks.columns)
@@ -463,11 +474,11 @@ class SweepPlot:
         return self.style.px(2, 0.9) if series.own else self.style.px(1, 0.5)
 
     def _draw_key(self) -> None:
-        """Draw line, symbol and name of each algorithm, the highest mean risk on top.
+        """Draw the legend, sorted by decreasing mean risk.
 
         If not all fit, only those with a colour of their own are listed.
         """
-        style, pitch = self.style, 1.25 * self.size
+        style, pitch = self.style, _PITCH * self.size
         means = self.risks.replace([np.inf, -np.inf], np.nan).mean()
         names = list(means.sort_values(ascending=False, kind="stable", na_position="last").index)
         if len(names) * pitch > self.curves:

@@ -1,4 +1,4 @@
-"""Line chart of the ranks of algorithms along a parameter."""
+"""Line chart of the ranks of algorithms along a varied setting."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LEAST_ROW, _LEAST_SIZE = 9.0, 8.0
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderPathFigure(FigureSpec):
-    """The rank of every algorithm at every value of a parameter, one line each.
+    """Rank of every algorithm at every value of a setting, one line per algorithm.
 
     Names are written at both ends. Points carry ``[algorithm, value]`` as customdata.
 
@@ -52,7 +52,7 @@ class OrderPathFigure(FigureSpec):
     log : bool
         Whether the axis is logarithmic.
     finding : str
-        What the caption begins with.
+        First sentence of the caption.
     algorithms, highlight : collection of str
         All algorithms, and those that keep their colour.
     data : DataFrame
@@ -106,20 +106,20 @@ class OrderPathFigure(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderChangeFigure(OrderPathFigure):
-    """The ranks of every algorithm by two measures."""
+    """Ranks of every algorithm by two measures."""
 
     zoom: ClassVar[str] = ""
     how_to_read: ClassVar[str] = figure_text("order_paths.how_to_read_changes")
 
     def caption(self, style: Style) -> str:
-        """Return no caption, as the title says everything."""
+        """Return "", since the title is sufficient."""
         return ""
 
 
 def paths_of_order(
     order: Order, paths: OrderPaths, *, marked: float | str | None = None, **options: Any
 ) -> OrderPathFigure | None:
-    """Return the ranks of algorithms over a varied setting; None with a single value.
+    """Return the figure of ranks over a varied setting; None with a single value.
 
     `options` are attributes of `OrderPathFigure`.
     """
@@ -154,13 +154,13 @@ def changes_of_order(order: Order, changes: OrderChanges, *, colours: Colours = 
 
 
 def _best(places: pd.DataFrame, algorithms: Sequence[str]) -> pd.DataFrame:
-    """Return the ranks among the best algorithms, in fixed order to keep their symbols."""
+    """Return the ranks among the best algorithms, columns in data order to keep their symbols."""
     best = set(places.iloc[0].sort_values().index[:MOST_NAMES])
     return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
 
 
 def _checked(ranks_given: pd.DataFrame, log: bool) -> pd.DataFrame:
-    """Return integer ranks with string columns; raise SettingError for invalid tables."""
+    """Return integer ranks with string columns; raise SettingError for an invalid table."""
     if ranks_given.empty:
         raise SettingError(figure_text("order_paths.empty"))
     table = ranks_given.set_axis([str(name) for name in ranks_given.columns], axis=1)
@@ -188,7 +188,7 @@ def _are_numbers(values: Sequence[object]) -> bool:
 
 
 class _Chart:
-    """The chart of a table of ranks, value x algorithm: x in axis units, sizes in px."""
+    """A chart of ranks (value x algorithm) in drawing; x in axis units, sizes in px."""
 
     def __init__(
         self, spec: OrderPathFigure, table: pd.DataFrame, styles: dict[str, SeriesStyle], style: Style
@@ -223,12 +223,12 @@ class _Chart:
         self.write_names(table.iloc[-1], "right")
 
     def position(self, value: float | str) -> float:
-        """Return the x of a value."""
+        """Return the x coordinate of a value of the setting."""
         number = float(self.values.index(value)) if self.are_texts else float(value)
         return math.log10(number) if self.spec.log else number
 
     def draw_axes(self) -> None:
-        """Draw the axis of values and the axis of ranks, with 1 on top."""
+        """Configure the axis of values and the axis of ranks, with rank 1 on top."""
         style = self.style
         title = {"text": text.escape(self.spec.x_title), "standoff": 4}
         span, ranks = [self.x[0] - self.pad, self.x[-1] + self.pad], list(range(1, self.k + 1))
@@ -245,7 +245,7 @@ class _Chart:
         traces.add_text(self.fig, "rank", 0, 1, style.tick_size, style.faint, name="title of ranks", **at)
 
     def ticks(self) -> tuple[list[float], list[str]]:
-        """Return tick positions and labels of the axis of values."""
+        """Return tick positions and labels of the x axis."""
         style = self.style
         if self.are_texts:
             step = self.room / max(len(self.x) - 1, 1)
@@ -259,7 +259,7 @@ class _Chart:
         return ticks(self.x[0], self.x[-1], max(min(10, self.room / (4 * style.tick_size)), 2))
 
     def log_ticks(self) -> tuple[list[float], list[str]]:
-        """Return ticks at 1, 2 and 5 of every decade, or at fewer values if they would be too close."""
+        """Return logarithmic ticks at 1, 2 and 5 of each decade, or fewer if they would touch."""
         low, high = self.x[0], self.x[-1]
         decades = range(math.floor(low), math.ceil(high) + 1)
         least_gap = 2.6 * self.style.tick_size * self.per_px
@@ -272,7 +272,7 @@ class _Chart:
         return positions, [f"{10**position:.6g}" for position in positions]
 
     def draw_mark(self) -> None:
-        """Draw a line at the current value, labelled if it is a number."""
+        """Draw a vertical line at the current value of the setting."""
         marked, values, style = self.spec.marked, self.values, self.style
         if marked is None:
             return
@@ -288,7 +288,7 @@ class _Chart:
             traces.add_text(self.fig, f"{float(marked):g}", x, 1, style.tick_size, style.second, name="marked", **at)
 
     def draw_others(self) -> None:
-        """Draw the lines of all algorithms without a style of their own as one trace."""
+        """Draw the lines of all algorithms without their own style as one trace."""
         names = [name for name in self.names if not self.styles[name].own]
         if not names:
             return
@@ -306,7 +306,7 @@ class _Chart:
         )
 
     def draw_path(self, name: str) -> None:
-        """Draw the line of one algorithm, with symbols at both ends and at intervals between."""
+        """Draw the line of one algorithm, with symbols at the ends and at intervals."""
         style = self.style
         sizes = {"width": style.px(2.4, 1.1), "size": style.px(8, 4.8)}
         options = {"hover_text": self.hover(name), "customdata": [[name, value] for value in self.values]}
@@ -314,7 +314,7 @@ class _Chart:
         draw_line(self.fig, self.x, self.table[name].tolist(), self.styles[name], style, **sizes, **options)
 
     def marked_points(self) -> list[int]:
-        """Return the indices of values with symbols: the ends, and values well apart between them."""
+        """Return the indices of values with symbols."""
         least_gap = self.style.px(56, 30) * self.per_px
         last, indices = len(self.x) - 1, [0]
         for i, x in enumerate(self.x):
@@ -323,7 +323,7 @@ class _Chart:
         return indices if last == 0 else [*indices, last]
 
     def write_names(self, row: pd.Series, side: str) -> None:
-        """Write the names next to the ranks at one end, in the colour of their lines or in grey."""
+        """Write the names next to the ranks at one end."""
         style, left = self.style, side == "left"
         at = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -self.rank_width - style.px(20, 12)}
         if not left:
@@ -351,11 +351,11 @@ class _Chart:
 
 
 def _value(value: float | str, most: float = 40) -> str:
-    """Return a value of the index on one line, of at most this number of characters."""
+    """Return a value of the setting as text of at most `most` characters."""
     return text.truncate_text(text.plain_text(value), most) if isinstance(value, str) else f"{value:g}"
 
 
 def _order(row: pd.Series, most: int) -> str:
-    """Return the first algorithms of a row with their ranks."""
+    """Return the first `most` algorithms of a row with their ranks, as text."""
     names = row.sort_values().items()
     return text.join_escaped((f"{rank} {text.truncate_text(text.plain_text(name), 40)}" for name, rank in names), most)

@@ -1,4 +1,4 @@
-"""Probability of each cost-aware order along a simulation parameter, one line per order."""
+"""Probability of each cost-aware order along a simulation parameter."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LOW = 0.02
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderProbability(FigureSpec):
-    """Probability of every order along the simulated parameter.
+    """Probability of each order along the simulated parameter, one line per frequent order.
 
     Up to six orders that exceed 0.2 anywhere have a line with their name next to its maximum, and the
     sum of all others is grey. Missing shares are gaps.
@@ -51,7 +51,7 @@ class OrderProbability(FigureSpec):
     probabilities : DataFrame, lambda x order
         Shares of runs.
     standard_error : DataFrame, lambda x order, optional
-        Of the shares; gives a band of two standard errors on either side.
+        Standard errors of the probabilities; drawn as a band of two standard errors.
     half_power : Series, optional
         Parameter at which each pair differs significantly in half of the runs: a thin vertical line. The
         index holds (cheaper, costlier), written "costlier over cheaper", or strings.
@@ -84,7 +84,7 @@ class OrderProbability(FigureSpec):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The shares as floats with string columns."""
+        """Probabilities as floats, with string column names."""
         table = pd.DataFrame(self.probabilities).rename(columns=str)
         parameters = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
         if table.empty or table.columns.has_duplicates:
@@ -100,7 +100,7 @@ class OrderProbability(FigureSpec):
 
     @property
     def lines(self) -> dict[str, pd.Series]:
-        """The lines to draw: the shares of orders with a line of their own, and the sum of the others."""
+        """Lines to draw: frequent orders, and the sum of all others."""
         table = self.table
         top = table.max().sort_values(ascending=False, kind="stable")
         seen = set(top.index[: max(1, min(_MOST, int((top > _SEEN).sum())))])
@@ -135,7 +135,7 @@ class OrderProbability(FigureSpec):
         return fig
 
     def _lay_out(self, style: Style) -> tuple[dict[str, float], Plane, list[_Flag]]:
-        """Return margins, plot area, and the flags of vertical lines above the plot."""
+        """Return margins, plot area, and the flags (labels) of vertical lines."""
         low, high = float(self.table.index[0]), float(self.table.index[-1])
         pad = 0.015 * (high - low) or 0.5
         low, high = low - pad, high + pad
@@ -159,7 +159,7 @@ class OrderProbability(FigureSpec):
     def _draw_line(
         self, fig: go.Figure, values: pd.Series, error: pd.Series, series: SeriesStyle, number: int, style: Style
     ) -> None:
-        """Draw the line of one order; `number` shifts its symbols against those of other lines."""
+        """Draw the line of one order; `number` offsets its symbols from those of other lines."""
         positions, shares, name = list(values.index), with_gaps(values), text.escape(values.name)
         offset = number % _MARKED if len(positions) > _MARKED else 0
         marked = [i for i in range(offset, len(positions), _MARKED) if shares[i] is None or shares[i] > _LOW]
@@ -180,13 +180,13 @@ class OrderProbability(FigureSpec):
         )
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on the lines, bands and vertical lines that are drawn."""
+        """Return the caption."""
         drawn = {"bands": self.standard_error is not None, "lines": self.half_power is not None}
         return figure_text("order_probability.caption", others=OTHERS in self.lines, method=self.method, **drawn)
 
     @property
     def data(self) -> pd.DataFrame:
-        """The shares."""
+        """Probabilities of all orders."""
         return self.probabilities
 
     @property
@@ -236,7 +236,7 @@ _NEAR_TOP = 0.55
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Flag:
-    """The label of a vertical line, right of its upper end, `row` rows above the plot."""
+    """Label of a vertical line, right of its upper end, in row `row` above the plot."""
 
     words: str
     x: float
@@ -249,7 +249,7 @@ def _small_text(style: Style) -> float:
 
 
 def _place_flags(places: pd.Series, reach: tuple[float, float], room: float, style: Style) -> list[_Flag]:
-    """Return a flag for every vertical line, none over another flag or line.
+    """Return a flag for every vertical line, without overlaps of flags and lines.
 
     Of lines whose labels would touch, the leftmost has the highest label, so that every line
     ends below the labels that extend over it.
@@ -276,24 +276,24 @@ def _stacked(cluster: Sequence[tuple[str, float]]) -> list[_Flag]:
 
 
 def _pair(pair: object) -> str:
-    """Return the label of a pair (cheaper, costlier) or of a string."""
+    """Return the label of a pair (cheaper, more expensive) or of a string."""
     if isinstance(pair, tuple) and len(pair) == 2:
         return f"{text.plain_text(pair[1])} over {text.plain_text(pair[0])}"
     return text.plain_text(pair)
 
 
 def _flag_width(words: str, style: Style) -> float:
-    """Return the width in px of a flag to the right of its line."""
+    """Return the width in px that a flag takes right of its line."""
     return text.text_width(words, _small_text(style), style.serif) + style.px(8, 5)
 
 
 def _flag_room(flags: Sequence[_Flag], style: Style) -> float:
-    """Return the height in px that flags need above the plot."""
+    """Return the height in px of all rows of flags above the plot."""
     return max((flag.row + 1 for flag in flags), default=0) * 1.2 * _small_text(style)
 
 
 def _write_flag(fig: go.Figure, flag: _Flag, style: Style) -> None:
-    """Draw a thin line from the axis up to its flag, and the label."""
+    """Draw a vertical line with its label (flag)."""
     rise = flag.row * 1.2 * _small_text(style) + style.px(3, 2)
     line = {
         "type": "line",
@@ -320,7 +320,7 @@ def _write_names(
     plane: Plane,
     style: Style,
 ) -> None:
-    """Write every name near the maximum of its line, where it overlaps least.
+    """Write each name near the maximum of its line, where it overlaps least.
 
     A figure on the screen shrinks with its window, but its text does not: a position must be clear
     both at full width and in the narrowest window.
@@ -346,7 +346,7 @@ def _write_names(
 
 
 def _path(values: pd.Series, plane: Plane) -> np.ndarray:
-    """Return points along a line in px."""
+    """Return points in px along a line."""
     finite = values.dropna()
     return points_along(plane.px(np.column_stack([finite.index, finite])))
 

@@ -1,4 +1,4 @@
-"""The ordering graph of MultiTest: arrows from cheaper to better algorithms, with ranks below.
+"""Graph of MultiTest: arrows from cheaper to significantly better algorithms, with ranks below.
 
 Its layout, nodes in a row and arcs above them, serves other graphs as well.
 """
@@ -25,7 +25,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_number, p_phrase, p_text, score_digits
 from stats_core.ordering.order import Order
-from stats_core.report.order_text import describe_costs
+from stats_core.report import order_text
 from stats_core.report.tables import order_tables
 
 Edge = tuple[str, str]  # from, to
@@ -42,7 +42,7 @@ _PALE = {False: "#CDD2D9", True: "#434B59"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderingGraph(FigureSpec):
-    """Graph of the more expensive algorithms that beat cheaper ones, and the resulting order.
+    """Graph with an arrow from each algorithm to the more expensive ones that beat it, and the resulting order.
 
     The customdata of an arrow is ``[cheaper, better]``, that of a node its name, and that of an
     underline the list of its members.
@@ -116,7 +116,7 @@ class OrderingGraph(FigureSpec):
     how_to_read: str = figure_text("ordering_graph.how_to_read")
 
     def __post_init__(self) -> None:
-        """Store names as text, and check them."""
+        """Convert names to strings and validate the state."""
         for name in ("prior", "order", "taken", "candidates"):
             object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
         for name in ("chosen", "selected"):
@@ -127,7 +127,7 @@ class OrderingGraph(FigureSpec):
         self._check_state()
 
     def _check_state(self) -> None:
-        """Raise SettingError for unknown names, and for algorithms taken twice."""
+        """Raise SettingError for unknown names and for algorithms placed twice."""
         settings = [(name, getattr(self, name)) for name in ("chosen", "selected") if getattr(self, name) is not None]
         settings += [("taken", name) for name in self.taken]
         settings += [("candidates", name) for name in sorted(self.candidates)]
@@ -142,12 +142,12 @@ class OrderingGraph(FigureSpec):
 
     @property
     def _placed(self) -> tuple[str, ...]:
-        """The algorithms that have a rank, in order."""
+        """Algorithms that already have a rank, in order."""
         return self.taken if self.chosen is None else (*self.taken, self.chosen)
 
     @property
     def _final(self) -> bool:
-        """Whether all algorithms have been taken, so that none is emphasised or greyed out."""
+        """Whether all algorithms are placed."""
         return self.chosen is None and len(self.taken) == len(self.prior)
 
     def _layout(self, style: Style, edges: Collection[Edge]) -> GraphLayout:
@@ -188,7 +188,7 @@ class OrderingGraph(FigureSpec):
         return fig
 
     def _make_room(self, layout: GraphLayout) -> tuple[list[GroupBar], float]:
-        """Make room below the nodes; return the underlines, and the y of the ranks."""
+        """Add space below the nodes; return the underlines and the y of the ranks."""
         style, y = layout.style, layout.foot
         if self.places:
             label_height = _rank_width(layout) if _ranks_are_upright(layout) else 1.2 * layout.size
@@ -203,7 +203,7 @@ class OrderingGraph(FigureSpec):
 
     @property
     def _underlines_fit(self) -> bool:
-        """Whether underlines need few enough rows to be distinguished."""
+        """Whether the underlines need few enough rows to be legible."""
         ends = [(float(group[0]), float(group[-1])) for group in cd_layout.drawn_groups(self.prior, self.groups)]
         return max(pack_rows(ends, 2.0), default=0) < MOST_ROWS
 
@@ -236,7 +236,7 @@ class OrderingGraph(FigureSpec):
         return hover_text([title], (self.hover or {}).get(edge), traces.click_hint("pair"))
 
     def _node_hover(self, name: str) -> str:
-        """Return the hover text of a node: its rank and its arrows."""
+        """Return the hover text of a node."""
         title = f"<b>{text.escape(name)}</b>"
         if name in self._placed:
             title += figure_text(
@@ -262,7 +262,7 @@ class OrderingGraph(FigureSpec):
         return next((f"{head}{part}." for part in lists if len(head + part) < 300), text.truncate_text(head))
 
     def caption(self, style: Style) -> str:
-        """Return the caption: ranks, arrows and underlines that are drawn."""
+        """Return the caption."""
         cost = self.cost_in_print if style.printed and self.cost_in_print else self.cost
         shown = self if style.selects else replace(self, selected=None, chosen=None)
         layout = shown._layout(style, self.edges)
@@ -285,8 +285,8 @@ class OrderingGraph(FigureSpec):
 
 @cached_figure
 def graph_of_order(order: Order, *, step: int | None = None, selected: str | None = None) -> OrderingGraph:
-    """Return the graph of algorithms that are better than cheaper ones, at a step of the sort."""
-    ordering, cost = order.ordering, describe_costs(order.rules)
+    """Return the graph of a cost-aware order at a step of its sort."""
+    ordering, cost = order.ordering, order_text.describe_costs(order.rules)
     walking = step is not None and step < len(ordering.steps)
     current_step = ordering.steps[step] if walking else None
     hover, labels = _describe_arrows(order)
@@ -312,7 +312,7 @@ def graph_of_order(order: Order, *, step: int | None = None, selected: str | Non
 
 @cached_figure
 def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | None:
-    """Return the graph of MultiTest on decisions; None if they have no direction."""
+    """Return the MultiTest graph of published decisions; None if these have no direction."""
     ordering, own = analysis.ordering, bool(analysis.settings.prior)
     if ordering is None:
         return None
@@ -333,7 +333,7 @@ def graph_of_ordered_decisions(analysis: PublishedDecisions) -> OrderingGraph | 
 
 
 def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tuple[str, str], str]]:
-    """Return the hover texts and the short labels of arrows."""
+    """Return the hover text and the short label of each arrow."""
     alpha, score_label, digits = order.settings.alpha, order_tables.score_name(order), _digits(order)
     hover, labels = {}, {}
     for cheaper, better in order.ordering.edges:
@@ -349,7 +349,7 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
 
 
 def _describe_nodes(order: Order) -> dict[str, str]:
-    """Return the hover text of each algorithm: score and cost."""
+    """Return score and cost of each algorithm as hover text."""
     score_label, digits = order_tables.score_name(order), _digits(order)
     texts = {name: f"{score_label} {format_number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:
@@ -359,12 +359,12 @@ def _describe_nodes(order: Order) -> dict[str, str]:
 
 
 def _digits(order: Order) -> int:
-    """Return the number of decimals of scores."""
+    """Return the number of decimals of the scores."""
     return 2 if order.second is not None else score_digits(order.scores.to_frame())
 
 
 def _checked_edges(names: Sequence[str], edges: Collection[Edge]) -> list[Edge]:
-    """Return the edges in the order of the nodes; raise SettingError if they do not fit."""
+    """Return edges in node order; raise SettingError for invalid ones."""
     repeated = [name for name in names if names.count(name) > 1]
     if repeated or not names:
         problem = f"{repeated[0]!r} is repeated" if repeated else "It is empty"
@@ -382,7 +382,7 @@ def _rank_width(layout: GraphLayout) -> float:
 
 
 def _ranks_are_upright(layout: GraphLayout) -> bool:
-    """Return whether ranks are rotated because they would touch their neighbours."""
+    """Return whether ranks must be rotated to avoid touching."""
     return layout.upright or _rank_width(layout) + 3 > layout.width / max(len(layout.names), 1)
 
 
@@ -605,7 +605,7 @@ class GraphLayout:
             traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
 
     def underlines(self, groups: Iterable[Sequence[str]], top: float) -> list[GroupBar]:
-        """Return an underline for each group of two or more."""
+        """Return an underline for each group of two or more algorithms."""
         indices = cd_layout.drawn_groups(self.names, groups)
         if not indices:
             return []
@@ -734,7 +734,7 @@ class NodeStyle:
 
 
 def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> None:
-    """Draw the underlines of groups; the customdata of hover targets is the list of members."""
+    """Draw the underlines of groups, with hover targets."""
     dotted = [segment for bar in bars for segment in bar.dotted]
     traces.add_paths(fig, dotted, "passed over", style.ink, style.px(1, 0.6), dash="dot")
     solid = [segment for bar in bars for segment in bar.solid]
@@ -745,7 +745,7 @@ def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> N
 
 
 def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
-    """Draw an invisible hover target in the middle of each stretch of an underline."""
+    """Draw an invisible hover target at the middle of each segment of an underline."""
     targets = []
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)
@@ -756,13 +756,13 @@ def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
 
 
 def hover_text(lines: Sequence[str], added: object, hint: str) -> str:
-    """Return a hover text: lines of markup, lines of added plain text if any, and a click hint."""
+    """Return a hover text from markup lines, plain lines and a click hint."""
     plain = [] if added is None else str(added).split("\n")
     return "<br>".join([*lines, *map(text.escape, plain), hint])
 
 
 def list_neighbours(name: str, edges: Iterable[Edge], above: str, below: str) -> list[str]:
-    """Return lines on the algorithms at the other ends of the arrows from and to a node."""
+    """Return lines that list the algorithms connected to a node, by direction."""
     edges = list(edges)
     better = [text.escape(b) for a, b in edges if a == name]
     worse = [text.escape(a) for a, b in edges if b == name]

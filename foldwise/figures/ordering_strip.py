@@ -1,4 +1,4 @@
-"""The ordering strip: names by mean, underlined in groups without a significant difference."""
+"""Algorithms ordered by mean, with underlines below groups without significant differences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 from foldwise.figures import cd_layout, text, theme, traces
 from foldwise.figures.axis_parts import tick_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, GroupBar, Side
-from foldwise.figures.fold_histogram import Numbers
+from foldwise.figures.fold_rows import Numbers
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -26,7 +26,7 @@ MOST_IN_STRIP = 12
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderingStrip(FigureSpec):
-    """Algorithms by their mean, with underlines of groups that do not differ significantly.
+    """Algorithms ordered by mean, with underlines below groups that do not differ significantly.
 
     Names are arranged in a row; for more than twelve algorithms, or if names would be shortened too
     much, there is one row per algorithm and one column per group (list form). The customdata of an
@@ -123,7 +123,7 @@ class OrderingStrip(FigureSpec):
         return fig
 
     def caption(self, style: Style) -> str:
-        """Return the caption, with a sentence on dotted underlines if any group skips an algorithm."""
+        """Return the caption."""
         dotted = cd_layout.skips(StripFrame(self, self.groups, theme.screen()).groups)
         return f"{self.opening} {figure_text('ordering_strip.dotted') if dotted else ''}".strip()
 
@@ -159,9 +159,9 @@ class OrderingStrip(FigureSpec):
 def strip_drawing(
     analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **styling: Any
 ) -> OrderingStrip:
-    """Return the order by mean, with a line under each group without a significant difference.
+    """Return the figure of algorithms ordered by mean, with group underlines.
 
-    `notation` is "maximal groups", "underlines" or "letters"; `look` are attributes of `OrderingStrip`.
+    `notation` is "maximal groups", "underlines" or "letters"; `styling` are attributes of `OrderingStrip`.
     """
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     by_letters, measure = notation == "letters", analysis.settings.measure
@@ -186,7 +186,7 @@ def strip_drawing(
 def _strip_of_groups(
     analysis: FoldsComparison, groups: Sequence[tuple[str, ...]], letters: pd.Series | None = None, **styling: Any
 ) -> OrderingStrip:
-    """Return the part of `strip_drawing` that depends on the level by the groups only."""
+    """Return `strip_drawing` for given groups; cached, since it does not depend on the level otherwise."""
     return OrderingStrip(
         means=analysis.means,
         groups=groups,
@@ -199,7 +199,7 @@ def _strip_of_groups(
 
 
 def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str) -> str:
-    """Return a sentence that explains the order and the lines."""
+    """Return a sentence that explains order and underlines."""
     return figure_text(
         "ordering_strip.caption",
         notation=notation,
@@ -210,7 +210,7 @@ def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str
 
 @cached_figure
 def strip_drawings(analysis: FoldsComparison, **options: Any) -> list[OrderingStrip]:
-    """Return the figure of the order; two if underlines and maximal groups disagree.
+    """Return the figures of the order: two if underlines and maximal groups differ.
 
     `options` are those of `strip_drawing`.
     """
@@ -224,7 +224,7 @@ def strip_drawings(analysis: FoldsComparison, **options: Any) -> list[OrderingSt
 
 
 class StripFrame(cd_layout.RankAxis):
-    """Data shared by strip and list: sorted means, groups, and the strings to print."""
+    """Sorted means, groups and printed names, from which strip and list are laid out."""
 
     def __init__(self, spec: OrderingStrip, groups: Sequence[Sequence[str]], style: Style) -> None:
         means = spec.means.astype(float)
@@ -247,12 +247,12 @@ class StripFrame(cd_layout.RankAxis):
         self.step, self.low, self.high = _axis_range(self.ranks)
 
     def layout(self) -> DiagramLayout:
-        """Return the layout: names side by side, or a list if that would be illegible."""
+        """Return the layout: a strip of names, or a list if the strip would be illegible."""
         cell, room = self._cells() if self.k <= MOST_IN_STRIP else (0.0, 0.0)
         return self._strip(cell, room) if cell else self._list()
 
     def _cells(self) -> tuple[float, float]:
-        """Return the width of a cell and the room for its name; (0, 0) if a strip is illegible."""
+        """Return the width in px of a cell and of its name; (0, 0) if a strip is illegible."""
         m, style = self.measures, self.style
         spacing = style.px(10, 6)
         available = (self.total - 2 * _edge(style)) / self.k
@@ -273,7 +273,7 @@ class StripFrame(cd_layout.RankAxis):
         return available, room
 
     def _strip(self, cell: float, room: float) -> DiagramLayout:
-        """Return the layout with names side by side, means below them, then underlines."""
+        """Return the strip layout: names in a row, means below, then underlines."""
         style, m = self.style, self.measures
         m.pitch = style.px(9, 6)
         self.lines = 1
@@ -308,7 +308,7 @@ class StripFrame(cd_layout.RankAxis):
         return layout
 
     def _list(self) -> DiagramLayout:
-        """Return the list layout: one row per algorithm with its mean, letters at the right."""
+        """Return the list layout: one row per algorithm, with mean and letters."""
         m = self.measures
         if any(self.letters):
             self.beyond = m.spacing + m.column(self.letters)
@@ -321,7 +321,7 @@ class StripFrame(cd_layout.RankAxis):
         return layout
 
     def add_head(self, layout: DiagramLayout) -> None:
-        """Lay out note, title and axis; the arrow to the better end is next to the measure."""
+        """Lay out note, title and axis."""
         m, start, end = self.measures, layout.axis_start, layout.plot
         y = 2.0
         if self.note:
@@ -346,7 +346,7 @@ class StripFrame(cd_layout.RankAxis):
         self.add_ticks(layout, strings, y)
 
     def _add_title(self, layout: DiagramLayout, y: float) -> float:
-        """Add the measure and the arrow to the better side; return the y below them."""
+        """Lay out the measure with an arrow towards better values; return the y below."""
         m, ends = self.measures, (layout.axis_start, layout.plot)
         arrow = "better \N{RIGHTWARDS ARROW}" if self.mirrored else "\N{LEFTWARDS ARROW} better"
         room = ends[1] - ends[0] - m.wide(arrow) - m.size if self.measure else 0.0
@@ -361,7 +361,7 @@ class StripFrame(cd_layout.RankAxis):
 
 
 def _numbers(values: Sequence[float], measure: str) -> Numbers:
-    """Return the format with the fewest decimals, 1 to 4, that distinguishes neighbours.
+    """Return the number format with the fewest decimals that distinguishes neighbouring means.
 
     At least two digits of the span are printed.
     """
@@ -378,7 +378,7 @@ def _numbers(values: Sequence[float], measure: str) -> Numbers:
 
 
 def _axis_range(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return tick distance and ends of an axis that contains `values`."""
+    """Return tick distance, start and end of an axis that contains the values."""
     low, high = min(values), max(values)
     span = high - low
     if span <= 1e-9 * max(abs(low), abs(high)):
@@ -394,7 +394,7 @@ def _edge(style: Style) -> float:
 
 
 class _StripHover(cd_layout.Hover):
-    """Hover text of a strip: means instead of ranks, groups by their number."""
+    """Hover texts of a strip, with means instead of ranks."""
 
     def __init__(self, frame: StripFrame, layout: DiagramLayout) -> None:
         super().__init__(pd.Series(dict(zip(frame.names, frame.ranks, strict=True))), layout.bars, None)
@@ -432,7 +432,7 @@ def _group(number: int, bar: GroupBar) -> str:
 
 
 def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _StripHover) -> None:
-    """Draw one invisible hover target over name and mean, as wide as their cell."""
+    """Draw an invisible hover target over each name and mean."""
     x = [position for _, position, _ in layout.targets]
     cell = abs(x[1] - x[0])
     lines = layout.leaders[0].points
@@ -453,7 +453,7 @@ def _name_targets(fig: go.Figure, layout: DiagramLayout, hover: _StripHover) -> 
 
 
 def _draw_strip_texts(fig: go.Figure, painter: DiagramPainter) -> None:
-    """Print names, means and letters at the centres of their cells."""
+    """Draw names, means and letters, centred in their cells."""
     m, style = painter.m, painter.style
     for opacity in (0.25, 1.0):
         items = [
@@ -475,7 +475,7 @@ def _draw_strip_texts(fig: go.Figure, painter: DiagramPainter) -> None:
 
 
 def _shares(names: int, groups: int) -> Iterator[tuple[int, int]]:
-    """Yield numbers of names and groups to list: all of them first, then fewer."""
+    """Yield decreasing numbers of names and groups to list in a text."""
     for n_names in [limit for limit in (names, 12, 8, 5, 3, 2, 1) if limit <= names]:
         for n_groups in range(groups, -1, -1):
             if n_groups or n_names <= 5 or not groups:

@@ -1,4 +1,4 @@
-"""Matrix of all pairs: effects above the diagonal, adjusted p-values below."""
+"""Matrix of all pairs: effects in the upper triangle, adjusted p-values in the lower one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _APART = "\N{BLACK CIRCLE}"  # significant, but without a direction
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairMatrix(FigureSpec):
-    """Every pair twice: its effect and its adjusted p-value.
+    """Matrix of all pairs of algorithms: effect above and adjusted p-value below the diagonal.
 
     Upper triangle: the effect with a triangle up (row better) or down (row worse) and a tint if the
     pair differs, else a signed grey number. Lower triangle: p, bold and tinted if the pair differs.
@@ -70,7 +70,7 @@ class PairMatrix(FigureSpec):
     sided : bool
         Whether the effect has a direction; if not, it is a distance.
     measure, over, tests : str
-        Measure, data and test in words.
+        Measure, data and test as text.
     total : int
         Number of algorithms compared, of which `order` may hold the best only.
     more : str
@@ -100,7 +100,7 @@ class PairMatrix(FigureSpec):
     whole: Callable[[], pd.DataFrame] | None = None
 
     def numbers(self) -> pd.DataFrame:
-        """Return the table of all pairs, whether drawn or not."""
+        """Return the table of all pairs, including pairs not drawn."""
         return self.data if self.whole is None else self.whole()
 
     @cached_property
@@ -109,7 +109,7 @@ class PairMatrix(FigureSpec):
 
     @cached_property
     def _cells(self) -> list[tuple[int, int]]:
-        """The cells off the diagonal as (row, column)."""
+        """Off-diagonal cells as (row, column)."""
         return list(permutations(range(len(self.order)), 2))
 
     @cached_property
@@ -126,7 +126,7 @@ class PairMatrix(FigureSpec):
 
     @cached_property
     def _favours(self) -> np.ndarray:
-        """Whether the row is better, if the pair differs."""
+        """Whether the row algorithm is better, by the test if the pair differs significantly."""
         if self.beats is None or not self.sided:
             return self._effects >= 0
         return aligned(self.beats, self._names) > 0
@@ -137,21 +137,21 @@ class PairMatrix(FigureSpec):
 
     @cached_property
     def _places(self) -> int:
-        """Decimals of an effect."""
+        """Number of decimals of an effect."""
         return text.decimals_for(self._effects[self._upper].tolist())
 
     @property
     def _upper(self) -> tuple[np.ndarray, np.ndarray]:
-        """The indices of the cells above the diagonal."""
+        """Indices of the cells above the diagonal."""
         return np.triu_indices(len(self.order), 1)
 
     @property
     def _n_differing(self) -> int:
-        """The number of pairs that differ significantly."""
+        """Number of significant pairs."""
         return int(self._differs[self._upper].sum())
 
     def draw(self, style: Style) -> go.Figure:
-        """Draw the matrix."""
+        """Return the Plotly figure."""
         sizes, k = self._sizes(style), len(self.order)
         is_text = sizes.detail == "text"
         share, lines = style.px(0.25, 0.3), 2 if is_text else 1
@@ -160,9 +160,7 @@ class PairMatrix(FigureSpec):
         column = _column(left, k, style)
         room = style.px(0.25, 0.46) * style.width
         columns = text.column_headers(self._names, column, room, sizes.names, serif=style.serif)
-        widest = _widest(columns, sizes.names, style)
-        upright = widest > column - 4
-        head = widest if upright else text.row_height(columns.values(), sizes.names, sizes.names)
+        head, upright = text.header_height(columns.values(), column, sizes.names, serif=style.serif)
         top = head + style.px(12, 8) if sizes.names_columns else 4
         edge = style.px(6, 4)
         height = top + k * text.row_height(rows.values(), sizes.names, sizes.cell) + edge
@@ -194,7 +192,7 @@ class PairMatrix(FigureSpec):
         return fig
 
     def _sizes(self, style: Style) -> _MatrixSizes:
-        """Return the sizes for a style: numbers where they fit, else triangles or tints."""
+        """Return cell and text sizes: numbers if they fit, else triangles or tints only."""
         k = len(self.order)
         least_size = style.px(9, _LEAST)
         names = min(style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size))
@@ -217,7 +215,7 @@ class PairMatrix(FigureSpec):
         return _MatrixSizes("tint", cell, 0.0, row_size, style.printed and column >= 1.05 * row_size)
 
     def _widest_label(self, font: float, style: Style) -> float:
-        """Return the width of the widest text of a cell."""
+        """Return the width in px of the widest cell text."""
         labels = (self._label(i, j, "text", style) for i, j in self._cells)
         plain = (label.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for label in labels)
         return max(text.text_width(label, font, style.serif, True) for label in plain)
@@ -278,11 +276,11 @@ class PairMatrix(FigureSpec):
         return f"{side} {abs(effect):.{self._places}f}" if differs else self._format_effect(effect, self._places)
 
     def _format_effect(self, effect: float, decimals: int) -> str:
-        """Return an effect with its sign, or a distance without sign."""
+        """Return an effect with its sign; a distance without sign."""
         return text.format_signed(effect, decimals) if self.sided else f"{effect:.{decimals}f}"
 
     def caption(self, style: Style) -> str:
-        """Return the caption: both triangles in this style."""
+        """Return the caption."""
         sizes = self._sizes(style)
         tests = "".join(f", {part}" for part in (self.tests, self.over) if part)
         return figure_text(
@@ -326,7 +324,7 @@ class PairMatrix(FigureSpec):
 def _matrix(
     c: Comparison, order: Sequence[str], effects: pd.DataFrame, details: pd.DataFrame, **fields: Any
 ) -> PairMatrix:
-    """Return the matrix of the algorithms in `order`, with the tests of a comparison.
+    """Return the matrix of the algorithms in `order`, from the tests of a comparison.
 
     Differences between rows and columns are positive where the row is better.
     """
@@ -341,7 +339,7 @@ def _matrix(
         alpha=c.settings.alpha,
         order=list(order),
         pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
-        tests=effect_text.describe_pair_tests(c),
+        tests=c.test_name,
         total=len(c.order),
         tested=tested_line(c),
         data=details.set_index(["first", "second"]),
@@ -376,7 +374,7 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = M
 
 @cached_figure
 def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons on the data sets that both algorithms have."""
+    """Return the matrix of comparisons, each pair on its shared data sets."""
     order, raw = analysis.order[:most], analysis.raw
     return _matrix(
         analysis,
@@ -402,7 +400,7 @@ def matrix_of_folds(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> Pai
 
 @cached_figure
 def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons on several measures: distances above the diagonal."""
+    """Return the matrix of comparisons on several measures, with distances as effects."""
     order, details = analysis.order[:most], analysis.details()
     half = _upper_half(details, order)
     return _matrix(
@@ -419,7 +417,7 @@ def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -
 
 
 def _upper_half(pairs: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
-    """Return the estimates of pairs, first x second; 0 in all other cells."""
+    """Return the estimates of pairs as an upper triangular matrix."""
     estimates = pairs.pivot(index="first", columns="second", values="estimate")
     return estimates.reindex(index=order, columns=order).fillna(0.0)
 
@@ -443,7 +441,7 @@ def _column(left: float, k: int, style: Style) -> float:
 
 
 def _win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
-    """Return "won/tied/lost" of the row against the column, algorithm x algorithm."""
+    """Return "won/tied/lost" of row against column algorithm, algorithm x algorithm."""
     won, tied = (aligned(table, order) for table in (wins, ties))
     cells = [
         [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)] for rows in zip(won, tied, won.T, strict=True)
@@ -452,6 +450,6 @@ def _win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[
 
 
 def _pairwise_differences(values: pd.Series) -> pd.DataFrame:
-    """Return the value of the row minus that of the column, name x name."""
+    """Return the differences of all values, row minus column."""
     array = values.to_numpy()
     return pd.DataFrame(array[:, None] - array, index=values.index, columns=values.index)

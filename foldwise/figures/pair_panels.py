@@ -1,10 +1,10 @@
-"""Panels that compare two algorithms on one data set in several measures."""
+"""Panels that compare two algorithms on one data set: histograms, curves, scatter plots."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import Any, ClassVar
 
@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import fold_histogram, text, theme, traces
+from foldwise.figures import clouds, fold_rows, text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
+from foldwise.figures.corner_inset import draw_inset, find_inset
+from foldwise.figures.histogram_bins import Bins
 from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_key, draw_line, key_height, series_styles
@@ -31,12 +33,12 @@ Ticks = tuple[list[float], list[str]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Panel:
-    """One view of two algorithms.
+    """One panel of a comparison of two algorithms.
 
     Attributes
     ----------
     label : str
-        The measure, such as ``"error"``, or what is drawn, such as ``"ROC"``.
+        The measure, such as ``"error"``, or the kind of plot, such as ``"ROC"``.
     note : str
         Result of the test, such as ``"p = 0.41, not significant"``.
     unit : str
@@ -48,7 +50,7 @@ class Panel:
     unit: str = "fold"
 
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the Plotly x axis and y axis."""
+        """Return the Plotly properties of x and y axis."""
         raise NotImplementedError
 
     def draw(self, canvas: PanelPlace) -> None:
@@ -58,7 +60,7 @@ class Panel:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HistogramPanel(Panel):
-    """The values of one measure over folds: of the first algorithm upwards, of the second downwards.
+    """Facing histograms of one measure over folds.
 
     Attributes
     ----------
@@ -73,17 +75,17 @@ class HistogramPanel(Panel):
         column = self.values.set_axis(list(map(str, self.values.columns)), axis=1)[name].astype(float)
         return column[np.isfinite(column)]
 
-    def bins(self, names: Sequence[str]) -> fold_histogram.Bins | None:
+    def bins(self, names: Sequence[str]) -> Bins | None:
         """Return the bins shared by both algorithms, None without values."""
-        values = np.concatenate([self.defined(name).to_numpy() for name in names])
-        return fold_histogram.Bins.of(values) if len(values) else None
+        columns = [column for name in names if len(column := self.defined(name).to_numpy())]
+        return Bins.of(columns) if columns else None
 
-    def counts(self, name: str, bins: fold_histogram.Bins) -> np.ndarray:
+    def counts(self, name: str, bins: Bins) -> np.ndarray:
         """Return the number of folds of an algorithm in every bin."""
         return np.bincount(bins.index(self.defined(name).to_numpy()), minlength=len(bins.edges) - 1)
 
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the axes of values, and of numbers of folds with room for means beyond the bars."""
+        """Return the axes of values and of fold counts."""
         bins = self.bins(names)
         if bins is None:
             return grid.axis(_UNIT, ([], []), ""), grid.axis((-1, 1), ([], []), f"{self.unit}s")
@@ -114,11 +116,11 @@ class HistogramPanel(Panel):
         both = pd.DataFrame({name: self.defined(name) for name in names}).dropna()
         if both.empty:
             both = pd.concat([self.defined(name) for name in names]).to_frame()
-        numbers = fold_histogram.Numbers.of(both, self.label)
+        numbers = fold_rows.Numbers.of(both, self.label)
         for (name, series), direction in zip(canvas.styles.items(), (1, -1), strict=True):
             counts = self.counts(name, bins)
             occupied = np.flatnonzero(counts).tolist()
-            fill, edge = fold_histogram.fill_and_edge(series.fill, style)
+            fill, edge = fold_rows.fill_and_edge(series.fill, style)
             fig.add_bar(
                 x=[bins.middle(i) for i in occupied],
                 y=[direction * int(counts[i]) for i in occupied],
@@ -136,10 +138,8 @@ class HistogramPanel(Panel):
             self._mean(canvas, name, direction, int(counts.max()), numbers)
         traces.add_line(fig, list(canvas.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
 
-    def _mean(
-        self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_histogram.Numbers
-    ) -> None:
-        """Draw a triangle at the mean, beyond the tallest bar, with its number turned inwards."""
+    def _mean(self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_rows.Numbers) -> None:
+        """Draw a triangle at the mean, with its value, beyond the tallest bar."""
         values, style = self.defined(name), canvas.style
         if values.empty:
             return
@@ -167,7 +167,7 @@ class HistogramPanel(Panel):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurvePanel(Panel):
-    """The curves of every fold in the unit square, and their averages; a diagonal for ROC.
+    """ROC or precision-recall curves of every fold, with their averages.
 
     Attributes
     ----------
@@ -190,9 +190,10 @@ class CurvePanel(Panel):
         return grid.axis(_UNIT, numbers, self.x_title), grid.axis(_UNIT, numbers, self.y_title)
 
     def draw(self, canvas: PanelPlace) -> None:
-        """Draw fold curves thin and their average thick; in print the average only."""
+        """Draw fold curves thin and their average thick, in print the average only, and the crowded corner enlarged."""
         fig, style, axes = canvas.fig, canvas.style, canvas.axes
-        if self.label.strip().upper() == "ROC":
+        is_roc = self.label.strip().upper() == "ROC"
+        if is_roc:
             traces.add_line(fig, [0, 1], [0, 1], "diagonal", style.leader, style.px(1, 0.6), dash="dot", **axes)
         for name, series in canvas.styles.items():
             folds = self.folds.get(name, ())
@@ -201,11 +202,18 @@ class CurvePanel(Panel):
                 options = {"dash": series.dash, "opacity": style.px(_THIN, 1.0), **axes}
                 traces.add_line(fig, *_joined(folds), f"{text.escape(name)} folds", *pen, **options)
         canvas.draw_lines(self.averages, style.px(2.4, 1.1), description=f"average over {self.unit}s")
+        averages = [self.averages[name].dropna() for name in canvas.styles if name in self.averages]
+        curves = [table[["x", "y"]].sort_values("x", kind="stable").to_numpy(dtype=float) for table in averages]
+        small = replace(style, tick_size=canvas.small)
+        inset = find_inset(curves, at_left=is_roc, side=canvas.side, style=small)
+        if inset is not None:
+            drawn = [trace for trace in fig.data if trace.xaxis == axes["xaxis"]]
+            draw_inset(fig, inset, drawn, small, f"{axes['xaxis']}, {axes['yaxis']}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScatterPanel(Panel):
-    """The folds in two measures, with an ellipse per algorithm.
+    """Scatter plot of folds on two measures, with an ellipse per algorithm.
 
     Attributes
     ----------
@@ -263,8 +271,28 @@ class ScatterPanel(Panel):
             )
 
 
+def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame | None:
+    """Return the contours of a fitted Gaussian, cut at the limits of the measures; None without spread.
+
+    Examples
+    --------
+    >>> gaussian_contours(pd.DataFrame({"x": [0.0, 0, 0], "y": [1.0, 1, 1]}), ["fpr", "tpr"])
+    """
+    spread = np.cov(points.to_numpy().T)
+    if len(points) < 3 or np.linalg.eigvalsh(spread)[-1] <= 0:
+        return None
+    mean, bounds = points.mean().to_numpy(), clouds.limits(measures)
+    pieces = [
+        piece
+        for level in clouds.LEVELS
+        for piece in clouds.cut_ring(clouds.ellipse(mean, spread, clouds.gaussian_radius(level)), *bounds)
+    ]
+    separator = np.full((1, 2), np.nan)
+    return pd.DataFrame(np.concatenate([part for piece in pieces for part in (piece, separator)]), columns=["x", "y"])
+
+
 def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[float | None]]:
-    """Return several lines as one with gaps between them and at missing points."""
+    """Return several polylines as one, with None as gaps."""
     separator = np.full((1, 2), np.nan)
     points = np.concatenate(
         [part for table in tables for part in (table[["x", "y"]].to_numpy(dtype=float), separator)]
@@ -276,7 +304,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> tuple[list[float | None], list[fl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelPlace:
-    """Figure, names and ranges of the axes of a panel, and styles of both algorithms."""
+    """Subplot of one panel: figure, axes, and styles of both algorithms."""
 
     fig: go.Figure
     style: Style
@@ -284,11 +312,13 @@ class PanelPlace:
     axes: Mapping[str, str]
     x: tuple[float, float]
     y: tuple[float, float]
+    side: float  # of the plot, and size of small text, in px
+    small: float
 
     def draw_lines(
         self, tables: Mapping[str, pd.DataFrame], width: float, suffix: str = "", description: str | None = None
     ) -> None:
-        """Draw a line for each algorithm that has one."""
+        """Draw one line per algorithm that has a table."""
         for name, series in self.styles.items():
             if (table := tables.get(name)) is not None:
                 hover = description and f"<b>{text.escape(name)}</b><br>{description}"
@@ -297,7 +327,7 @@ class PanelPlace:
 
 
 class PanelGrid:
-    """Sizes in px, and text shortened to fit, with numbers `numbers` px wide at the left of plots."""
+    """Sizes in px and shortened texts of all panels."""
 
     def __init__(self, spec: PairPanels, style: Style, numbers: float = 0.0) -> None:
         panels, self.style = spec.panels, style
@@ -331,7 +361,7 @@ class PanelGrid:
         self.height = legend + self.heads[0] + self.tops[-1] + self.side + foot
 
     def _wrapped(self, note: str, room: float) -> list[str]:
-        """Return a note in lines that fit; the last line is shortened in the middle if necessary."""
+        """Return a note wrapped into lines of at most `room` px."""
         size, serif = self.small, self.style.serif
         return text.wrap_text(
             note,
@@ -347,7 +377,7 @@ class PanelGrid:
         return {**tick_axis(*numbers, list(span)), "tickangle": 0, "tickfont": {"size": self.small}, "title": heading}
 
     def fitting_ticks(self, span: tuple[float, float]) -> Ticks:
-        """Return as many ticks as fit side by side below a panel, and their labels."""
+        """Return as many ticks as fit below a panel, with labels."""
         for most in (5, 4, 3, 2, 1):
             positions, labels = ticks(*span, most)
             total_width = sum(text.text_width(word, self.small, self.style.serif) for word in labels)
@@ -358,7 +388,7 @@ class PanelGrid:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairPanels(FigureSpec):
-    """The panels of a pair side by side, with one legend for both algorithms.
+    """Panels of a pair of algorithms side by side, with a common legend.
 
     Attributes
     ----------
@@ -391,14 +421,14 @@ class PairPanels(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The values of the histograms, or without histograms the points, by label and algorithm."""
+        """Values drawn in histograms, else the points of scatter plots."""
         tables = {panel.label: panel.values for panel in self.panels if isinstance(panel, HistogramPanel)}
         points = [panel.points for panel in self.panels if isinstance(panel, ScatterPanel)]
         tables = tables or {name: table for each in points for name, table in each.items()}
         return pd.concat(tables, axis=1) if tables else pd.DataFrame()
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; the customdata of points in scatter panels is the fold label."""
+        """Return the Plotly figure."""
         names = (self.first, self.second)
         styles = series_styles(names, style, self.colours, self.symbols_of)
         grid = PanelGrid(self, style)
@@ -411,7 +441,12 @@ class PairPanels(FigureSpec):
             self._frame(fig, grid, index, x_axis, y_axis)
         for index, (panel, (x_axis, y_axis)) in enumerate(zip(self.panels, axes, strict=True)):
             names_of_axes = {f"{letter}axis": f"{letter}{index + 1 if index else ''}" for letter in "xy"}
-            ranges = {"x": x_axis["range"], "y": y_axis["range"]}
+            ranges = {
+                "x": x_axis["range"],
+                "y": y_axis["range"],
+                "side": min(grid.side, grid.plot),
+                "small": grid.small,
+            }
             panel.draw(PanelPlace(fig=fig, style=style, styles=styles, axes=names_of_axes, **ranges))
         draw_key(fig, grid.key, styles, style)
         # Aligned with the titles.
@@ -420,7 +455,7 @@ class PairPanels(FigureSpec):
     def _frame(
         self, fig: go.Figure, grid: PanelGrid, index: int, x_axis: dict[str, Any], y_axis: dict[str, Any]
     ) -> None:
-        """Set the axes of a panel, and write its title in bold and its note above the plot."""
+        """Configure the axes of a panel, and write its title and note above."""
         style, columns = grid.style, grid.columns
         width = columns * grid.plot + (columns - 1) * grid.spacing
         height = grid.tops[-1] + grid.side
@@ -445,7 +480,7 @@ class PairPanels(FigureSpec):
         traces.add_text(fig, title, x, y, grid.size, style.ink, name="title", shift=shift, **at)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on the marks that occur in the panels."""
+        """Return the caption."""
         histograms, curves, scatters = (
             [panel for panel in self.panels if isinstance(panel, kind)]
             for kind in (HistogramPanel, CurvePanel, ScatterPanel)
@@ -457,10 +492,12 @@ class PairPanels(FigureSpec):
             second=text.plain_text(self.second),
             histograms=histograms,
             curves=curves,
+            inset=any(trace.meta == "inset" for trace in self.figure(style).data) if curves else False,
             averages=any(len(panel.folds[self.first]) > 1 for panel in curves),
             points=scatters,
             several=scatters and (scatters[0].ellipses or len(scatters[0].points[self.first]) > 1),
             ellipses=any(panel.ellipses for panel in scatters),
+            cut=any(each.isin([0.0, 1.0]).any(axis=None) for panel in scatters for each in panel.ellipses.values()),
         )
         return caption.strip()
 

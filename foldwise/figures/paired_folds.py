@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import fold_histogram, text, theme, traces
+from foldwise.figures import fold_rows, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
 from foldwise.figures.label_placement import (
     Candidates,
@@ -42,7 +42,7 @@ _OVER = 1000.0
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PairedFolds(FigureSpec):
-    """The two results of every fold, joined by lines or as a scatter plot.
+    """Results of two algorithms on every fold, joined by lines or as a scatter plot.
 
     Lines are solid if the first algorithm is better, dashed if the second is, dotted for ties; the
     folds with the largest difference in either direction are named, or the selected folds. The
@@ -78,13 +78,13 @@ class PairedFolds(FigureSpec):
         return (_draw_scatter if self.scattered else _draw_slopes)(self, style)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on lines or marks."""
+        """Return the caption."""
         return figure_text(
             "paired_folds.caption_scatter" if self.scattered else "paired_folds.caption_lines", **self._values()
         )
 
     def _values(self, most: int | None = None) -> dict[str, Any]:
-        """Return the values of captions and alternative text; names have at most this number of characters."""
+        """Return the values inserted into caption and alternative text."""
         first, second = (text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names)
         counts = {"wins": self.advantage > 0, "losses": self.advantage < 0, "ties": self.advantage == 0}
         numbers = {name: int(folds.sum()) for name, folds in counts.items()}
@@ -92,7 +92,7 @@ class PairedFolds(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The two results of every fold."""
+        """Results of both algorithms on every fold."""
         return self.values
 
     @property
@@ -110,24 +110,24 @@ class PairedFolds(FigureSpec):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The two algorithms."""
+        """Names of the two algorithms."""
         first, second = map(str, self.values.columns)
         return first, second
 
     @property
     def scattered(self) -> bool:
-        """Whether marks replace the lines."""
+        """Whether the figure is a scatter plot instead of lines."""
         is_long = len(self.values) > MOST_SLOPES
         return self.form == "scatter" or (self.form == "automatic" and is_long)
 
     @property
     def advantage(self) -> pd.Series:
-        """By how much the first algorithm is better in each fold."""
+        """Advantage of the first algorithm in each fold, positive if it is better."""
         difference = self.values.iloc[:, 0] - self.values.iloc[:, 1]
         return difference * (1 if self.higher_is_better else -1)
 
     def table(self) -> pd.DataFrame:
-        """Return one row per fold: both results, which is better, label, name and hover text."""
+        """Return one row per fold: results, better algorithm, label, hover text."""
         labels = [str(label) for label in self.values.index]
         selected = {str(label) for label in self.selected} & set(labels)
         table = pd.DataFrame(
@@ -153,7 +153,7 @@ class PairedFolds(FigureSpec):
 
 @cached_figure(at_every_level=True)
 def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> PairedFolds:
-    """Return the figure of the paired results per fold, a scatter plot if many."""
+    """Return the figure of paired fold results; a scatter plot for many folds."""
     measure = analysis.settings.measure
     return PairedFolds(
         name=f"paired_{analysis.dataset}_{measure}",
@@ -167,7 +167,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
 
 
 def _places(table: pd.DataFrame) -> int:
-    """Return the decimals that show the differences, or the spread if all are zero."""
+    """Return the number of decimals that resolves the differences."""
     differences = table["x"] - table["y"]
     for sizes in (differences, table["x"] - table["x"].mean(), table["x"]):
         if (sizes != 0).any():
@@ -176,7 +176,7 @@ def _places(table: pd.DataFrame) -> int:
 
 
 def hover_number(value: float, places: int) -> str:
-    """Return a number for hover; very small ones with three significant digits."""
+    """Return a number for hover text; very small ones with three significant digits."""
     if value == 0 or abs(value) >= 10.0 ** (1 - places) or places < 4:
         return text.format_minus(value, places)
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
@@ -188,7 +188,7 @@ def _widest(labels: Iterable[str], style: Style) -> float:
 
 
 def _groups(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, float]]:
-    """Yield which algorithm is better, the folds, and their opacity: first the faded folds."""
+    """Yield the better algorithm, its folds and their opacity, faded folds first."""
     for is_emphasised in (False, True):
         for better in _DASH:
             rows = table[(table["lit"] == is_emphasised) & (table["better"] == better)]
@@ -199,7 +199,7 @@ def _groups(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, float]]:
 def _frame(
     table: pd.DataFrame, style: Style, margin: dict[str, float]
 ) -> tuple[go.Figure, tuple[float, float], tuple[list[float], list[str]]]:
-    """Return the empty figure, the range of results and their ticks."""
+    """Return an empty figure with the axis range of results and its ticks."""
     height, results = style.px(255, 176), table[["x", "y"]].to_numpy()
     span = padded_range(float(results.min()), float(results.max()))
     numbers = ticks(*span, (height - margin["t"] - margin["b"]) / (2.6 * style.tick_size))
@@ -208,12 +208,12 @@ def _frame(
 
 
 def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
-    """Draw a line from the first to the second result of every fold, and a thick one for the means."""
+    """Draw a line per fold from the first to the second result, and a thick one for the means."""
     table, names = pair.table(), pair.names
     margin = {"t": 2.2 * style.size, "b": style.px(10, 6)}
     fig, span, numbers = _frame(table, style, margin)
     height = fig.layout.height - margin["t"] - margin["b"]
-    ends = _ends(table, (span[1] - span[0]) / height, style)
+    ends = _end_labels(table, (span[1] - span[0]) / height, style)
     right = _widest((label for label, _ in ends), style) + style.px(14, 9)
     fig.update_layout(margin={"r": right})
     for better, rows, opacity in _groups(table):
@@ -244,7 +244,7 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
         at = {"refs": "x, paper", "anchor": f"{side}, bottom", "shift": (None, style.px(8, 5))}
         traces.add_text(fig, text.escape(short[name]), x, 1, style.size, **at)
     fig.update_xaxes(range=[-0.02, 1.02], visible=False, fixedrange=True)
-    title = fold_histogram.title_with_direction(pair.measure, pair.higher_is_better, height + 2 * margin["b"], style)
+    title = fold_rows.title_with_direction(pair.measure, pair.higher_is_better, height + 2 * margin["b"], style)
     return fig.update_yaxes(title=title, **tick_axis(*numbers, list(span)))
 
 
@@ -276,8 +276,8 @@ def _draw_lines(fig: go.Figure, rows: pd.DataFrame, better: str, opacity: float,
     )
 
 
-def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, float]]:
-    """Return labels at the right ends with their y values, spread without overlap."""
+def _end_labels(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, float]]:
+    """Return labels at the right ends of lines, with y values spread to avoid overlap."""
     labels = [("mean", float(table["y"].mean()))]
     named = table[table["lit"]] if not table["lit"].all() else table.iloc[:0]
     if named.empty or len(named) > _MOST_CHOSEN_NAMED:
@@ -294,7 +294,7 @@ def _ends(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[str, f
 
 
 def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
-    """Draw the first result of every fold upwards against the second."""
+    """Draw the first against the second result of every fold."""
     table, (first, second) = pair.table(), pair.names
     margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
     fig, span, numbers = _frame(table, style, margin)
@@ -325,7 +325,7 @@ def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
 
 
 def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
-    """Return the title of an axis: measure and algorithm, shortened if necessary."""
+    """Return an axis title with measure and algorithm, shortened to fit."""
     size, serif = style.size, style.serif
     title = f"{text.plain_text(pair.measure)}, {text.plain_text(name)}"
     if text.text_width(title, size, serif) <= room:
@@ -336,7 +336,7 @@ def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
 
 
 def _write_sides(fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: Plane, style: Style) -> None:
-    """Write the better algorithm and its number of wins on each side, and label the diagonal."""
+    """Write better algorithm and number of wins on both sides of the labelled diagonal."""
     short = text.shorten(list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif)
     labels = [
         f"{short[name]} better: {int((table['better'] == key).sum())}"
@@ -355,7 +355,7 @@ def _write_sides(fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: 
 
 
 def _corner(size: tuple[float, float], plane: Plane, turn: int) -> Candidates:
-    """Return candidate positions above the diagonal (turn 0) or below (turn 1), corner first."""
+    """Return candidate positions above (turn 0) or below (turn 1) the diagonal, corner first."""
     y, x = np.meshgrid(np.linspace(0.98, 0.2, 31), np.linspace(0.02, 0.7, 30))
     shares = np.column_stack([x.ravel(), y.ravel()])
     shares = shares[shares[:, 0] < shares[:, 1]]
@@ -365,7 +365,7 @@ def _corner(size: tuple[float, float], plane: Plane, turn: int) -> Candidates:
 
 
 def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -> None:
-    """Label the diagonal just below it, where the fewest marks are in the way."""
+    """Write the label of the diagonal just below it, where it covers the fewest marks."""
     shares = np.linspace(0.08, 0.92, 29)
     slope = math.atan2(plane.height, plane.width)
     offset = 0.8 * style.tick_size * np.array([math.sin(slope), -math.cos(slope)])

@@ -1,4 +1,4 @@
-"""Compact form of figures for the browser, without shared or server-side data of marks."""
+"""Smaller JSON of figures for the browser: shared hover text once, numbers in binary form."""
 
 import base64
 from collections.abc import Sequence
@@ -13,23 +13,23 @@ _WHERE = ("x", "y", "base", "width", "z")
 
 
 class Sent(go.Figure):
-    """A figure with a prepared JSON form for the browser."""
+    """Figure whose JSON form for the browser is prepared in advance."""
 
     def __init__(self, drawn: go.Figure, spec: dict[str, Any]):
         self._drawn, self._spec = drawn, spec
 
     @property
     def data(self) -> tuple:
-        """The traces of the original figure."""
+        """Traces of the original figure."""
         return self._drawn.data
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the prepared specification that Streamlit sends."""
+        """Return the prepared JSON specification."""
         return self._spec
 
 
 def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
-    """Return a figure with the same look and hover text whose JSON is smaller.
+    """Return a visually identical figure with a smaller JSON payload.
 
     Notes
     -----
@@ -61,7 +61,7 @@ def _has_many(trace: Any) -> bool:
 
 
 def is_light(drawn: go.Figure, index: int) -> bool:
-    """Return whether the marks of a trace are sent without their customdata.
+    """Return whether a trace's marks are sent without customdata.
 
     Figures with sliders replace their marks, and traces with a hover template need their customdata.
     """
@@ -72,7 +72,7 @@ def is_light(drawn: go.Figure, index: int) -> bool:
 
 
 def stands_for(drawn: go.Figure, point: dict[str, Any]) -> Any:
-    """Return the customdata of a clicked mark, from the figure or from the browser event."""
+    """Return the customdata of a clicked mark, looked up in the original figure if it was not sent."""
     trace, index = point["curve_number"], point.get("point_index")
     if index is None or not is_light(drawn, trace):
         return point.get("customdata")
@@ -81,7 +81,7 @@ def stands_for(drawn: go.Figure, point: dict[str, Any]) -> Any:
 
 
 def _say_once(trace: dict[str, Any]) -> None:
-    """Replace hover texts by a template of their common parts, with the rest as customdata."""
+    """Replace hover texts by a template with their common parts, in place."""
     lines = [hover_text.split("<br>") for hover_text in trace["hovertext"]]
     if len(set(map(len, lines))) > 1:
         lines = [[hover_text] for hover_text in trace["hovertext"]]
@@ -105,7 +105,7 @@ def _shared(strings: Sequence[str]) -> tuple[str, list[str], str]:
 
 
 def _pack(trace: dict[str, Any]) -> None:
-    """Encode long lists of numbers as single-precision bytes."""
+    """Encode long numeric lists as single-precision bytes, in place."""
     for key in _WHERE:
         values = trace.get(key)
         if isinstance(values, list | tuple) and len(values) >= MANY and all(map(_is_number, values)):

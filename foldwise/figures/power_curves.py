@@ -1,4 +1,4 @@
-"""Two panels of means along one axis, a line per procedure: power by bias, or plans by size."""
+"""Two panels of means over a common x axis, one line per procedure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stats_core.core.errors import DataError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curves:
-    """The columns to draw: x axis, one line per value, and one per panel from the top."""
+    """Columns of the table to draw: x axis, line, and one per panel."""
 
     along: str
     title: str
@@ -30,7 +30,7 @@ class Curves:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns that the table must contain."""
+        """All required columns."""
         return (self.along, self.line, *(column for column, _ in self.panels))
 
 
@@ -59,7 +59,7 @@ _MOST_RIGHT = 0.36
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PowerCurves(FigureSpec):
-    """Two means of every procedure, such as rejections (upper panel) and adjusted p-values (lower) by bias.
+    """Means of every procedure in two panels, such as rejections and p-values by bias.
 
     In both panels each procedure has its line, dashed in print without colour, and its name next to
     the right end. Missing means are gaps.
@@ -110,7 +110,7 @@ class PowerCurves(FigureSpec):
             raise DataError([figure_text("power_curves.repeated", name=name, along=curves.along, x=x)])
 
     def means(self, column: str) -> pd.DataFrame:
-        """Return one column as a table bias x procedure, procedures in order of appearance."""
+        """Return one column as a table, bias x procedure."""
         order = list(dict.fromkeys(self.table[self.curves.line]))
         means = self.table.pivot(index=self.curves.along, columns=self.curves.line, values=column)[order]
         means = means.astype(float).set_axis([str(name) for name in order], axis=1)
@@ -162,7 +162,7 @@ class PowerCurves(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The numbers of the figure."""
+        """Numbers drawn in the figure."""
         return self.table if self.numbers_of is None else self.numbers_of
 
     @property
@@ -206,7 +206,7 @@ def draw_band(
     most: float | None = None,
     **axes: str,
 ) -> None:
-    """Draw two standard errors on either side of a line where both are known, clipped at 0 and `most`."""
+    """Draw a band of two standard errors around a line, clipped to [0, `most`]."""
     defined = means.notna() & errors.notna()
     if not defined.any():
         return
@@ -218,7 +218,7 @@ def draw_band(
 
 
 class _PowerPanel:
-    """The means of one panel, bias x procedure, with its axis, which has room for the bands.
+    """Means of one panel, bias x procedure, with its axis.
 
     The axis starts at 0 unless all means are high.
     """
@@ -242,7 +242,7 @@ class _PowerPanel:
         self.ticks = ticks(self.low, self.high, 4)
 
     def draw_line(self, fig: go.Figure, name: str, series: SeriesStyle, number: int, style: Style) -> None:
-        """Draw one procedure; `number` shifts its symbols against those of other lines."""
+        """Draw one procedure; `number` offsets its symbols from those of other lines."""
         biases, values = list(self.means.index), with_gaps(self.means[name])
         draw_line(
             fig,
@@ -263,7 +263,7 @@ class _PowerPanel:
         )
 
     def write_names(self, fig: go.Figure, short: Mapping[str, str], height: float, style: Style) -> None:
-        """Write each name next to the right end of its curve, connected by a leader line."""
+        """Write each name at the right end of its line, with a leader line."""
         ends = self.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
         per_px = (self.high - self.low) / height
         pad = 0.65 * style.size  # half a line of text

@@ -25,7 +25,7 @@ from stats_core.inference import assumptions
 
 _SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
-_BAND = "rgba(138,143,152,0.28)"
+_BAND = "rgba(140,140,140,0.28)"
 _NEAR = 0.12  # share of an axis within which the names of two points would overlap
 
 
@@ -34,7 +34,7 @@ _MOST_DISTANCES = 6  # largest number of panels of distances
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NormalQQ(FigureSpec):
-    """A Q-Q plot per table: points, the line of normality, the envelope.
+    """Normal Q-Q plots with reference line and simulated envelope, one per table.
 
     Points outside the band are ringed (up to 24) and the farthest eight named. The customdata of a
     point is its label.
@@ -48,7 +48,7 @@ class NormalQQ(FigureSpec):
     unit : str
         Unit of the axes.
     points_are : str
-        What the points are, for the alternative text.
+        Noun for the points, for the alternative text.
     data, how_to_read, text_below
         Table of the points, how to read them, and the caption.
     """
@@ -68,6 +68,7 @@ class NormalQQ(FigureSpec):
         columns = 1 if style.printed else max(1, min(len(panels), style.width // _SIDE))
         rows = -(-len(panels) // columns)
         titled = len(panels) > 1
+        shown = text.shorten(list(panels), 0.8 * style.px(_SIDE, min(style.width, 312)), em, serif=style.serif)
         margin = {"l": 3.6 * em, "r": style.px(10, 6), "t": em if not titled else 2.2 * em, "b": 3.4 * em}
         side = style.px(_SIDE, min(style.width, 312))
         fig = theme.new_figure(style, rows * side, margin=margin)
@@ -76,10 +77,11 @@ class NormalQQ(FigureSpec):
         fig.set_subplots(
             rows,
             columns,
-            subplot_titles=[text.escape(title) for title in panels] if titled else None,
+            subplot_titles=[text.escape(shown[title]) for title in panels] if titled else None,
             horizontal_spacing=0.08,
             vertical_spacing=0.18 / (rows - 1) if rows > 1 else 0,
         )
+        fig.update_annotations(font_size=em)
         for position, (title, table) in enumerate(panels.items()):
             subplot = {"row": position // columns + 1, "col": position % columns + 1}
             _draw_panel(fig, table, subplot, style)
@@ -89,7 +91,7 @@ class NormalQQ(FigureSpec):
         return fig.update_yaxes(title=f"observed ({unit})" if titled else "observed", fixedrange=True)
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences."""
+        """Return the caption."""
         return self.text_below
 
     @property
@@ -103,7 +105,7 @@ class NormalQQ(FigureSpec):
 
 
 def _is_outside(table: pd.DataFrame) -> pd.Series:
-    """Return which points lie outside the envelope."""
+    """Return a mask of points outside the envelope."""
     return (table["observed"] < table["low"]) | (table["observed"] > table["high"])
 
 
@@ -192,7 +194,7 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
 
 
 def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
-    """Return labels of the outlying points to name: the farthest, none close to another."""
+    """Return the labels of points to name: the farthest outside, none close to another."""
     distances = (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
     positions = table[["expected", "observed"]]
     positions = ((positions - positions.min()) / (positions.max() - positions.min()))[is_outside].to_numpy()
@@ -204,7 +206,10 @@ def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
 
 
 def _ring(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[str, int], style: Style) -> None:
-    """Ring the points outside the band, and write the names in `named`."""
+    """Draw rings around points outside the envelope, and write the names in `named`."""
+    size = 0.9 * style.tick_size
+    shown = text.shorten(sorted(named), 0.4 * style.px(_SIDE, min(style.width, 312)), size, serif=style.serif)
+    left, right = next(fig.select_xaxes(**subplot)).range
     traces.add_points(
         fig,
         table["expected"].to_list(),
@@ -215,8 +220,8 @@ def _ring(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[st
         style.accent,
         edge=(style.px(1.6, 0.9), style.accent),
         mode="markers+text",
-        text=[text.escape(label) if label in named else "" for label in table.index],
-        textposition=[("top left", "bottom right")[position % 2] for position in range(len(table))],
-        textfont={"size": style.tick_size * 0.9, "color": style.ink},
+        text=[text.escape(shown[label]) if label in named else "" for label in table.index],
+        textposition=["bottom right" if x < (left + right) / 2 else "top left" for x in table["expected"]],
+        textfont={"size": size, "color": style.ink},
         **subplot,
     )

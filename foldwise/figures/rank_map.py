@@ -33,7 +33,7 @@ _MOST_CELLS = 6000
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankMap(FigureSpec):
-    """Heat map of the rank of every algorithm on every data set, with similar data sets adjacent.
+    """Heat map of the rank of every algorithm on every data set, similar data sets adjacent.
 
     Algorithms are sorted from left to right by average rank, which is printed above them; above every
     group of data sets stand the average ranks within it. Cells have seven shades of one hue from best to
@@ -54,7 +54,7 @@ class RankMap(FigureSpec):
     total : int
         Number of algorithms compared, of which `ranks` may hold the best only.
     what : {"rank", "cost-aware rank"}
-        What is ranked.
+        Kind of rank shown.
     how_to_read : str
         How to read the map.
     """
@@ -74,7 +74,7 @@ class RankMap(FigureSpec):
 
     @cached_property
     def _sorted(self) -> tuple[pd.DataFrame, list[_Group]]:
-        """The ranks with columns sorted by average and rows by group and similarity, and the groups."""
+        """Ranks sorted by average rank (columns) and by similarity within groups (rows), and the groups."""
         ranks = self.ranks[self.ranks.mean().sort_values(kind="stable").index]
         if self.groups is None:
             return ranks.iloc[similar_datasets.similarity_order(ranks)], []
@@ -116,7 +116,7 @@ class RankMap(FigureSpec):
         return fig
 
     def _draw_cells(self, fig: go.Figure, row_y: list[float], row: float, style: Style) -> None:
-        """Draw the cells, and a cross in those without a rank."""
+        """Draw the cells, with a cross where a rank is missing."""
         ranks, (count, k) = self._sorted[0], self._sorted[0].shape
         table = ranks.to_numpy(dtype=float)
         grid = list(product(range(count), range(k)))
@@ -164,7 +164,7 @@ class RankMap(FigureSpec):
         return hover_texts
 
     def _draw_averages(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
-        """Print the average ranks above the cells and above each group, with hairlines between."""
+        """Write the average ranks above the heat map and above each group."""
         ranks, parts = self._sorted
         half = sizes.average / sizes.row / 2
         blocks = [(-0.5 - half, ranks)]
@@ -187,7 +187,7 @@ class RankMap(FigureSpec):
         add_annotations(fig, labels)
 
     def _draw_numbers(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
-        """Print the ranks inside the cells if they fit."""
+        """Write the ranks in the cells if they fit."""
         table = self._sorted[0].to_numpy(dtype=float)
         cells = np.argwhere(~np.isnan(table)).tolist()
         if not sizes.numbers or not cells:
@@ -234,7 +234,7 @@ class RankMap(FigureSpec):
         return text.truncate_text(alt)
 
     def caption(self, style: Style) -> str:
-        """Return the caption: cells, crosses and omitted names."""
+        """Return the caption."""
         ranks, parts = self._sorted
         sizes = _Sizes(ranks, parts, style)
         return figure_text(
@@ -259,7 +259,7 @@ def rank_map_of(
     dark: bool = False,
     most: int = MOST_NAMES,
 ) -> RankMap:
-    """Return the heat map of ranks on each data set, with a cross for each missing result."""
+    """Return the heat map of ranks on each data set."""
     order, how = analysis.order[:most], "complete"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:
@@ -283,7 +283,7 @@ def rank_map_of(
 
 @cached_figure
 def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
-    """Return the heat map of ranks in a cost-aware order; None on one data set."""
+    """Return the heat map of ranks in the cost-aware order on each data set; None on one data set."""
     if order.second is None:
         return None
     ranked = order.second.friedman.ranks
@@ -303,14 +303,14 @@ def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Consecutive rows with a common heading."""
+    """Range of consecutive rows with a common heading."""
 
     label: str
     rows: slice
 
 
 def _width_for_names(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> float:
-    """Return the least width in inches, to a quarter, at which all algorithms are named."""
+    """Return the smallest width in quarter inches at which all algorithms are named."""
     inches = math.ceil(4 * style.width / PX_PER_INCH) / 4
     while inches < 40 and _Sizes(ranks, parts, replace(style, width=round(inches * PX_PER_INCH))).every > 1:
         inches += 0.25
@@ -318,7 +318,7 @@ def _width_for_names(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> 
 
 
 class _Sizes:
-    """Sizes in px for sorted ranks, and the strings to print."""
+    """Sizes in px and printed names of a rank map."""
 
     def __init__(self, ranks: pd.DataFrame, parts: list[_Group], style: Style) -> None:
         count, k = ranks.shape
@@ -341,22 +341,20 @@ class _Sizes:
         self.heads = heads = min(style.tick_size, max(0.9 * column, 8))
         high = style.px(0.3, 0.46) * style.width
         self.columns = text.column_headers(list(map(str, ranks.columns)), column, high, heads, serif=style.serif)
-        column_head = widest(self.columns.values(), heads)
-        self.upright = column_head > column - 4
+        head, self.upright = text.header_height(self.columns.values(), column, heads, serif=style.serif)
         widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
         self.turned = widest_mean > column - 3  # whether average ranks are rotated
         # Every n-th algorithm is named. Rotated text is as wide as its line is high; on the screen a page stretches.
         self.every = max(math.ceil(1.05 * heads / column - 1e-9), 1) if style.printed else 1
         self.average = max(1.5 * style.tick_size, widest_mean + 6 if self.turned else 0.0)  # height of average ranks
         self.head = self.average + style.px(6, 4)  # height of a group heading with its hairline
-        head = column_head if self.upright else text.row_height(self.columns.values(), heads, heads)
         self.margin = {"l": left, "r": style.px(8, 6), "t": head + style.px(12, 8), "b": style.px(6, 4)}
         rows = count * row + self.average + len(parts) * self.head
         self.height = self.margin["t"] + rows + self.margin["b"]
 
 
 def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -> float:
-    """Return the text size of the ranks in the cells, 0 if the widest does not fit."""
+    """Return the text size in px of ranks in cells, 0 if they do not fit."""
     if row < style.px(22, 9.4) or column < style.px(22, 11):
         return 0.0
     values = pd.unique(ranks.to_numpy(dtype=float).ravel())
@@ -367,14 +365,14 @@ def _number_size(ranks: pd.DataFrame, row: float, column: float, style: Style) -
 
 
 def _ramp(style: Style) -> tuple[str, ...]:
-    """Return the colours from best to worst; on a dark page the best is the brightest."""
+    """Return the colours from best to worst rank."""
     if style.printed and not style.colour:
         return _GREYS
     return _BLUES[::-1] if style.dark else _BLUES
 
 
 def _colour(rank: float, k: int, style: Style) -> str:
-    """Return the colour of a rank, in steps of half a shade."""
+    """Return the colour of a rank, interpolated in steps of half a shade."""
     ramp = _ramp(style)
     position = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
     index = min(int(position), len(ramp) - 2)

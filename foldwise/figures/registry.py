@@ -1,4 +1,4 @@
-"""The figures of each kind of analysis, and the reasons why others are missing."""
+"""Figures of each kind of analysis, and the reasons why others are unavailable."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -23,6 +23,7 @@ from foldwise.figures import (
     pair_matrix,
     paired_folds,
     qq,
+    raincloud,
     rank_map,
     rank_sequence,
     roc,
@@ -65,7 +66,7 @@ def drawings(
     simulated: Collection[object] = (),
     by: Collection[str] = (),
 ) -> list[FigureSpec]:
-    """Return the figures of an analysis.
+    """Return all figures of an analysis.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def drawings(
     Returns
     -------
     list of FigureSpec
-        The comparison first, then what explains it, then curves, the order, and simulations.
+        Figures of the comparison and its explanation, then of curves, the order, and simulations.
     """
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
@@ -173,6 +174,7 @@ def curve_drawings(
                 band=BANDS[0],
                 paths={name: paths.get(name, {}) for name in names},
                 marks=marks,
+                theta=theta,
                 lines=[roc.same_cost(data, marks, theta)] if has_line else [],
                 colours=colours,
             )
@@ -197,7 +199,7 @@ def curve_drawings(
 
 
 def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | None:
-    """Return the winners at each threshold, None if they cannot be tested."""
+    """Return the threshold sweep, None if it is not possible."""
     if not 2 <= len(names) <= _MOST_SWEPT:
         return None
     try:
@@ -237,13 +239,15 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
     "folds": lambda analysis, styling, colours: [
         *ordering_strip.strip_drawings(analysis, **styling),
         differences.from_best_drawing(analysis),
-        fold_histogram.bricks_drawing(analysis, **styling),
+        fold_histogram.folds_drawing(analysis, **styling),
+        raincloud.raincloud_drawing(analysis, **styling),
         pair_matrix.matrix_of_folds(analysis),
         differences.fold_intervals_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
     ],
     "fold pair": lambda analysis, styling, colours: [
-        fold_histogram.bricks_drawing(analysis, **styling),
+        fold_histogram.folds_drawing(analysis, **styling),
+        raincloud.raincloud_drawing(analysis, **styling),
         paired_folds.paired_drawing(analysis),
         difference_interval.interval_drawing(analysis),
         _or_none(qq.qq_drawing, analysis),
@@ -304,7 +308,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
 def missing_drawings(
     analysis: Comparison, *, order: Order | None = None, results: Results | None = None
 ) -> dict[str, str]:
-    """Return the figures that an analysis does not have, with the reasons."""
+    """Return the unavailable figures with the reasons."""
     reasons = {}
     if why := _without_ranks(analysis):
         reasons["average ranks"] = why

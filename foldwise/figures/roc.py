@@ -1,4 +1,4 @@
-"""ROC, precision-recall and sensitivity-specificity curves, with an inset of the best corner."""
+"""ROC, precision-recall and sensitivity-specificity curves, with an enlarged inset of the corner."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
 from foldwise.figures import text, theme, traces
+from foldwise.figures.corner_inset import draw_inset, find_inset
 from foldwise.figures.label_placement import (
     Box,
     Candidates,
@@ -27,7 +27,7 @@ from foldwise.figures.label_placement import (
     text_size,
 )
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names
-from foldwise.figures.theme import DASHES, FADED, MARKERS, PX_PER_POINT, Style
+from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
 from stats_core.comparison.cards import method_card
 from stats_core.curves import curve_comparison, thresholds
 from stats_core.curves.curve_comparison import AVERAGES, DataCurves
@@ -67,21 +67,20 @@ _MOST_HEIGHT = 0.66
 #: Height of a legend row on the screen, in text sizes: in a narrow window the square
 #: shrinks, but the text does not.
 _SCREEN_ROW = 1.9
-#: The inset is drawn if the two largest areas under curves exceed this value.
-_CROWDED = 0.95
-#: Candidate sides of the corner, ascending, and of the inset, descending, as shares of the square.
-_CORNERS, _SIDES = (0.02, 0.05, 0.1, 0.2, 0.25), (0.5, 0.44, 0.38, 0.32)
-#: Least side of the corner as a multiple of the largest distance of a curve from it.
-_REACH = 1.7
-_STEPS = 25
+#: Least width of a visible band, in px.
+_VISIBLE = 1.5
+#: A curve shorter than this share of the square has a single symbol.
+_SHORT = 0.3
+#: Positions of symbols along a curve as shares of its length, and how far the next algorithm's are shifted.
+_SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RocCurves(FigureSpec):
-    """ROC or related curves of each algorithm, per fold and averaged.
+    """ROC or related curves of each algorithm, by fold and averaged.
 
-    If the two largest areas exceed 0.95, an inset enlarges the best corner. All fold curves of an
-    algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a fold mark is
+    If the two largest areas exceed 0.95, an inset enlarges the best corner. Of more algorithms than colours, those
+    without a colour are thin grey lines, if any has one. All fold curves of an algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a fold mark is
     the fold label, that of averages and means ``[algorithm]``. The plot is square, in a figure of
     600 x 520 px or 3.25 x 3.1 inches.
 
@@ -98,8 +97,10 @@ class RocCurves(FigureSpec):
     marks : mapping of algorithm to DataFrame
         Operating points at one threshold: one row per fold (the index its label), columns x and
         y. A larger mark is drawn at their mean.
+    theta : float, optional
+        That threshold, for the caption.
     average, band : str
-        Descriptions of the average and of the band; an empty `band` is not mentioned.
+        Descriptions of the average and of the band, for the caption.
     baseline : float, optional
         Share of positive instances, the precision of random guessing; only for "pr".
     lines : sequence of (slope, intercept, label)
@@ -130,6 +131,7 @@ class RocCurves(FigureSpec):
     averages: Mapping[str, pd.DataFrame]
     kind: Kind
     marks: Mapping[str, pd.DataFrame] | None = None
+    theta: float | None = None
     average: str = "vertical average"
     band: str = "one standard error"
     baseline: float | None = None
@@ -155,10 +157,16 @@ class RocCurves(FigureSpec):
         plot.draw_inset_and_names()
         return plot.fig
 
+    @property
+    def coloured(self) -> list[str]:
+        """The algorithms that have a colour of their own."""
+        hues = self.colours or theme.colours(list(self.algorithms or self.averages))
+        return [name for name in self.averages if hues.get(name, GREY) != GREY]
+
     def caption(self, style: Style) -> str:
-        """Return the sentences below the figure."""
+        """Return the caption."""
         detailed = [] if style.printed or not self.average else list(self.detailed or ())
-        has_bands = len(self.averages) <= MOST_WITH_FOLDS or not style.printed
+        drawn = {trace.meta for trace in self.figure(style).data if isinstance(trace.meta, str)}
         return figure_text(
             "roc.caption",
             baseline=self.kind == "pr",
@@ -167,13 +175,16 @@ class RocCurves(FigureSpec):
             n=self.n_folds,
             unit=self.unit,
             detailed=text.join_escaped(map(text.plain_text, detailed), 3),
-            band=text.plain_text(self.band) if has_bands else "",
-            inset=any(trace.name == "inset" for trace in self.figure(style).data),
+            band=text.plain_text(self.band) if "band" in drawn else "",
+            theta=self.theta if self.marks else None,
+            others=0 < len(self.coloured) < len(self.averages),
+            cost="cost" in drawn,
+            inset="inset" in drawn,
         )
 
     @property
     def data(self) -> pd.DataFrame:
-        """The average curves."""
+        """Average curves of all algorithms."""
         return pd.concat(self.averages, names=["algorithm", "point"])
 
     @property
@@ -217,12 +228,13 @@ def roc_drawing(
     band: str = "",
     paths: Mapping[str, Mapping[str, pd.DataFrame]] | None = None,
     marks: Mapping[str, pd.DataFrame] | None = None,
+    theta: float | None = None,
     lines: Sequence[Line] = (),
     colours: Colours = None,
     selected: Collection[str] = (),
     lit: Collection[str] = (),
 ) -> RocCurves:
-    """Return the figure of the curves of one data set."""
+    """Return the figure of ROC or related curves on one data set."""
     single, paths = len(data.folds) == 1, paths or {}
     column = "auc_pr" if kind == "pr" else "auc"
     return RocCurves(
@@ -233,6 +245,7 @@ def roc_drawing(
         averages=averages,
         kind=kind,
         marks=marks,
+        theta=theta,
         average="" if single else average,
         band="" if single or average == AVERAGES[2] else band,
         baseline=data.positive_share if kind == "pr" else None,
@@ -249,7 +262,7 @@ def roc_drawing(
 
 
 def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the curve of every fold, thinned to the points visible in a figure."""
+    """Return the curve of every fold, reduced to visually distinct points."""
     labels = fold_names(data.folds)
     paths = {}
     for name, curves in data.curves.items():
@@ -263,7 +276,7 @@ def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]
 
 
 def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.DataFrame:
-    """Return the operating point of each fold from the counts at the threshold."""
+    """Return the operating point of each fold from confusion counts at the threshold."""
     tp, fp, tn, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore"):
         tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
@@ -272,14 +285,14 @@ def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.Data
 
 
 def same_cost(data: DataCurves, marks: dict[str, pd.DataFrame], theta: float) -> tuple[float, float, str]:
-    """Return slope, intercept and name of the iso-cost line through the best mean point."""
+    """Return slope, intercept and label of the iso-cost line through the best mean operating point."""
     slope = thresholds.iso_cost_slope(theta, int(data.positives.sum()), int(data.negatives.sum()))
     intercept = max(float(table["y"].mean() - slope * table["x"].mean()) for table in marks.values() if len(table))
-    return slope, intercept, "same cost"
+    return slope, intercept, "equal cost"
 
 
 def _crossing_words(averages: Mapping[str, pd.DataFrame], axis: str) -> str:
-    """Return where two average curves first cross; "" for other numbers of curves."""
+    """Return a sentence on the first crossing of two average curves; "" unless there are two."""
     tables = [table.dropna(subset=["x", "y"]) for table in averages.values()]
     if len(tables) != 2 or not all(len(table) for table in tables):
         return ""
@@ -316,18 +329,20 @@ def first_crossing(first: pd.DataFrame, second: pd.DataFrame) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveStyle:
-    """Colour, dash and symbol of one algorithm, and its opacity."""
+    """Colour, dash, symbol and opacity of one algorithm."""
 
     name: str
     colour: str
+    fill: str  # of symbols; in print without colour every second algorithm is white
     dash: str
     symbol: str
     strength: float
+    own: bool  # whether the algorithm has a colour of its own, or none has
 
 
 @dataclass(frozen=True, slots=True)
 class _CostLine:
-    """A line inside the unit square: its left and its right end, and its label."""
+    """Iso-cost line within the unit square: both ends and label."""
 
     left: tuple[float, float]
     right: tuple[float, float]
@@ -335,12 +350,12 @@ class _CostLine:
 
     @property
     def top(self) -> tuple[float, float]:
-        """The higher end."""
+        """Higher end of the line."""
         return self.left if self.left[1] > self.right[1] else self.right
 
 
 def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
-    """Clip straight lines to the unit square."""
+    """Yield the lines clipped to the unit square."""
     for slope, intercept, label in lines:
         if not np.isfinite([slope, intercept]).all():
             continue
@@ -355,7 +370,7 @@ def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
 
 
 class _RocPlot:
-    """The curves of a figure by algorithm, and the square into which they are drawn."""
+    """Curves of a figure in drawing."""
 
     def __init__(self, spec: RocCurves, style: Style) -> None:
         self.spec, self.style = spec, style
@@ -366,32 +381,40 @@ class _RocPlot:
             name: table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
             for name, table in averages.items()
         }
-        self.averages = {name: table for name, table in averages.items() if len(table)}
-        self.marks = {name: table.dropna() for name, table in (spec.marks or {}).items()}
+        # Grey lines first, so that they never cover a coloured one.
+        order = sorted(averages, key=lambda name: self.pens[name].own)
+        self.averages = {name: averages[name] for name in order if len(averages[name])}
+        marks = {name: table.dropna() for name, table in (spec.marks or {}).items()}
+        self.marks = {name: table for name, table in marks.items() if self.pens[name].own}
         self.detailed = self._detailed()
         self.curves = {name: spec.folds[name] for name in self.detailed if spec.folds.get(name)}
         self.lines = [] if spec.kind == "pr" else list(_clipped(spec.lines))
-        self.banded = self._banded()
         self.fig, self.side = self._frame()
+        self.banded = self._banded()
         self.plane = Plane(x=(0, 1), y=(0, 1), width=self.side, height=self.side)
 
     def _pens(self) -> dict[str, CurveStyle]:
         """Return the colour, dash and symbol of each algorithm."""
-        spec, style = self.spec, self.style
+        spec, style, pens = self.spec, self.style, {}
         hues = spec.colours or theme.colours(spec.algorithms or self.names, dark=style.dark)
-        return {
-            name: CurveStyle(
+        coloured = spec.coloured or self.names
+        for position, (name, dash) in enumerate(zip(self.names, cycle(DASHES), strict=False)):
+            own = name in coloured
+            grey = style.ink if own else style.leader
+            colour = hues.get(name, GREY) if style.colour else grey
+            pens[name] = CurveStyle(
                 name=name,
-                colour=hues.get(name, theme.GREY) if style.colour else style.ink,
-                dash=_PRINTED_DASHES[dash] if style.printed else dash,
+                colour=colour,
+                fill="#FFFFFF" if own and not style.colour and coloured.index(name) % 2 else colour,
+                dash=(_PRINTED_DASHES[dash] if style.printed else dash) if own else "solid",
                 symbol=MARKERS[position % len(MARKERS)],
                 strength=FADED if spec.lit and name not in spec.lit else 1.0,
+                own=own,
             )
-            for position, (name, dash) in enumerate(zip(self.names, cycle(DASHES), strict=False))
-        }
+        return pens
 
     def _detailed(self) -> list[str]:
-        """Return the algorithms whose single folds are drawn."""
+        """Algorithms whose single-fold curves are drawn."""
         spec, names = self.spec, self.names
         if not (not self.style.printed if spec.show_folds is None else spec.show_folds):
             return []
@@ -400,8 +423,10 @@ class _RocPlot:
         return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
     def _banded(self) -> list[str]:
-        """Return the algorithms whose band is drawn; in print at most three, since more overlap."""
-        with_band = [name for name, table in self.averages.items() if (table["high"] - table["low"]).notna().any()]
+        """Return the algorithms whose band is drawn: in print at most three, since more overlap, and visible ones."""
+        spans = {name: table["high"] - table["low"] for name, table in self.averages.items() if self.pens[name].own}
+        least = _VISIBLE / self.side
+        with_band = [name for name, span in spans.items() if span.max() > least]
         if not self.style.printed or len(self.names) <= MOST_WITH_FOLDS:
             return with_band
         return [name for name in with_band if name in self.spec.lit]
@@ -410,7 +435,7 @@ class _RocPlot:
         return text.text_width(words, size or self.style.tick_size, self.style.serif)
 
     def _frame(self) -> tuple[go.Figure, float]:
-        """Return the empty square plot with its axes and the note on average and band, and its side."""
+        """Return the empty square plot with its axes, and its side."""
         style = self.style
         width = style.width if style.printed else min(style.width, 600)
         height = min(300 / 312 * width, 420) if style.printed else 520
@@ -418,9 +443,8 @@ class _RocPlot:
         right = max(style.px(20, 12), *(label_width + style.px(10, 7) for label_width in at_right), 0)
         margin = {"l": style.px(58, 38), "r": right, "b": style.px(46, 34)}
         across = width - margin["l"] - margin["r"]
-        note = self._note(across)
         at_top = any(line.top[1] > 1 - 1e-9 for line in self.lines)
-        margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(len(note) + at_top, 0.5)
+        margin["t"] = style.px(8, 6) + 1.3 * style.tick_size * max(at_top, 0.5)
         side = min(across, height - margin["t"] - margin["b"])
         fig = theme.new_figure(style, side + margin["t"] + margin["b"], margin=margin)
         axis = {"range": [0, 1], "dtick": 0.2, "tickformat": ".1f", "fixedrange": True, "constrain": "domain"}
@@ -428,22 +452,7 @@ class _RocPlot:
         fig.update_xaxes(title={"text": x_title, "standoff": 4}, **axis)
         square = {"scaleanchor": "x", "scaleratio": 1, "constraintoward": "top"}  # narrow windows leave room below
         fig.update_yaxes(title={"text": y_title, "standoff": 4}, **square, **axis)
-        if note:
-            lift = (None, style.px(5, 4) + 1.3 * style.tick_size * at_top)
-            at = {"refs": "x domain, y domain", "anchor": "left, bottom", "shift": lift, "align": "left"}
-            traces.add_text(fig, "<br>".join(map(text.escape, note)), 0, 1, style.tick_size, style.second, **at)
         return fig, side
-
-    def _note(self, room: float) -> list[str]:
-        """Return one or two lines that describe the average curves and the bands."""
-        style = self.style
-        average, band = self.spec.average if self.averages else "", self.spec.band if self.banded else ""
-        rows = [text.plain_text(average), f"band: {text.plain_text(band)}" if band else ""]
-        rows = list(filter(None, rows))
-        joined = ", ".join(rows)
-        if rows and self._width(joined) <= room:
-            return [joined]
-        return list(text.shorten(rows, room, style.tick_size, serif=style.serif).values())
 
     def draw_curves(self) -> None:
         """Draw bands, reference line, cost lines, fold curves, averages and operating points."""
@@ -453,41 +462,50 @@ class _RocPlot:
         pen = (self.style.second, self.style.px(0.8, 0.5))
         for line in self.lines:
             x, y = zip(line.left, line.right, strict=True)
-            traces.add_line(self.fig, x, y, "equal cost", *pen, dash=_DOTTED, hover_text=text.escape(line.label))
+            traces.add_line(self.fig, x, y, "equal cost", *pen, hover_text=text.escape(line.label), meta="cost")
         for name, table in self.curves.items():
             self._draw_folds(table, self.pens[name])
         for name, table in self.averages.items():
             self._draw_average(table, self.pens[name])
-        for position, (name, table) in enumerate(self.averages.items()):
-            if len(self.names) > len(DASHES):  # dashes alone are ambiguous
-                path = even_path(table[["x", "y"]].to_numpy(dtype=float), 121)
-                path = path[10 + 5 * (position % 8) : 112 : 40]
-                marker = self._marker(self.pens[name], self.style.px(7, 4.6), self.style.px(0.7, 0.4))
-                self._add(self.pens[name], "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
+        self.drawn = tuple(self.fig.data)
+        for name, table in self.averages.items():
+            self._draw_symbols(table[["x", "y"]].to_numpy(dtype=float), self.pens[name])
+        before = len(self.fig.data)
         for name, table in self.marks.items():
             if len(table):
                 self._draw_marks(table, self.pens[name], with_folds=name in self.detailed)
+        self.drawn += tuple(self.fig.data[before:])
+
+    def _draw_symbols(self, points: np.ndarray, pen: CurveStyle) -> None:
+        """Draw symbols along a curve if there are more algorithms than dashes."""
+        own = [name for name in self.names if self.pens[name].own]
+        if len(own) > len(DASHES) and pen.own:
+            shares = _SYMBOLS + _SHIFT * (own.index(pen.name) % len(MARKERS))
+            is_short = np.hypot(*np.diff(points, axis=0).T).sum() < _SHORT
+            path = even_path(points, 121)[(120 * shares).astype(int)][1 if is_short else 0 : 2 if is_short else None]
+            marker = self._marker(pen, self.style.px(7, 4.6), self.style.px(0.7, 0.5))
+            self._add(pen, "symbols", *path.T.tolist(), mode="markers", hoverinfo="skip", **marker)
 
     def _add(self, pen: CurveStyle, part: str, x: Sequence, y: Sequence, **options: Any) -> None:
-        """Add a trace of an algorithm."""
+        """Add a trace named after an algorithm and a part of its curve."""
         name = f"{text.escape(pen.name)} {part}".rstrip()
         self.fig.add_scatter(x=x, y=y, name=name, **{"opacity": pen.strength, "cliponaxis": False, **options})
 
     def _average_line(self, pen: CurveStyle) -> dict[str, Any]:
-        return {"color": pen.colour, "width": self.style.px(2.4, 1.4), "dash": pen.dash}
+        width = self.style.px(2.4, 1.1) if pen.own else self.style.px(1, 0.5)
+        return {"color": pen.colour, "width": width, "dash": pen.dash}
 
     def _marker(self, pen: CurveStyle, size: float, edge: float) -> dict[str, Any]:
-        # A black edge would vanish on black; white separates the mark from its curve.
-        line = {"width": edge, "color": self.style.ink if self.style.colour else "#FFFFFF"}
-        marker = {"symbol": pen.symbol, "size": size, "color": pen.colour, "opacity": 1, "line": line}
+        line = {"width": edge, "color": self.style.ink}
+        marker = {"symbol": pen.symbol, "size": size, "color": pen.fill, "opacity": 1, "line": line}
         return {"marker": marker, "unselected": {"marker": {"opacity": 1}}}
 
     def _draw_band(self, table: pd.DataFrame, pen: CurveStyle) -> None:
-        """Fill the band between low and high; in print draw its edges only."""
+        """Draw the band between low and high; only its edges in print."""
         style = self.style
         x, low, high = (table[column].tolist() for column in ("x", "low", "high"))
         line = {"color": pen.colour, "width": style.px(0, 0.5), "dash": style.px("solid", pen.dash)}
-        options = {"mode": "lines", "line": line, "hoverinfo": "skip"}
+        options = {"mode": "lines", "line": line, "hoverinfo": "skip", "meta": "band"}
         if style.printed:
             self._add(pen, "band", [*x, None, *x], [*low, None, *high], fill="none", **options)
         else:
@@ -495,7 +513,7 @@ class _RocPlot:
             self._add(pen, "band", x + x[::-1], low + high[::-1], **fill, **options)
 
     def _draw_reference(self) -> np.ndarray:
-        """Draw the line of random guessing and return its two ends."""
+        """Draw the chance line and return its ends."""
         style, baseline, pr = self.style, self.spec.baseline, self.spec.kind == "pr"
         if pr and baseline is None:
             return np.empty((0, 2))
@@ -512,7 +530,7 @@ class _RocPlot:
         return f"share of positives {share:.2g}" if share < 0.1 else f"share of positives {share:.2f}"
 
     def _draw_folds(self, curves: Mapping[str, pd.DataFrame], pen: CurveStyle) -> None:
-        """Draw the curves of all folds as one trace, and the selected ones as a second.
+        """Draw the curves of all folds as one trace, and the selected folds as a second.
 
         The customdata of a point is the fold label and the threshold; the infinite threshold at the
         origin of a ROC curve is ``above all scores``.
@@ -535,7 +553,7 @@ class _RocPlot:
                 self.fig.data[-1][key] = array
 
     def _draw_average(self, table: pd.DataFrame, pen: CurveStyle) -> None:
-        """Draw the average curve; its points carry a list with the algorithm as customdata."""
+        """Draw the average curve of an algorithm."""
         x_name, y_name = _AXES[self.spec.kind]
         head = f"<b>{text.escape(pen.name)}, {text.escape(self.spec.average or 'average')}</b><br>"
         hover_texts = []
@@ -550,7 +568,7 @@ class _RocPlot:
         self._add(pen, "", x, y, line=self._average_line(pen), hoverinfo="text", **mode, **clicks)
 
     def _draw_marks(self, table: pd.DataFrame, pen: CurveStyle, *, with_folds: bool) -> None:
-        """Mark the operating point of every fold, if asked for, and their mean."""
+        """Draw the mean operating point and, with `with_folds`, that of every fold."""
         style, unit, (x_name, y_name) = self.style, self.spec.unit, _AXES[self.spec.kind]
         labels, name = list(map(str, table.index)), text.escape(pen.name)
         values = table[["x", "y"]].to_numpy(dtype=float)
@@ -578,30 +596,47 @@ class _RocPlot:
         self._add(pen, "mean", [x], [y], **clicks, **options, **self._marker(pen, style.px(12, 7), style.px(1.4, 0.8)))
 
     def draw_inset_and_names(self) -> None:
-        """Draw the inset if the corner is crowded, then the names next to the curves or in a legend."""
+        """Draw the inset if it is needed, then names next to curves or in a legend."""
         self.occupied = [self._baseline_box()] if self.spec.kind == "pr" and self.spec.baseline is not None else []
         self.straight = [self.reference, *(np.array([line.left, line.right]) for line in self.lines)]
         self.points = [table[["x", "y"]].to_numpy() for table in self.marks.values()]
-        inset = self._find_inset()
+        inset = find_inset(
+            [table[["x", "y"]].to_numpy(dtype=float) for table in self.averages.values()],
+            at_left=self.spec.kind == "roc",
+            side=self.side,
+            style=self.style,
+            points=self.points,
+            occupied=self.occupied,
+            key_size=_LegendRows(self._keyed(), self).extent if self.averages else (0, 0),
+        )
         if inset is not None:
-            self._draw_inset(inset)
+            draw_inset(self.fig, inset, self.drawn, self.style)
+            for name, table in self.averages.items():
+                pieces = inset.pieces(table[["x", "y"]].to_numpy(dtype=float))
+                if pieces:
+                    self._draw_symbols(max(pieces, key=len), self.pens[name])
             self.occupied.append(inset.occupied)
             self.straight.append(inset.frame)
         self._write_names()
         self._write_edge_labels()
 
+    def _keyed(self) -> list[str]:
+        """Return the algorithms that are named: those with a line of their own, in the order of the data."""
+        drawn = {*self.averages, *self.curves}
+        return [name for name in self.names if name in drawn and self.pens[name].own]
+
     def _baseline_box(self) -> Box:
-        """Return the box in px occupied by the label of the baseline."""
+        """Return the bounding box of the chance line's label."""
         size, share = self.style.tick_size, self.spec.baseline
         low = share * self.side - (1.5 * size if share > 0.9 else 0)
         return Box(0, low, self._width(self._baseline_words()) + 8, low + 1.5 * size)
 
     def _write_names(self) -> None:
-        """Write each name next to its average curve, or all into a legend if one does not fit."""
+        """Write each name next to its average curve, or all in a legend if any does not fit."""
         paths = {name: self._path(table[["x", "y"]]) for name, table in self.averages.items()}
         lines = join_points(self._path(ends) for ends in self.straight if len(ends))
         dots = join_points(np.asarray(table, dtype=float) * self.side for table in self.points)
-        drawn = list(dict.fromkeys([*self.averages, *self.curves]))
+        drawn = self._keyed()
         labels = self._name_labels(paths, lines, dots)
         if len(labels) < len(drawn):
             occupied = np.concatenate([join_points(paths.values()), dots])
@@ -620,10 +655,10 @@ class _RocPlot:
     def _name_labels(
         self, paths: Mapping[str, np.ndarray], lines: np.ndarray, dots: np.ndarray
     ) -> dict[str, tuple[str, Label]]:
-        """Return text and position of each name next to its curve, up to the first that does not fit."""
+        """Return text and position of each name, up to the first that does not fit."""
         style, side, labels = self.style, self.side, {}
         clearance, least_room = style.px(4, 2.5), style.px(9, 6)
-        shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
+        shown = text.shorten([name for name in paths if self.pens[name].own], 0.4 * side, style.size, serif=style.serif)
         clearance_board, board = (
             PlacementBoard(side, side),
             PlacementBoard(side, side, clearance=clearance, inset=_INSET),
@@ -634,6 +669,8 @@ class _RocPlot:
         for box in self.occupied:
             board.take(box)
         for name, path in paths.items():
+            if name not in shown:
+                continue
             points = path[:: max(1, len(path) // _PLACES)]
             candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
             room = clearance_board.room(candidates, 10 * least_room, name)
@@ -644,7 +681,7 @@ class _RocPlot:
         return labels
 
     def _write_key(self, names: Sequence[str], solid: np.ndarray, faint: Sequence[np.ndarray]) -> None:
-        """Write a legend of all names, with line and symbol, into the emptiest corner."""
+        """Draw a legend in the emptiest corner."""
         style, side, rows = self.style, self.side, _LegendRows(names, self)
         box = self._emptiest(rows.extent, solid, faint, rows.pad)
         end = box.left + rows.dash
@@ -661,7 +698,7 @@ class _RocPlot:
         marker = {
             "symbol": pen.symbol,
             "size": [0, 0, 0, style.px(8, 4.6)],
-            "color": pen.colour,
+            "color": pen.fill,
             "opacity": 1,
             "line": {"width": style.px(0.7, 0.5), "color": style.ink},
         }
@@ -672,7 +709,7 @@ class _RocPlot:
         self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks)
 
     def _emptiest(self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float) -> Box:
-        """Return the corner box with the fewest points; average curves weigh more than fold curves."""
+        """Return the corner box that covers the fewest points, average curves weighing more."""
         board = PlacementBoard(self.side, self.side, clearance=pad)
         board.draw(solid, cost=100, clearance=pad)
         board.draw(np.array(faint).reshape(-1, 2), cost=1)
@@ -687,7 +724,7 @@ class _RocPlot:
         return (board.put(candidates) or candidates.take(0)).box
 
     def _write_edge_labels(self) -> None:
-        """Write the label of each cost line where it leaves the square, unless it would overlap another."""
+        """Write the label of each iso-cost line at its end, if it does not overlap another."""
         style = self.style
         board = PlacementBoard(self.side, self.side, clearance=style.px(4, 2), inset=(-np.inf,) * 4)
         font = {"size": style.tick_size, "color": style.second}
@@ -703,74 +740,11 @@ class _RocPlot:
             if placed is not None:
                 add_annotations(self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)])
 
-    def _find_inset(self) -> Inset | None:
-        """Return an inset of the crowded corner; None if areas are small or it does not fit.
-
-        The largest inset clear of curves, marks, text and a legend is chosen; among positions of one
-        size the farthest from the corner, then the nearest.
-        """
-        curves, side, style = self.averages.values(), self.side, self.style
-        areas = sorted(float(np.trapezoid(curve["y"], curve["x"])) for curve in curves if len(curve) > 1)
-        if not areas or areas[-min(2, len(areas))] <= _CROWDED:
-            return None
-        at_left = self.spec.kind == "roc"
-        best_corner = np.array([0.0 if at_left else 1.0, 1.0])
-        paths = [even_path(curve[["x", "y"]].to_numpy(dtype=float), 400) for curve in curves]
-        nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
-        size = next((corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1])
-        corner = (0.0 if at_left else 1 - size, 1 - size)
-        occupied = join_points([*paths, *self.points]) * side
-        key_size = _LegendRows(list(self.averages), self).extent
-        label_width, bottom, clearance = 2.9 * style.tick_size, 1.5 * style.tick_size, style.px(8, 5)
-        grid = np.array(list(product(np.linspace(0, side, _STEPS), repeat=2)))
-        far_corner = np.array([side if at_left else 0.0, 0.0])
-        for side_share, sign in product(_SIDES, (1, -1)):
-            side_px = side_share * side
-            board = PlacementBoard(side, side, clearance=clearance, inset=(style.px(6, 4),) * 4)
-            board.draw(occupied, clearance=clearance)
-            for box in self.occupied:
-                board.take(box)
-            preference = sign * np.hypot(*(grid - far_corner).T)
-            label = board.put(Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference))
-            if label is not None and board.put(Candidates.of(grid, (0, 0), key_size)) is not None:
-                position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
-                return Inset(corner=corner, size=size, at=position, side=side_share, occupied=label.box)
-        return None
-
-    def _draw_inset(self, inset: Inset) -> None:
-        """Draw the frame around the corner, the inset with its tick labels, and the curves in it."""
-        style, pen = self.style, (self.style.leader, self.style.px(1, 0.6))
-        traces.add_line(self.fig, *inset.frame.T, "corner", *pen, cliponaxis=False)
-        outline = inset.larger(inset.frame).T
-        traces.add_line(self.fig, *outline, "inset", *pen, fill="toself", fillcolor=style.page)
-        (left, low), size = inset.corner, inset.size
-        for name, table in self.averages.items():
-            points = table[["x", "y"]].to_numpy(dtype=float)
-            hover = {"hovertext": f"<b>{text.escape(name)}</b>, the corner enlarged", "hoverinfo": "text"}
-            parts = (
-                get_parts(clip_by_rect(LineString(points), left, low, left + size, low + size))
-                if len(points) > 1
-                else ()
-            )
-            for coordinates in map(get_coordinates, parts):
-                if len(coordinates) > 1:
-                    x, y = inset.larger(coordinates).T
-                    line = self._average_line(self.pens[name])
-                    self._add(self.pens[name], "inset", x, y, mode="lines", line=line, **hover)
-        (x, y), spacing = inset.at, style.px(4, 2)
-        font = {"size": style.tick_size, "colour": style.second}
-        for share, edge in ((0.0, "left"), (1.0, "right")):
-            at = {"anchor": f"{edge}, top", "shift": (0, -spacing)}
-            traces.add_text(self.fig, f"{left + share * size:.2f}", x + share * inset.side, y, **font, **at)
-        for share, edge in ((0.0, "bottom"), (1.0, "top")):
-            at = {"anchor": f"right, {edge}", "shift": (-spacing, 0)}
-            traces.add_text(self.fig, f"{low + share * size:.2f}", x, y + share * inset.side, **font, **at)
-
 
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
-    """Return curves concatenated end to end, with a gap after each.
+    """Return curves concatenated, with NaN as gaps, as one array per column.
 
-    Plotly validates every element of a list, but not those of an array.
+    An array is faster than a list, whose elements Plotly validates one by one.
     """
     total = sum(len(table) + 1 for table in curves.values()) - 1
     joined = {key: np.full(total, None, dtype=object) for key in ("x", "y", "text")}
@@ -789,7 +763,7 @@ def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray
 
 
 def _thresholds(values: np.ndarray) -> list[float | str | None]:
-    """Return thresholds with four significant digits, infinite ones in words."""
+    """Return thresholds with four significant digits; infinite ones as text."""
     finite = np.isfinite(values)
     sizes = np.where(finite & (values != 0), np.maximum(np.abs(values), 1e-290), 1.0)
     shift = 10.0 ** (3 - np.floor(np.log10(sizes)))
@@ -801,7 +775,7 @@ def _thresholds(values: np.ndarray) -> list[float | str | None]:
 
 
 class _LegendRows:
-    """The rows of a legend: text and style, and sizes in px.
+    """Rows of a legend with style and sizes in px.
 
     If there are too many, the last row gives the number of omitted names, without a style.
     """
@@ -824,39 +798,3 @@ class _LegendRows:
             self.words.append((f"and {len(names) - len(shown)} more", None))
         widest = max(text.text_width(words, size, style.serif) for words, _ in self.words)
         self.extent = (self.dash + 2.5 * self.pad + widest, self.row * len(self.words))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inset:
-    """The enlarged corner of a plot and the position of its inset, in units of the unit square.
-
-    Attributes
-    ----------
-    corner : (float, float)
-        Left and lower edge of the corner.
-    size : float
-        Its side.
-    at : (float, float)
-        Left and lower edge of the inset.
-    side : float
-        Its side.
-    occupied : Box
-        Area of the inset in px, including its tick labels.
-    """
-
-    corner: tuple[float, float]
-    size: float
-    at: tuple[float, float]
-    side: float
-    occupied: Box
-
-    @property
-    def frame(self) -> np.ndarray:
-        """The outline of the corner as a closed path, points x 2."""
-        (left, low), size = self.corner, self.size
-        right, top = left + size, low + size
-        return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
-
-    def larger(self, points: np.ndarray) -> np.ndarray:
-        """Map points of the corner to their positions in the inset."""
-        return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size

@@ -20,7 +20,7 @@ from stats_core.comparison.kinds.datasets import TwoComparison
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scatter(FigureSpec):
-    """Values of `first` (upwards) against `second` (to the right) over data sets.
+    """Scatter plot of the results of two algorithms over data sets.
 
     Filled points where the first is better, hollow ones where the second is, crosses where both are
     equal. The customdata of a point is its data set. The figure is square, at most 482 px wide.
@@ -47,25 +47,25 @@ class Scatter(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """The values of both algorithms."""
+        """Results of both algorithms on each data set."""
         return pd.DataFrame(dict(zip(self.names, (self.first, self.second), strict=True)))
 
     @cached_property
     def _table(self) -> pd.DataFrame:
-        """The values on data sets with results of both, and the advantage of the first."""
+        """Results on data sets with both values, and the advantage of the first algorithm."""
         table = pd.DataFrame({"first": self.first, "second": self.second}).dropna()
         sign = 1 if self.higher_is_better else -1
         return table.assign(advantage=sign * (table["first"] - table["second"]))
 
     @property
     def _wins(self) -> tuple[int, int, int]:
-        """Numbers of data sets on which the first is better, the second is better, and neither is."""
+        """Numbers of data sets on which the first algorithm wins, loses and ties."""
         advantage = self._table["advantage"]
         return int((advantage > 0).sum()), int((advantage < 0).sum()), int((advantage == 0).sum())
 
     @property
     def _words(self) -> dict[str, Any]:
-        """The values of its texts."""
+        """Values inserted into the figure's texts."""
         first, second = map(text.plain_text, self.names)
         return {"first": first, "second": second, "measure": self.measure, "n": len(self._table)}
 
@@ -116,7 +116,7 @@ class Scatter(FigureSpec):
             traces.add_points(fig, *positions, label, style.px(8, 4.6), symbol, style.ink, edge, **options)
 
     def _write_sides(self, fig: go.Figure, plot: float, style: Style) -> None:
-        """Label the two sides of the diagonal with the better algorithm and its number of wins."""
+        """Write better algorithm and number of wins on each side of the diagonal."""
         size = style.size
         shown = text.shorten(list(self.names), plot / 2 - 7 * size, size, serif=style.serif)
         labels = [f"{text.escape(shown[name])} better: {n}" for name, n in zip(self.names, self._wins, strict=False)]

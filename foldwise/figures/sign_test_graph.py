@@ -20,9 +20,9 @@ from stats_core.inference.multiplicity.win_counts import Wins
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SignTestGraph(FigureSpec):
-    """The algorithms side by side, with arrows for significant differences.
+    """Algorithms in a row, best left, with arrows from worse to significantly better ones.
 
-    The best algorithm is at the left; an arc leads from the worse to the better. Arcs carry
+    Arcs carry
     ``[worse, better]``, nodes their name.
 
     Attributes
@@ -44,7 +44,7 @@ class SignTestGraph(FigureSpec):
     opens : bool
         Whether a second click on an arrow opens the page of the pair.
     ordered_by, measure, over : str
-        Order, measure and data in words.
+        Order, measure and data as text.
     total : int
         Number of algorithms compared, of which `order` may hold the best only.
     data : DataFrame, optional
@@ -69,7 +69,7 @@ class SignTestGraph(FigureSpec):
 
     @property
     def _names(self) -> list[str]:
-        """The names from best to worst."""
+        """Names from best to worst."""
         return [str(name) for name in self.order]
 
     def _layout(self, style: Style) -> ordering_graph.GraphLayout:
@@ -151,7 +151,7 @@ class SignTestGraph(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionGraph(SignTestGraph):
-    """The graph of published decisions."""
+    """Graph of published decisions, with arrows from worse to better algorithms."""
 
     how_to_read: str = figure_text("sign_test_graph.how_to_read_of_decisions")
 
@@ -189,7 +189,7 @@ def sign_graph_of_wins(
 
 @cached_figure
 def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
-    """Return the graph of published decisions, from the worse to the better algorithm."""
+    """Return the graph of published decisions."""
     order = analysis.order[:MOST_NAMES]
     return DecisionGraph(
         name="decisions",
@@ -201,7 +201,7 @@ def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
 
 
 def _edges(names: list[str], better: pd.DataFrame) -> list[ordering_graph.Edge]:
-    """Return (worse, better) of every pair that differs."""
+    """Return (worse, better) for each significant pair."""
     table = aligned(better, names).astype(bool)
     np.fill_diagonal(table, False)
     if (table & table.T).any():

@@ -1,4 +1,4 @@
-"""Figures of simulations: power of procedures, their error rates as dots, and plans."""
+"""Figures of simulations: power, error rates and plans."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST_LEFT = 0.36  # largest share of the width used by names
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ErrorRates(FigureSpec):
-    """Both error rates of every procedure and null model, with two standard errors, against alpha.
+    """Error rates of every procedure and null model, with two standard errors, relative to alpha.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class ErrorRates(FigureSpec):
 
     @property
     def rates(self) -> dict[str, str]:
-        """The error rates to draw and their names; a single one if both are equal."""
+        """Error rates to draw with their names; one if both are equal."""
         if np.allclose(self.table["family"], self.table["pair"]):
             return {"family": "type I error rate"}
         return RATES
@@ -112,7 +112,7 @@ class ErrorRates(FigureSpec):
         return fig.update_yaxes(showticklabels=False, col=2)
 
     def caption(self, style: Style) -> str:
-        """Return the caption, which says which rates the panels show."""
+        """Return the caption."""
         values = {"one": len(self.rates) == 1, "alpha": f"{self.alpha:g}", "more": self.text_below}
         return figure_text("simulation_figures.caption_error_rates", **values).rstrip()
 
@@ -143,7 +143,7 @@ class ErrorRates(FigureSpec):
 def _draw_dots(
     fig: go.Figure, rows: pd.DataFrame, rate: str, y: np.ndarray, symbol: str, style: Style, subplot: dict[str, int]
 ) -> None:
-    """Draw one error rate under one null model with its bars."""
+    """Draw one error rate under one null model, with error bars."""
     levels, errors = rows[rate].to_numpy(), rows[f"{rate} se"].to_numpy()
     low, high = np.maximum(levels - 2 * errors, 0), np.minimum(levels + 2 * errors, 1)
     bar_x = [value for a, b in zip(low, high, strict=True) for value in (a, b, None)]
@@ -177,7 +177,7 @@ def _draw_dots(
 
 @cached_figure
 def lab_drawings(result: object) -> list[FigureSpec]:
-    """Return the figures of a simulation."""
+    """Return the figures of a simulation result."""
     return _drawings(result)
 
 
@@ -227,7 +227,7 @@ def _level(result: LevelOnDesign) -> list[FigureSpec]:
 
 
 def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> ErrorRates:
-    """Return the figure of the levels of the named procedures."""
+    """Return the figure of error rates of the named procedures."""
     frame = result.frame[result.frame["procedure"].isin(names)].reset_index(drop=True)
     displayed = frame.assign(world=frame["world"].map(_NULL_NAMES), procedure=frame["procedure"].map(short_name))
     below = figure_text("simulation_figures.counted", n=result.draws)
@@ -259,7 +259,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
 
 
 def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
-    """Interpolate each alternative to the numbers of training runs of the other ones."""
+    """Interpolate the alternatives at common numbers of training runs."""
     wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
     filled = wide.interpolate("index", limit_area="inside")
     return filled.stack("way", future_stack=True).dropna().reset_index()[list(power_curves.PLANS.columns)]

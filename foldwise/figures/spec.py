@@ -1,4 +1,4 @@
-"""Specification of a figure: title, caption, alternative text, numbers, and how to build it."""
+"""`FigureSpec`: title, caption, alternative text, numbers and drawing function of a figure."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
@@ -24,7 +24,7 @@ figure_text = TextCatalog("foldwise.figures", "texts.toml")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FigureSpec:
-    """A figure: its numbers and options, from which it is drawn and described on request.
+    """Specification of a figure: its numbers and options, from which it is drawn and described.
 
     Subclasses add their numbers and options as fields, define `draw`, and have
     the attributes `alt`, alternative text for screen readers, `data`, the table of the numbers
@@ -35,7 +35,7 @@ class FigureSpec:
     name : str
         Start of its file names; unique within an analysis.
     title : str
-        What is drawn, or the finding.
+        Title: the kind of plot, or the finding.
     tested : str
         Test, level and number of results in one line, "" if nothing is tested.
     papers : tuple of str
@@ -54,7 +54,7 @@ class FigureSpec:
     colours: Colours = None
 
     def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure as shown: with selection and zoom where the style has them.
+        """Return the Plotly figure as displayed, with selection and zoom where the style has them.
 
         Copy it before a change.
         """
@@ -69,7 +69,7 @@ class FigureSpec:
         return fig
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure, with everything that is selected, and without zoom."""
+        """Return the Plotly figure without zoom."""
         raise NotImplementedError
 
     def as_shown(self, style: Style) -> "FigureSpec":
@@ -85,15 +85,23 @@ class FigureSpec:
         return ""
 
     def numbers(self) -> pd.DataFrame:
-        """Return all numbers of the figure, whether drawn or not."""
+        """Return all numbers of the figure, including those not drawn."""
         return self.data
 
     def fixed(self) -> "FigureSpec":
-        """Return the figure without a slider of its own, for pages, where a native control sets what it would."""
+        """Return the figure without its slider, for pages that replace the slider by a widget."""
         return self
 
+    def on_page(self) -> "FigureSpec":
+        """Return the figure without a slider of its own, stored with this one."""
+        stored = vars(self)
+        if "_fixed" not in stored:
+            fixed = self.fixed()
+            stored["_fixed"] = None if fixed is self else _remembering(fixed)
+        return stored["_fixed"] or self
+
     def form_in(self, style: Style) -> str:
-        """Return the form used with a style, "diagram" or "list"; "" if it has one form.
+        """Return the form of the figure in a style, "diagram" or "list"; "" if it has one form only.
 
         A figure with two forms has the field `form`.
         """
@@ -118,7 +126,7 @@ class FigureSpec:
 
 
 def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:
-    """Return the public function `foldwise.name`, which takes the attributes of a class and draws its figure."""
+    """Return the public function `foldwise.name`, which builds a specification and draws its figure."""
     required = [each.name for each in fields(spec) if each.default is MISSING and each.default_factory is MISSING]
 
     def draw(*values: Any, style: Style, **options: Any) -> go.Figure:
@@ -139,7 +147,7 @@ _STYLES = 2  # built figures stored per specification
 
 
 def cached_figure(function: Callable[..., Any] | None = None, *, at_every_level: bool = False) -> Callable[..., Any]:
-    """Cache the figure specifications of an analysis, and their figures, as `cached` does.
+    """Cache figure specifications per analysis, and their figures per style.
 
     Callers must copy a figure before they change it. With `at_every_level`, figures do not depend
     on the significance level.
@@ -157,7 +165,7 @@ def cached_figure(function: Callable[..., Any] | None = None, *, at_every_level:
 
 
 def _remembering(result: Any) -> Any:
-    """Return specifications whose figures and captions are cached per style."""
+    """Return the specifications with figures and captions cached per style."""
     if isinstance(result, list):
         return [_remembering(spec) for spec in result]
     if isinstance(result, FigureSpec) and not hasattr(result.figure, "cache_info"):
@@ -170,13 +178,13 @@ MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map
 
 
 def fold_labels(table: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
-    """Return a table with folds named as in figures: "7", or "2.7" in repetition 2."""
+    """Return a table with folds labelled "7", or "2.7" in repetition 2."""
     names = fold_names(table.index.to_frame(index=False))
     return table.set_axis(pd.Index(names, name="fold"))
 
 
 def fold_names(folds: pd.DataFrame) -> list[str]:
-    """Return the names of folds from the columns `repetition` and `fold`."""
+    """Return fold labels from the columns `repetition` and `fold`."""
     names = folds["fold"].astype(str)
     if folds["repetition"].nunique() < 2:
         return list(names)
@@ -186,46 +194,46 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
 
 
 def pair_fields(analysis: Comparison) -> dict[str, Any]:
-    """Return the fields of a figure of two algorithms: both names, measure, direction and equivalence region."""
+    """Return the fields common to figures of two algorithms."""
     measure, region = analysis.settings.measure, analysis.settings.region
     names = {"first": analysis.first, "second": analysis.second}
     return {**names, "measure": measure, "higher_is_better": analysis.higher_is_better, "region": region}
 
 
 def coverage_text(analysis: Comparison) -> str:
-    """Return the coverage of intervals, for example "95%"."""
+    """Return the coverage of intervals as text, "95%"."""
     return format_percent(1 - analysis.settings.alpha)
 
 
 def colors_of(colours: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style) -> dict[str, str]:
-    """Return the colour of every algorithm: the given one, or the one of its position."""
+    """Return the colour of each algorithm, given or by its position."""
     if colours is not None:
         return dict(colours)
     return theme.colours(list(algorithms), highlight, dark=style.dark)
 
 
 def tested_line(analysis: Comparison) -> str:
-    """Return test, level and number of results in one line, to be printed on a figure.
+    """Return test, level and sample size as one line for a figure.
 
-    For example "Bergmann-Hommel on Wilcoxon, alpha = 0.05, 38 data sets".
+    For example "Wilcoxon signed-rank tests with Holm adjustment, alpha = 0.05, 38 data sets".
     """
     test = analysis.test_name.replace(f" over {analysis.counted}", "")
     return f"{test}, \u03b1 = {analysis.settings.alpha:g}, {counted_in(analysis)}"
 
 
 def counted_in(analysis: Comparison) -> str:
-    """Return what a comparison counts, such as "10 folds of zoo" or "38 data sets"."""
+    """Return the sample size as text, such as "10 folds of zoo" or "38 data sets"."""
     dataset = getattr(analysis, "dataset", "")
     return f"{analysis.counted} of {dataset}" if dataset else str(analysis.counted)
 
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
-    """Return the values of rows and columns in the order of names, name x name."""
+    """Return a table's values with rows and columns in the order of names."""
     table = table.rename(index=str, columns=str)
     return table.loc[list(names), list(names)].to_numpy(copy=True)
 
 
 def alt_head(kind: str, count: int, measure: str, over: str) -> str:
-    """Return the beginning of an alternative text: figure, measure, number of algorithms and data."""
+    """Return the start of an alternative text: figure, measure, numbers of algorithms and units."""
     of = f" of {measure}" if measure else ""
     return f"{kind}{of} for {count} algorithms" + (f" on {over}" if over else "")

@@ -1,4 +1,4 @@
-"""Text in figures: escaping, measuring and shortening names, and formatting numbers."""
+"""Text in figures: escaping, measuring, shortening, and number formats."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold", "Bol")}
 _BREAKS = re.compile(r"(?<=[\s_\-/])(?=[^\s_\-/])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 #: Line spacing of names in text sizes, on the screen and in print.
 LINE = 1.3
+_RISE = 0.7  # text sizes between an axis and the start of rotated tick labels
 #: Safety factor for widths measured with Pillow's built-in font, which is narrower than drawn text.
 _UNKNOWN_FONT = 1.15
 
@@ -48,7 +49,7 @@ def escape(name: object) -> str:
 
 
 def shortened_markup(shown: str) -> str:
-    r"""Return a result of `shorten` as Plotly markup, with `<br>` between lines.
+    r"""Return a name shortened by `shorten` as Plotly markup.
 
     Examples
     --------
@@ -59,25 +60,25 @@ def shortened_markup(shown: str) -> str:
 
 
 def row_height(shown: Iterable[str], px: float, row: float = 0.0) -> float:
-    r"""Return the distance between rows of names: `row` if each name has one line, else more.
+    r"""Return the distance in px between rows of names: `row`, or more if any name takes two lines.
 
     Examples
     --------
-    >>> row_height(["rf", "svm"], 10, 15), row_height(["rf", "deep_\nnet"], 10, 15)
-    (15, 27.0)
+    >>> row_height(["rf", "svm"], 10, 15), round(row_height(["rf", "deep_\nnet"], 10, 15), 1)
+    (15, 31.2)
     """
     most = max((name.count("\n") for name in shown), default=0)
-    return max(row, (LINE * most + 1.4) * px) if most else row
+    return max(row, LINE * (most + 1.4) * px) if most else row
 
 
 def is_whole(shown: str, name: object) -> bool:
-    """Return whether `shown` is the full name, on one line or several."""
+    """Return whether `shown` is the full name, possibly wrapped."""
     return "".join(shown.split()) == "".join(plain_text(name).split())
 
 
 @lru_cache(maxsize=1)
 def _shipped() -> Path:
-    """Return the folder of matplotlib's fonts without importing matplotlib, which is slow."""
+    """Return the folder of matplotlib's fonts, found without importing matplotlib."""
     origin = find_spec("matplotlib").origin
     return Path(origin).parent / "mpl-data" / "fonts" / "ttf"
 
@@ -113,7 +114,7 @@ def text_extent(px: float, serif: bool = False) -> tuple[float, float]:
 
 
 def rotate_point(point: tuple[float, float], degrees: float, x: float, y: float) -> tuple[float, float]:
-    """Return a point after a clockwise rotation around (x, y), with y pointing down."""
+    """Return a point rotated clockwise around (x, y), with y downwards."""
     angle, dx, dy = math.radians(degrees), point[0] - x, point[1] - y
     return (x + dx * math.cos(angle) - dy * math.sin(angle), y + dx * math.sin(angle) + dy * math.cos(angle))
 
@@ -136,7 +137,7 @@ def text_width(text: str, px: float, serif: bool = False, bold: bool = False) ->
 def shorten(
     names: Sequence[str], max_px: float, px: float, *, serif: bool = False, bold: bool = False, lines: int = 1
 ) -> dict[str, str]:
-    r"""Return a unique string for each name, none wider than `max_px`.
+    r"""Return for each name a distinct string of at most `max_px` px.
 
     Long names are wrapped if `lines` allows it; lines that are still too wide lose their middle.
     The results are always distinct: if two shortened names are equal, the cut moves to another
@@ -163,15 +164,24 @@ def shorten(
 def column_headers(
     names: Sequence[str], column: float, room: float, px: float, *, serif: bool = False
 ) -> dict[str, str]:
-    """Return column headers: on up to two lines if all fit, else for rotated text on one line."""
+    """Return column headers: on up to two lines if all fit, else on one line to be rotated."""
     level = shorten(names, column - 4, px, serif=serif, lines=2)
     if all(is_whole(shown, name) for name, shown in level.items()):
         return level
     return shorten(names, room, px, serif=serif)
 
 
+def header_height(shown: Iterable[str], column: float, px: float, *, serif: bool = False) -> tuple[float, bool]:
+    """Return the height above the cells that headers of columns take, and whether they are rotated."""
+    shown = list(shown)
+    widest = max(text_width(name, px, serif) for name in shown)
+    if widest > column - 4:
+        return widest + _RISE * px, True
+    return row_height(shown, px, px), False
+
+
 def _wrapped(name: str, fits: Callable[[str], bool], lines: int) -> str:
-    """Return a name in as few balanced lines as possible; lines that are too wide are cut."""
+    """Return a name in as few balanced lines as possible; overlong lines are shortened."""
     pieces, best = _BREAKS.split(name), name
     for count in range(1, min(lines, len(pieces)) + 1):
         ways = (
@@ -190,7 +200,7 @@ def _twins(shown: dict[str, str]) -> list[str]:
 
 
 def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -> str:
-    """Return the longest shortening of `text` that fits, with a `share` of it before the cut."""
+    """Return the longest shortening of `text` that fits, keeping a `share` before the ellipsis."""
     if fits(text + tail):
         return text + tail
     low, high = 1, len(text) - 1
@@ -207,7 +217,7 @@ def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -
 
 
 def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, str]:
-    """Make equal texts distinct by numbers at their ends."""
+    """Return texts made distinct by numbers at the end."""
     twins = set(_twins(shown))
     result = {name: text for name, text in shown.items() if name not in twins}
     used = set(result.values())
@@ -245,15 +255,15 @@ def join_escaped(items: Iterable[str], most: int) -> str:
 
 
 def truncate_text(text: str, most: int = 300) -> str:
-    """Return `text`, cut at a word and ended by an ellipsis if longer than `most`."""
+    """Return `text`, truncated at a word with an ellipsis if longer than `most`."""
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0].rstrip(",;") + "…"
 
 
 def fit_alt_text(head: str, clauses: Sequence[str], joint: str, end: str, instead: str, more: str = "") -> str:
-    """Return the items of `clauses` that fit into 300 characters, and the number of others.
+    """Return an alternative text with as many clauses as fit into 300 characters.
 
-    `more` precedes that number, by default the `joint`. If not even the first item fits, return
-    `instead`, truncated.
+    Clauses are joined by `joint`; the number of omitted clauses follows `more`. If not even the first
+    clause fits, return `instead`, truncated.
     """
     for shown in range(len(clauses), 0, -1):
         omitted = f"{more or joint}{len(clauses) - shown} more" if shown < len(clauses) else ""
@@ -264,7 +274,7 @@ def fit_alt_text(head: str, clauses: Sequence[str], joint: str, end: str, instea
 
 
 def decimals_for(values: Iterable[float]) -> int:
-    """Return the number of decimals, at most 4, that shows two digits of the typical magnitude."""
+    """Return the number of decimals, at most 4, that shows two digits of the typical value."""
     sizes = sorted(abs(v) for v in values if math.isfinite(v) and v != 0)
     if not sizes:
         return 1
@@ -273,7 +283,7 @@ def decimals_for(values: Iterable[float]) -> int:
 
 
 def format_interval(low: float, high: float, places: int) -> str:
-    """Return an interval in brackets, parentheses at infinite ends; "" if an end is missing."""
+    """Return an interval as text, with parentheses at infinite ends; "" if an end is missing."""
     if math.isnan(low) or math.isnan(high):
         return ""
     return formatting.format_interval(low, high, places)
@@ -282,7 +292,7 @@ def format_interval(low: float, high: float, places: int) -> str:
 def wrap_text(
     words: str, room: float, *, wide: Callable[[str], float], cut: Callable[[str], str], most: int = 3
 ) -> list[str]:
-    """Split text into lines that fit; the last line is cut if necessary.
+    """Return text wrapped into at most `most` lines; the last one is shortened.
 
     Examples
     --------

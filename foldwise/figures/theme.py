@@ -34,7 +34,7 @@ _SANS_FAMILY = ", ".join(["'Liberation Sans'", "Arial", "Helvetica", "Arimo", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """Colours, fonts and sizes of the surface a figure is drawn on.
+    """Colours, fonts and sizes of the surface that a figure is drawn on.
 
     Attributes
     ----------
@@ -78,19 +78,19 @@ class Style:
 
     @property
     def template(self) -> str:
-        """Name of the Plotly template registered for its surface, at the usual text size."""
+        """Name of the Plotly template registered for this surface and the default text size."""
         if self.kind == "print":
             return "foldwise_print_serif" if self.serif else "foldwise_print_sans"
         return "foldwise_dark" if self.dark else "foldwise_light"
 
     @property
     def page(self) -> str:
-        """Colour behind the figure; figures on the screen are transparent."""
+        """Background colour; transparent on the screen."""
         return "#0E1117" if self.dark else "#FFFFFF"
 
     @property
     def veil(self) -> str:
-        """The page colour, slightly transparent."""
+        """Page colour with partial transparency, as background of text."""
         return "rgba(14,17,23,0.75)" if self.dark else "rgba(255,255,255,0.75)"
 
     @property
@@ -100,11 +100,11 @@ class Style:
 
     @property
     def selects(self) -> bool:
-        """Whether selected items are emphasised."""
+        """Whether selected items are emphasized."""
         return self.keeps or not self.printed
 
     def px(self, on_screen: float, in_print: float) -> float:
-        """Return the size for this surface."""
+        """Return `on_screen` or `in_print`, whichever applies to this surface."""
         return in_print if self.printed else on_screen
 
 
@@ -123,7 +123,7 @@ def _colors(surface: str) -> dict[str, str]:
 
 
 def screen(dark: bool = False, width: int = 980) -> Style:
-    """Return the style of figures in the browser, `width` px wide when fully laid out."""
+    """Return the style of figures in the browser, at most `width` px wide."""
     return Style(
         kind="screen",
         dark=dark,
@@ -141,7 +141,7 @@ def screen(dark: bool = False, width: int = 980) -> Style:
 def paper(
     width_in: float = 3.25, *, serif: bool = True, colour: bool = False, points: float = 8, keeps: bool = False
 ) -> Style:
-    """Return the style of figures on paper, `width_in` inches wide, in text of `points`."""
+    """Return the style of printed figures, `width_in` inches wide with text of `points`."""
     return Style(
         kind="print",
         dark=False,
@@ -163,7 +163,7 @@ def colours(
     dark: bool = False,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return the colour of each algorithm, the same on all pages."""
+    """Return the colour of each algorithm, consistent over all pages."""
     palette = PALETTE_DARK if dark else PALETTE
     if families:
         order = dict.fromkeys(families[name] for name in algorithms if families.get(name))
@@ -186,12 +186,12 @@ def colours_on_page(colours: Mapping[str, str] | None, style: Style) -> Mapping[
 
 
 def light_fill(colour: str, style: Style) -> str:
-    """Return a light fill for marks with an edge of `colour`, given as #RRGGBB."""
+    """Return a pale fill for marks with an edge of the given colour."""
     return mix(style.page, colour, _LIGHT)
 
 
 def mix(first: str, second: str, share: float) -> str:
-    """Return a mixture of two colours, given as #RRGGBB, with a `share` of the second."""
+    """Return a mixture of two colours, with a `share` of the second."""
     channels = zip(rgb(first), rgb(second), strict=True)
     return "#{:02X}{:02X}{:02X}".format(*(round(a + share * (b - a)) for a, b in channels))
 
@@ -207,22 +207,21 @@ def transparent(colour: str, opacity: float) -> str:
 
 
 def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
-    """Return an empty figure in `style`: own template, height set, width set only in print.
+    """Return an empty figure with the style's template, height and, in print, width.
 
     Clicks select points without dimming the others; pages redraw the figure themselves.
     """
-    fig = go.Figure()
-    fig.update_layout(
-        template=_template_of(style),
-        height=round(height),
-        width=style.width if style.printed else None,
-        clickmode="event+select",
-        dragmode=False,
-        hovermode="closest",
-        showlegend=False,
-        **layout,
-    )
-    return fig
+    options = {
+        "template": _template_of(style),
+        "height": round(height),
+        "width": style.width if style.printed else None,
+        "clickmode": "event+select",
+        "dragmode": False,
+        "hovermode": "closest",
+        "showlegend": False,
+    }
+    fig = go.Figure(layout=options)
+    return fig.update_layout(**layout) if layout else fig
 
 
 def _template_of(style: Style) -> str | go.layout.Template:

@@ -1,4 +1,4 @@
-"""Lines, marks, text and legends shared by all figures, with their hover text and click behaviour.
+"""Lines, marks, text and legends shared by all figures, with hover text and click behaviour.
 
 Algorithms differ by colour or, in print without colour, by dash and symbol.
 """
@@ -26,13 +26,13 @@ _OFFER = "Click: "
 
 
 def click_hint(kind: str, *, opens: bool = True, noun: str = "") -> str:
-    """Return the last line of a hover text: the effect of a click on a mark of this kind."""
+    """Return the last line of a hover text: what a click on this kind of mark does."""
     action = "set θ" if kind == "theta" else f"select the {noun or kind}"
     return f"{_OFFER}{action}{' (click again: open)' if opens and kind == 'pair' else ''}"
 
 
 def without_offers(figure: go.Figure) -> go.Figure:
-    """Return a figure without click hints in its hover text, for export to a file."""
+    """Return a figure without click hints in hover texts, for export."""
     hint_pattern = re.compile(f"<br>{_OFFER}[^<]*")
 
     def without(part: Any) -> Any:
@@ -48,7 +48,7 @@ def without_offers(figure: go.Figure) -> go.Figure:
 
 
 def line_click_mode(style: Style) -> dict[str, Any]:
-    """Return the mode of a clickable line: Plotly selects markers only, here invisible ones."""
+    """Return trace properties that make a line clickable, through invisible markers."""
     invisible = {"marker": {"opacity": 0}}  # markers of size 0 would be visible
     options = {"marker": {"size": 6, "opacity": 0}, "selected": invisible, "unselected": invisible}
     return {"mode": "lines"} if style.printed else {"mode": "lines+markers", **options}
@@ -66,7 +66,7 @@ def add_line(
     hover_text: Sequence[str] | str | None = None,
     **options: Any,
 ) -> None:
-    """Draw a line; without hover text `hover_text` the pointer ignores it."""
+    """Draw a line; it is ignored by the pointer if `hover_text` is None."""
     line = {"color": colour, "width": width, "dash": dash}
     hover = "skip" if hover_text is None else "text"
     options = {"mode": "lines", **options}
@@ -76,7 +76,7 @@ def add_line(
 def add_paths(
     fig: Any, paths: Iterable[Sequence[tuple]], name: str, colour: str | None, width: float, **options: Any
 ) -> None:
-    """Draw polylines, each a sequence of points, as one line; nothing without polylines."""
+    """Draw several polylines as one trace."""
     points = [point for path in paths for point in (*path, (None, None))]
     if points:
         add_line(fig, *map(list, zip(*points, strict=True)), name, colour, width, **{"cliponaxis": False, **options})
@@ -85,14 +85,14 @@ def add_paths(
 def add_targets(
     fig: Any, points: Iterable[tuple], name: str, hover_text: Sequence[str], size: float = 10, **options: Any
 ) -> None:
-    """Draw invisible marks that show hover text and report clicks; nothing without points."""
+    """Draw invisible marks that show hover text and report clicks."""
     x, y = map(list, zip(*points, strict=True)) if points else ([], [])
     if x:
         add_points(fig, x, y, name, size, colour="rgba(0,0,0,0)", edge=(0, None), hover_text=hover_text, **options)
 
 
 def add_names(fig: go.Figure, names: Sequence[str], labels: Sequence[str], style: Style) -> None:
-    """Let a click on the label of an algorithm select it: figures.js finds labels in the text of these marks."""
+    """Add invisible marks that tell figures.js which labels are clickable names of algorithms."""
     if not style.printed:
         nowhere, options = [None] * len(names), {"mode": "markers", "hoverinfo": "skip", "showlegend": False}
         data = {"text": list(labels), "customdata": list(names), "meta": "algorithm"}
@@ -114,7 +114,8 @@ def color_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> Non
         hues = [_color_of(label, names) for label in labels]
         if any(hues):
             colored = [
-                f"<span style='color:{hue}'>{label}</span>" if hue else label for label, hue in zip(labels, hues)
+                f"<span style='color:{hue}'>{label}</span>" if hue else label
+                for label, hue in zip(labels, hues, strict=True)
             ]
             axis.ticktext = colored
             written |= dict(zip(labels, colored, strict=True))
@@ -164,7 +165,7 @@ def add_points(
     hover_text: Sequence[str] | str | None = None,
     **options: Any,
 ) -> None:
-    """Draw marks at full opacity regardless of selection, also beyond the axes.
+    """Draw marks, also beyond the axes, at full opacity regardless of selection.
 
     `edge` is the width and the colour of the outlines. Marks with hover text `hover_text` return their
     `customdata` on a click, without dimming others; the pointer ignores marks without hover text.
@@ -216,7 +217,7 @@ def add_text(
 
 
 def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iterator[tuple[bool, list[int]]]:
-    """Yield (is emphasised, indices of folds): first the faded folds, then the others.
+    """Yield (is emphasized, fold indices), faded folds first.
 
     All folds are emphasised if none of the labels is `selected`.
     """
@@ -232,7 +233,7 @@ def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iter
 def add_areas(
     fig: go.Figure, x: Sequence, y: Sequence, name: str, fill: Any, hover_text: Sequence[str], **options: Any
 ) -> None:
-    """Draw bars without outlines that have hover text and report clicks, unlike heat map cells."""
+    """Draw bars without outlines that have hover text and report clicks."""
     fig.add_bar(
         x=x,
         y=y,
@@ -256,7 +257,7 @@ def add_cells(
     height: float,
     **options: Any,
 ) -> None:
-    """Draw cells of a matrix, given by the x and y of their centres, as bars: heat maps do not report clicks."""
+    """Draw the cells of a matrix as bars, because Plotly's heat maps do not report clicks."""
     x, y = zip(*cells, strict=True) if cells else ((), ())
     base = [centre - height / 2 for centre in y]
     add_areas(fig, x, [height] * len(x), name, fill, hover_text, base=base, width=width, **options)
@@ -265,7 +266,7 @@ def add_cells(
 def add_cell_text(
     fig: go.Figure, x: Sequence, y: Sequence, name: str, labels: Sequence[str], size: Any, colour: Any, **options: Any
 ) -> None:
-    """Print short text centred at positions that stretch with the figure."""
+    """Draw short texts centred at positions in data units."""
     options = {"textposition": "middle center", "mode": "text", "hoverinfo": "skip", **options}
     font = {"size": size, "color": colour}
     fig.add_scatter(x=x, y=y, name=name, text=labels, textfont=font, cliponaxis=False, **options)
@@ -276,7 +277,7 @@ TOLERANCE = 0.001
 
 
 def thin_curves(curves: Sequence[pd.DataFrame], tolerance: float = TOLERANCE) -> list[pd.DataFrame]:
-    """Return curves without points whose removal is invisible.
+    """Return curves without points whose removal is not visible.
 
     Examples
     --------
@@ -301,7 +302,7 @@ _DASHES = ("solid", "4px,2px", "1px,2px", "4px,2px,1px,2px", "9px,2px", "9px,2px
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesStyle:
-    """Colour, fill, symbol and dash of one algorithm."""
+    """Colour, fill, symbol and dash of one algorithm's line."""
 
     colour: str  # of lines; ink in print without colour
     fill: str  # of marks; in print without colour every second algorithm is white
@@ -353,10 +354,7 @@ def draw_line(
     size: float = 0,
     **options: Any,
 ) -> None:
-    """Draw a line in the style of its algorithm.
-
-    Symbols of the given size are drawn at the indices `marked`.
-    """
+    """Draw a line in the style of its algorithm, with symbols at the indices `marked`."""
     axes = {key: options[key] for key in ("xaxis", "yaxis") if key in options}
     add_line(fig, x, y, name, series.colour, width, dash=series.dash, **options)
     if marked is not None:
@@ -373,7 +371,7 @@ def draw_marks(
     style: Style,
     **options: Any,
 ) -> None:
-    """Draw the symbols of a line, without hover."""
+    """Draw the symbols of a line, without hover text."""
     options = {"mode": "markers", "hoverinfo": "skip", "cliponaxis": False, **options}
     fig.add_scatter(x=x, y=y, marker=algorithm_marker(series, size, style), **options)
 
@@ -390,7 +388,7 @@ def algorithm_marker(series: SeriesStyle, size: float, style: Style) -> dict[str
 
 
 def key_height(words: Sequence[str], room: float, style: Style) -> float:
-    """Return the height in px of a legend of `words` that is `room` px wide."""
+    """Return the height in px of a legend with entries `words` and width `room` px."""
     swatch = style.px(50, 44)  # line, symbol and the space around a name
     item_widths = [text.text_width(word, style.size, style.serif) + swatch for word in words]
     rows = 1 if sum(item_widths) <= room else math.ceil(len(item_widths) / max(int(room / max(item_widths)), 1))
@@ -398,7 +396,7 @@ def key_height(words: Sequence[str], room: float, style: Style) -> float:
 
 
 def draw_key(fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, SeriesStyle], style: Style) -> None:
-    """Draw a legend of line, symbol and name of every algorithm along the upper edge."""
+    """Draw a legend of all algorithms along the upper edge."""
     for name, word in words.items():
         line_style = drawn[name]
         fig.add_scatter(

@@ -1,4 +1,4 @@
-"""Wins table over data sets: counts of row over column, bold where the sign test is significant."""
+"""Matrix of wins over data sets, bold where the sign test is significant."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HOVER_LINE = 60  # characters of a line of data sets in hover
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsTable(FigureSpec):
-    """Numbers of data sets on which each row wins over each column.
+    """Numbers of data sets on which the row algorithm wins over the column algorithm.
 
     Each cell has a count with a thin bar of that length below it, bold if the pair differs and the row
     has more wins. With more than 12 algorithms bars are omitted; if columns are too narrow for numbers,
@@ -52,7 +52,7 @@ class WinsTable(FigureSpec):
     hover : DataFrame, optional
         Additional hover text of each cell of `wins`, plain, with line breaks between lines.
     measure, over : str
-        Measure and data in words.
+        Measure and data as text.
     data : DataFrame, optional
         The table of numbers.
     """
@@ -75,7 +75,7 @@ class WinsTable(FigureSpec):
 
     @cached_property
     def _cells(self) -> list[tuple[int, int]]:
-        """The cells off the diagonal as (row, column)."""
+        """Off-diagonal cells as (row, column)."""
         return list(permutations(range(len(self._names)), 2))
 
     @cached_property
@@ -93,7 +93,7 @@ class WinsTable(FigureSpec):
 
     @cached_property
     def _bold(self) -> np.ndarray:
-        """Whether the row wins and the pair differs."""
+        """Whether the row algorithm wins significantly more often."""
         return self._differs & (self._counts > self._counts.T)
 
     @cached_property
@@ -102,7 +102,7 @@ class WinsTable(FigureSpec):
 
     @cached_property
     def _of(self) -> str:
-        """The number of data sets after a count in hover."""
+        """Hover text after a count: the number of data sets."""
         return f" of {self.n_sets:,}" if self.n_sets else ""
 
     def draw(self, style: Style) -> go.Figure:
@@ -172,7 +172,7 @@ class WinsTable(FigureSpec):
             traces.add_paths(fig, paths, name, colour, style.px(2, 1.3))
 
     def _draw_numbers(self, fig: go.Figure, numbers: Sequence[_Number], sizes: _TableLayout, style: Style) -> None:
-        """Print the numbers, or triangles for the bold ones if numbers do not fit."""
+        """Write the counts; triangles replace bold counts if numbers do not fit."""
         inks = [style.ink if self._differs[cell] else style.second for cell in self._cells]
         if not sizes.font:
             size = min(0.75 * sizes.row, sizes.column)
@@ -203,13 +203,13 @@ class WinsTable(FigureSpec):
         return text.truncate_text(alt)
 
     def caption(self, style: Style) -> str:
-        """Return the caption: numbers or triangles, and totals."""
+        """Return the caption."""
         return figure_text("wins_table.caption", numbers=self._layout(style).font > 0, tested=self.tested)
 
 
 @cached_figure
 def wins_over_datasets(comparison: Wins | WinsComparison, order: Sequence[str]) -> WinsTable:
-    """Return the table of wins, with the algorithms in the given order."""
+    """Return the matrix of wins, algorithms in the given order."""
     order = list(order)[:MOST_NAMES]
     return WinsTable(
         name=f"wins_{wins_label(comparison)}",
@@ -226,14 +226,14 @@ def wins_over_datasets(comparison: Wins | WinsComparison, order: Sequence[str]) 
 
 
 def tested_wins(wins: Wins | OnWins) -> str:
-    """Return test and level of the comparison of wins in one line."""
+    """Return test and level of a comparison of wins as one line."""
     if not isinstance(wins, Wins):
         return tested_line(wins)
     return f"{wins.method}, \N{GREEK SMALL LETTER ALPHA} = {wins.alpha:g}, {format_count(wins.n, 'data set')}"
 
 
 def wins_label(wins: Wins | OnWins) -> str:
-    """Return the part of file names that identifies the wins."""
+    """Return the part of a file name that identifies the wins."""
     if isinstance(wins, Wins):
         return "_".join(wins.measures)
     if wins.shape.published:
@@ -245,7 +245,7 @@ _Number = tuple[int, float, int, bool]  # row, x, count and whether it is bold
 
 
 class _TableLayout:
-    """Sizes in px, positions in column widths, and the strings to print."""
+    """Sizes in px, positions and printed names of a wins table."""
 
     def __init__(self, algorithms: list[str], largest: int, largest_total: int, style: Style) -> None:
         k = len(algorithms)
@@ -265,8 +265,8 @@ class _TableLayout:
         end = max(1.0, least_total / self.column)
         self.total_at, self.last = k - 0.5 + _GAP + end / 2, k - 0.5 + _GAP + end  # centre and end of the totals
         self.heads = min(self.names, max(self.column - 1, 8))
-        self.upright = widest(heads, self.names) > self.column - 4
-        top = style.px(12, 8) + (widest(heads, self.heads) if self.upright else self.heads)
+        head, self.upright = text.header_height(heads, self.column, self.heads, serif=style.serif)
+        top = style.px(12, 8) + head
         self.margin = {"l": left, "r": right, "t": top, "b": right}
         self.height = top + k * row + right
         # Counts smaller than 8 px are left out.
@@ -276,12 +276,12 @@ class _TableLayout:
 
     @property
     def named(self) -> bool:
-        """Whether columns have names; if not, they follow the order of the rows."""
+        """Whether columns have printed names."""
         return not self.upright or self.column >= self.heads + 0.5
 
 
 def _list_datasets(names: Sequence[str]) -> str:
-    """Return the names that fit on one line, and the number of others."""
+    """Return as many names as fit on one line, and the number of others."""
     lengths = np.cumsum([len(str(name)) + 2 for name in names])
     fits = max(int((lengths <= _HOVER_LINE).sum()), min(len(names), 1))
     shown = [text.escape(text.truncate_text(str(name), _HOVER_LINE)) for name in names[:fits]]

@@ -1,4 +1,4 @@
-"""Example files of each kind of results, and Python code that writes such files.
+"""Example files for each kind of results, and Python code that writes such files.
 
 The numbers are made up; the files show which columns are needed and what they make possible.
 """
@@ -28,7 +28,7 @@ TESTED = 60  # test instances per fold in the file of counts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """Files, pages and code for one kind of results.
+    """Example for one kind of results: files, applicable pages, and code.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ def _with_seconds(table: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame
 
 
 def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
-    """Return whether each page applies to such a file, and why."""
+    """Return whether each page applies to a kind of file, with the reason."""
     uses = []
     for declared in _DECLARED["pages"]:
         words = declared.get(kind, declared["text"])
@@ -179,7 +179,7 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
 
 
 def code_by_heading(page: str) -> dict[str, str]:
-    r"""Return the Python code in a Markdown page by the heading above it.
+    r"""Return the Python code blocks of a Markdown page by their heading.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def code_by_heading(page: str) -> dict[str, str]:
 
 
 def _quoted(needle: str) -> str:
-    """Return the code in docs/scikit-learn.md below the heading that contains a text."""
+    """Return the code below a heading of docs/scikit-learn.md that contains `needle`."""
     code_of = code_by_heading(PAGE.read_text(encoding="utf-8"))
     return next(code for heading, code in code_of.items() if needle in heading)
 
@@ -205,7 +205,7 @@ def example_preparation() -> str:
 
 
 def _code(kind: str, costs: bool, design: str) -> str:
-    """Return the code that writes such a file, adapted to the splitter of a design."""
+    """Return the Python code that writes this kind of file."""
     declared = _DECLARED["kinds"][kind]
     code = _quoted(declared["section"]) if "section" in declared else declared["code"]
     if costs:

@@ -1,4 +1,4 @@
-"""Figures in print style, checks of their text, and their export: to files, and a zip with numbers and captions."""
+"""Export of figures in print style: single files, checks of their text, and a zip with numbers."""
 
 import html
 import io
@@ -83,12 +83,12 @@ class StylePanel:
 
     @property
     def style(self) -> Style:
-        """The corresponding style for figure builders."""
+        """Print style of these settings."""
         return theme.paper(self.width_in, serif=self.serif, colour=self.colour, points=self.points, keeps=self.keeps)
 
 
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
-    """Return a figure in print style, with title and test line if the panel asks for them."""
+    """Return a figure in print style, with optional title and test line."""
     style = panel.style
     figure = drawing.figure(style)
     tested = drawing.tested if panel.tested else ""
@@ -102,7 +102,7 @@ def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
 
 
 def _add_title(figure: go.Figure, title: str, style: Style) -> None:
-    """Add a title above a figure, whose height grows accordingly."""
+    """Add a title above a figure, increasing its height."""
     words, n_lines = _wrapped(title, style)
     rows = 1.25 * style.size * n_lines + 0.35 * style.size
     at = {"x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}
@@ -115,7 +115,7 @@ def _add_title(figure: go.Figure, title: str, style: Style) -> None:
 
 
 def _add_line(figure: go.Figure, line: str, style: Style) -> None:
-    """Add a line of text below a figure, whose height grows accordingly."""
+    """Add a line of text below a figure, increasing its height."""
     words, n_lines = _wrapped(line, style)
     rows, margin = 1.3 * style.size * n_lines + 0.4 * style.size, figure.layout.margin
     figure.update_layout(height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows})
@@ -125,7 +125,7 @@ def _add_line(figure: go.Figure, line: str, style: Style) -> None:
 
 
 def _wrapped(words: str, style: Style) -> tuple[str, int]:
-    """Return text wrapped to the width, cut after three lines, and the number of lines."""
+    """Return text wrapped to the figure's width, at most three lines, and the number of lines."""
     room, face = style.width - 2 * _PAD, {"serif": style.serif}
     lines = text.wrap_text(
         words,
@@ -137,7 +137,7 @@ def _wrapped(words: str, style: Style) -> tuple[str, int]:
 
 
 def smallest_font(figure: go.Figure) -> float:
-    """Return the size of the smallest printed text, in points.
+    """Return the smallest font size in a figure, in points.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def smallest_font(figure: go.Figure) -> float:
 
 
 def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
-    """Return the names that are shortened in a figure for lack of space.
+    """Return the names that appear shortened in a figure.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def _of_trace(trace: from_plotly.PlainFigure, usual: float) -> Iterator[tuple[st
 def _of_axis(
     axis: from_plotly.PlainFigure, alike: from_plotly.PlainFigure, usual: float
 ) -> Iterator[tuple[str, float]]:
-    """Yield the texts of an axis; `alike` is the axis of the template."""
+    """Yield the texts of an axis with their sizes; `alike` is the template's axis."""
     if axis.visible is False:
         return
     if axis.showticklabels is not False:
@@ -225,7 +225,7 @@ def _sized(words: object, size: float) -> Iterator[tuple[str, float]]:
 
 
 def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
-    """Return file names without ending, one per figure and unique regardless of case.
+    """Return file names without extension, distinct regardless of case.
 
     Accents are removed; everything but letters and digits becomes an underscore.
     """
@@ -242,7 +242,7 @@ def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
 
 
 def figure_file(drawing: FigureSpec, panel: StylePanel, fmt: str, *, dpi: int = 300) -> bytes:
-    """Return the bytes of a figure in a format."""
+    """Return a figure as the content of a file in a format."""
     _check([fmt])
     if fmt == "html":
         return _page(drawing, f"<script>{get_plotlyjs()}</script>")
@@ -259,7 +259,7 @@ def redraw_and_zip(
     progress: Progress | None = None,
     **styling: Any,
 ) -> bytes:
-    """Build the named figures with options of `drawings` and return a zip of them."""
+    """Draw the named figures of an analysis and return a zip of them."""
     by_name = {spec.name: spec for spec in registry.drawings(analysis, **styling)}
     specs = [by_name[name] for name in names]
     extra = {"sentence.txt": paper_sentence(analysis).encode()}
@@ -322,7 +322,7 @@ def _names(spec: FigureSpec) -> list[str]:
 
 
 def html_fragment(figure: go.Figure, **layout: Any) -> str:
-    """Return a figure with some layout as an HTML fragment, without the Plotly script and click hints."""
+    """Return a figure as an HTML fragment, without Plotly's script and without click hints."""
     config = {"displayModeBar": False, "responsive": True}
     figure = traces.without_offers(figure).update_layout(**layout)
     return figure.to_html(full_html=False, include_plotlyjs=False, config=config)

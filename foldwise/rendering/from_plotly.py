@@ -1,4 +1,4 @@
-"""Conversion of a Plotly figure to a printable scene, and to PDF, SVG, PNG and TikZ without a browser."""
+"""Conversion of Plotly figures to a scene, and export to PDF, SVG, PNG and TikZ without a browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TO_WORDS, _GAP, _SWATCH = 40.0, 5.0, (5.0, 35.0)  # px, of legend items
 
 
 def scene_from_figure(figure: go.Figure) -> Scene:
-    """Return the lines, areas and text of a figure at their positions on the page.
+    """Return the scene of a figure: lines, areas and text at page positions.
 
     Only features used by the builders of this package are supported: numeric axes with explicit
     ranges, and traces of type scatter, bar and heatmap.
@@ -47,7 +47,7 @@ def scene_from_figure(figure: go.Figure) -> Scene:
 
 
 def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
-    """Return a figure as a file, at the size its layout states."""
+    """Return a figure as file content, at the size its layout states."""
     printed = scene_from_figure(figure)
     if fmt == "tikz":
         from foldwise.rendering import tikz  # shapely and matplotlib load slowly
@@ -60,7 +60,7 @@ def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
 
 
 def _check(name: str, value: object, options: Iterable[object]) -> None:
-    """Raise ValueError for a value that is not among the options."""
+    """Raise ValueError unless a value is among the options."""
     if value not in options:
         raise ValueError(rendering_text("from_plotly.not_one_of", name=name, value=value, options=map(str, options)))
 
@@ -75,7 +75,7 @@ _PARTS |= {"pattern", "template", "textfont", "tickfont", "title"}
 
 
 class PlainFigure:
-    """A figure or a part of it with attribute access; unset properties are None, as in Plotly.
+    """Figure properties with attribute access; unset properties are None.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class PlainFigure:
         self._properties = properties
 
     def __getattr__(self, name: str) -> Any:
-        """Return a value, a nested part, or a tuple of parts."""
+        """Return a property: a value, a nested PlainFigure, or a tuple of them."""
         value = self._properties.get(name)
         if isinstance(value, dict) or (value is None and name in _PARTS):
             return PlainFigure(value or {})
@@ -119,12 +119,12 @@ def plain_values(figure: go.Figure) -> PlainFigure:
 
 
 def _first(*values: Any) -> Any:
-    """Return the first value that is set."""
+    """Return the first value that is not None."""
     return next(value for value in values if value is not None)
 
 
 def _each(value: object, n: int, default: object = None) -> Sequence:
-    """Return one value per point, repeating a scalar."""
+    """Return one value per point; a scalar is repeated."""
     if value is None or isinstance(value, str | int | float):
         return [default if value is None else value] * n
     return list(value)
@@ -146,14 +146,14 @@ def dash_lengths(name: str | None, width: float) -> tuple[float, ...]:
 
 
 def _pen(line: PlainFigure, opacity: float = 1.0, width: float = 2) -> LineStyle:
-    """Return the style of a Plotly line, `width` px wide by default."""
+    """Return the line style of a Plotly line."""
     width = _first(line.width, width)
     return LineStyle(scene.parse_color(line.color or _INK, opacity), width, dash_lengths(line.dash, width))
 
 
 @dataclass(slots=True, eq=False)
 class Axis:
-    """One axis: its settings, the defaults of the template, and its position on the page.
+    """One axis: its properties, template defaults, and position on the page.
 
     Attributes
     ----------
@@ -176,7 +176,7 @@ class Axis:
     high: float
 
     def of(self, path: str, default: Any = None) -> Any:
-        """Return the property of the figure or of the template, else `default`."""
+        """Return a property from the figure, else from the template, else `default`."""
         for value in (self.settings, self.defaults):
             for key in path.split("."):
                 value = None if value is None else value[key]
@@ -201,16 +201,16 @@ class Axis:
         return self.share((float(value) - self.low) / (self.high - self.low))
 
     def share(self, value: float) -> float:
-        """Return the px at a share of the axis length, from the left or the bottom."""
+        """Return the px position at a share of the axis length."""
         return self.start + (value if self.across else 1 - value) * self.length
 
     def within(self, value: float, slack: float = 1e-9) -> bool:
-        """Return whether a value lies in the range of the axis."""
+        """Return whether a value is in the axis range."""
         share = (float(value) - self.low) / (self.high - self.low)
         return -slack <= share <= 1 + slack
 
     def point(self, along: float, across: float) -> tuple[float, float]:
-        """Return the point at px along the axis and perpendicular to it."""
+        """Return the page position of px along the axis and px across it."""
         return (along, across) if self.across else (across, along)
 
     def ticks(self) -> list[tuple[float, str]]:
@@ -244,7 +244,7 @@ def _decimals(values: list[float]) -> int:
 
 
 def _panel_box(x: Axis, y: Axis) -> Box:
-    """Return the box spanned by an x axis and a y axis."""
+    """Return the plot area of an x axis and a y axis."""
     return x.start, y.start, x.start + x.length, y.start + y.length
 
 
@@ -255,7 +255,7 @@ def _outside(panel: Box, x: float, y: float) -> bool:
 
 
 class PrintedFigure:
-    """A figure as plain values, its axes at their positions on the page, and the scene drawn."""
+    """A figure in conversion: properties, axes at page positions, and its scene."""
 
     def __init__(self, figure: go.Figure) -> None:
         values = plain_values(figure)
@@ -313,13 +313,13 @@ class PrintedFigure:
         return Axis(name[0] + name[5:], settings, defaults, start, length, *map(float, settings.range))
 
     def _crossing(self, axis: Axis) -> Axis:
-        """Return the perpendicular axis at which an axis is drawn."""
+        """Return the perpendicular axis to which an axis is anchored."""
         own, opposite = (0, 1) if axis.across else (1, 0)
         partners = (pair[opposite] for pair in self.pairs if pair[own] == axis.name)
         return self.axes[axis.of("anchor") or next(partners, "yx"[own])]
 
     def _position(self, reference: str, value: float, letter: str) -> float:
-        """Return the px of a coordinate given on an axis, an axis domain, or the plot area."""
+        """Return the px position of a coordinate relative to axis, axis domain or plot area."""
         if reference == "paper":
             left, top, right, bottom = self.box
             return left + value * (right - left) if letter == "x" else bottom - value * (bottom - top)
@@ -330,7 +330,7 @@ class PrintedFigure:
     # Axes
 
     def draw_zero(self, axis: Axis) -> None:
-        """Draw the zero line of an axis, unless zero lies at its end."""
+        """Draw the zero line of an axis, unless zero is at its end."""
         if axis.of("visible") is False or not axis.of("zeroline") or not axis.within(0, -1e-9):
             return
         pen = LineStyle(scene.parse_color(axis.of("zerolinecolor", _INK)), axis.of("zerolinewidth", 1))
@@ -592,7 +592,7 @@ class PrintedFigure:
             self.scene.line([(x - bottom, bottom), (x - top, top)], pen, box)
 
     def _write_beyond(self, box: Box, horizontal: bool, forward: bool, block: scene.TextBlock) -> None:
-        """Write a text block beyond the end of a bar."""
+        """Write a text beyond the end of a bar."""
         left, top, right, bottom = box
         if horizontal:
             pad = _TEXT_PAD if bottom - top > 2 * _TEXT_PAD else 0
@@ -605,7 +605,7 @@ class PrintedFigure:
         self.scene.write(block, x, y - block.height / 2 + block.ascent, "middle")
 
     def _draw_cells(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
-        """Draw the cells of a heatmap with equal steps; cells without a value stay empty."""
+        """Draw the cells of a heat map; missing cells remain empty."""
         shares, colours = zip(*((share, scene.parse_color(name)) for share, name in trace.colorscale), strict=True)
         low, high = trace.zmin, trace.zmax
         xs, ys = _edges(trace.x), _edges(trace.y)
@@ -626,7 +626,7 @@ class PrintedFigure:
         for shape in self.layout.shapes:
             if (shape.layer or "above") != layer or shape.visible is False:
                 continue
-            (x0, x1), (y0, y1) = self._ends(shape, "x"), self._ends(shape, "y")
+            (x0, x1), (y0, y1) = self._shape_ends(shape, "x"), self._shape_ends(shape, "y")
             pen = _pen(shape.line, _first(shape.opacity, 1.0))
             axes = [self.axes.get(shape.xref or "x"), self.axes.get(shape.yref or "y")]
             clip = _panel_box(*axes) if all(axes) else None
@@ -639,7 +639,7 @@ class PrintedFigure:
             else:
                 raise _not_printable(f"a shape of type {shape.type}")
 
-    def _ends(self, shape: PlainFigure, letter: str) -> tuple[float, ...]:
+    def _shape_ends(self, shape: PlainFigure, letter: str) -> tuple[float, ...]:
         """Return both ends of a shape in px."""
         reference, values = shape[f"{letter}ref"] or letter, (shape[f"{letter}0"], shape[f"{letter}1"])
         if shape[f"{letter}sizemode"] == "pixel":
@@ -655,7 +655,7 @@ class PrintedFigure:
                 self._draw_note(note)
 
     def _is_inside(self, reference: str, value: float) -> bool:
-        """Return whether a position lies within the range of its axis, if it is given on one."""
+        """Return whether a coordinate is in the range of its axis, if it refers to one."""
         axis = self.axes.get(reference)
         return axis is None or axis.within(value)
 
@@ -739,7 +739,7 @@ class PrintedFigure:
             self.scene.write(block, x + _TO_WORDS, middle + 0.3 * LINE * self.legend.font.size, "start")
 
     def _draw_swatch(self, trace: PlainFigure, x: float, y: float) -> None:
-        """Draw a sample of the line and the marker of a trace."""
+        """Draw the line and marker sample of a legend item."""
         middle, marker = x + sum(_SWATCH) / 2, trace.marker
         edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
         if trace.type == "bar":
@@ -756,7 +756,7 @@ class PrintedFigure:
 
 
 def _square(axis: Axis, other: Axis) -> None:
-    """Shorten the longer of two axes with a common scale, keeping its centre."""
+    """Shorten the longer of two axes with a common scale, in place."""
     scale = [each_axis.length / abs(each_axis.high - each_axis.low) for each_axis in (axis, other)]
     scale[0] /= axis.settings.scaleratio or 1
     longer, share = (axis, scale[1] / scale[0]) if scale[0] > scale[1] else (other, scale[0] / scale[1])
@@ -765,7 +765,7 @@ def _square(axis: Axis, other: Axis) -> None:
 
 
 def _runs(points: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the segments of a line between missing points."""
+    """Yield the segments of a line, split at missing points."""
     is_finite = np.isfinite(points).all(axis=1)
     for indices in np.split(np.arange(len(points)), np.flatnonzero(~is_finite)):
         indices = indices[is_finite[indices]]
@@ -783,7 +783,7 @@ def _stepped(run: np.ndarray, shape: str | None) -> np.ndarray:
 
 
 def _edges(middles: Sequence[float]) -> list[float]:
-    """Return the edges of cells with these middles."""
+    """Return the edges of cells from their centres."""
     centres = [float(value) for value in middles]
     if len(centres) == 1:
         return [centres[0] - 0.5, centres[0] + 0.5]
@@ -792,12 +792,12 @@ def _edges(middles: Sequence[float]) -> list[float]:
 
 
 def _auto(reference: str | None, share: float) -> float:
-    """Return the position in the plot area that decides an automatic anchor."""
+    """Return the plot-area position that resolves an "auto" anchor."""
     return share if reference and ("paper" in reference or "domain" in reference) else 0.5
 
 
 def _fraction(anchor: str | None, share: float, low: str, high: str) -> float:
-    """Return the offset from anchor to centre as a fraction of the size of the text."""
+    """Return the offset from an anchor to the text centre, as a fraction of the text size."""
     if anchor in (None, "auto"):
         anchor = low if share < 1 / 3 else high if share > 2 / 3 else "middle"
     return {low: 0.5, high: -0.5}.get(anchor, 0.0)
@@ -805,7 +805,7 @@ def _fraction(anchor: str | None, share: float, low: str, high: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _PrintedLegend:
-    """Traces with their names, laid out in rows that start at `left` and are `room` px long."""
+    """Layout of the legend in rows."""
 
     items: tuple[tuple[PlainFigure, scene.TextBlock], ...]
     font: scene.Font
@@ -837,7 +837,7 @@ class _PrintedLegend:
 
 
 def _corners(number: int, *reaches: float) -> Ring:
-    """Return the corners of a star or a regular polygon, the first at the top."""
+    """Return the vertices of a star or a regular polygon, the first at the top."""
     angles = [2 * pi * i / number for i in range(number)]
     return [(reach * sin(angle), -reach * cos(angle)) for angle, reach in zip(angles, cycle(reaches), strict=False)]
 
@@ -876,7 +876,7 @@ _RINGS = {**{symbol: [ring] for symbol, ring in _CLOSED.items()}, **_OPEN}
 
 @lru_cache(maxsize=256)
 def _outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray, ...]:
-    """Return the paths of a symbol around the origin in px, rotated clockwise by degrees.
+    """Return the outline paths of a marker symbol around the origin, in px.
 
     Circles have no outline; draw them as discs.
     """

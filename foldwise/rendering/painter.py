@@ -1,4 +1,4 @@
-"""Export of a scene to PDF, SVG and PNG with matplotlib."""
+"""Export of a scene to PDF, SVG and PNG by matplotlib."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "foldwi
 
 
 def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:
-    """Return a scene as a PDF, SVG or PNG file of its size, with embedded fonts."""
+    """Return a scene as the content of a PDF, SVG or PNG file, with embedded fonts."""
     with _LOCK, rc_context(_SETTINGS):
         figure = Figure(figsize=(scene.width / 96, scene.height / 96), frameon=False)
         FigureCanvasAgg(figure)
@@ -41,7 +41,7 @@ def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:
 
 
 def _with_fonts(svg: bytes, scene: Scene) -> bytes:
-    """Embed the used glyphs into an SVG, so that it looks the same everywhere."""
+    """Return an SVG with the used glyphs embedded as fonts."""
     styles = []
     for bold in (False, True):
         path = text.font_file(scene.serif, bold)
@@ -58,7 +58,7 @@ def _with_fonts(svg: bytes, scene: Scene) -> bytes:
 
 @lru_cache(maxsize=64)
 def _letters(path: str, letters: str) -> bytes:
-    """Return a subset of a font file with the given characters, as WOFF."""
+    """Return a WOFF subset of a font file with the given characters."""
     options = subset.Options(flavor="woff", recalc_timestamp=False)
     options.drop_tables += ["FFTM"]
     buffer = io.BytesIO()
@@ -71,7 +71,7 @@ def _letters(path: str, letters: str) -> bytes:
 
 
 class _Picture(Artist):
-    """A matplotlib artist that draws a scene."""
+    """Matplotlib artist that draws a scene."""
 
     def __init__(self, scene: Scene) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Reports with figures: one HTML file, or a folder of LaTeX."""
+"""Files of reports with figures: one HTML file, or a LaTeX folder."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -82,6 +82,6 @@ def latex_files(
 
 
 def report_figure(spec: FigureSpec, stem: str, style: Style, **content: str) -> ReportFigure:
-    """Return a figure of a report, with its content in one of the formats."""
+    """Return a figure for a report, rendered in the format `content`."""
     described = {"title": spec.title, "caption": spec.caption(style), "alt": spec.alt, "papers": spec.papers}
     return ReportFigure(name=stem, **described, **content)

@@ -1,4 +1,4 @@
-"""The elements of a printed figure: lines, areas, discs and text at positions in pixels."""
+"""Elements of a printed figure: lines, areas, discs and text at positions in px."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ScenePath:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A circle."""
+    """Filled or stroked circle."""
 
     x: float
     y: float
@@ -75,7 +75,7 @@ class Disc:
 
 @dataclass(frozen=True, slots=True)
 class SceneText:
-    """A line of text in a single font.
+    """Line of text in one font.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class SceneText:
     x, y : float
         Start of its baseline, in px from the left and the top.
     width, size : float
-        Its measured length and its font size, in px.
+        Measured length of the text and its font size, in px.
     colour : Colour
     bold : bool
     angle : float
@@ -121,7 +121,7 @@ class Font:
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Lines of text, each split into runs of one font, with their sizes.
+    """Lines of text, each split into runs of one font.
 
     Attributes
     ----------
@@ -156,7 +156,7 @@ class TextBlock:
 
 
 def layout_markup(words: object, font: Font) -> TextBlock:
-    """Split text with markup into lines and runs of one font.
+    """Return text with Plotly markup as lines and runs of one font.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def _within(font: Font, tag: str, token: str) -> Font:
 
 @dataclass(slots=True)
 class Scene:
-    """The elements of a printed figure, from back to front.
+    """Elements of a printed figure, from back to front.
 
     Attributes
     ----------
@@ -210,7 +210,7 @@ class Scene:
     parts: list[ScenePath | Disc | SceneText] = field(default_factory=list)
 
     def line(self, points: object, pen: LineStyle, clip: Box | None = None) -> None:
-        """Add a line through points unless it is invisible."""
+        """Add a line through points, if it is visible."""
         if pen.seen:
             self.parts.append(ScenePath((np.asarray(points, float),), False, pen=pen, clip=clip))
 
@@ -230,7 +230,7 @@ class Scene:
         opacity: float = 1.0,
         turn: tuple[float, float, float] | None = None,
     ) -> None:
-        """Add a text block; `turn` is an angle and the point around which it is rotated."""
+        """Add a text block; `turn` is (angle, centre of rotation)."""
         share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
         for row, (line, line_width) in enumerate(zip(block.lines, block.widths, strict=True)):
             x_start, y = x - share * line_width, baseline + row * LINE * block.font.size

@@ -1,4 +1,4 @@
-r"""Export of a scene as TikZ source, in the fonts of the paper.
+r"""Export of a scene as TikZ source, typeset in the fonts of the paper.
 
 The source requires only the package tikz. Text that is wider in the fonts of the paper than in the
 fonts it was measured with is narrowed, so that all positions equal those in the PDF.
@@ -61,7 +61,7 @@ def _part(element: ScenePath | Disc | SceneText, serif: bool, printable: dict[st
 
 
 def _simple(ring: np.ndarray) -> np.ndarray:
-    """Return a path simplified within a tolerance too small to see."""
+    """Return a path simplified within an invisible tolerance."""
     if len(ring) < _LONG:
         return ring
     return np.array(LineString(ring).simplify(_TOLERANCE).coords)

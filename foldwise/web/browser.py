@@ -1,4 +1,4 @@
-"""Small parts that need the browser: a button that copies text, pasting anywhere, and the list of algorithms."""
+"""Browser components: a copy button, a paste listener, and the list of algorithms."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -52,12 +52,12 @@ export default function ({ setTriggerValue }) {
 
 
 def copy_button(label: str, text: str, key: str) -> None:
-    """Draw a button that copies a text when pressed and then says so."""
+    """Draw a button that copies a text and confirms it."""
     _COPY(data={"label": label, "text": text}, key=key, width="content")
 
 
 def on_paste(take: Callable[[str], None]) -> None:
-    """Call a function with a text of several lines that the user pastes outside of a field."""
+    """Call `take` with a text of several lines that the user pastes outside of a field."""
     pasted = _PASTE(key="paste_anywhere", on_text_change=lambda: None)
     if pasted.text:
         take(pasted.text)
@@ -139,7 +139,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 def algorithm_list(
     items: Sequence[dict[str, Any]], words: dict[str, str], *, starred: bool, can_leave_out: bool, act: Callable
 ) -> None:
-    """Draw the list of algorithms: colour, name, star for the control, renaming, and leaving out.
+    """Draw the list of algorithms with controls to select, rename, exclude or make one the control.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Cache of computations per session, and long ones in worker processes with progress and cancellation.
+"""Session caches of computed values, and long computations in worker processes.
 
 A session keeps its uploaded files until it ends, and computed values until it exceeds a number of
 bytes; then the least recently used values are evicted. If all sessions together exceed their limit,
@@ -49,13 +49,14 @@ PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated s
 LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
 SHARED = (Results, Comparison, ResultCache)  # types of objects that many entries refer to
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
+PLAIN = frozenset((str, int, float, bool, bytes, type(None)))  # refer to no other object
 
 _Look = tuple[dict[int, int], list[ref]]  # bytes by object id, and references to shared objects
 _LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # object id -> (attribute counts, sizes)
 
 
 class SessionCache:
-    """A cache with a limit in bytes; entries used in the current run are never evicted.
+    """Cache with a limit in bytes; entries used in the current run are never evicted.
 
     Examples
     --------
@@ -90,17 +91,17 @@ class SessionCache:
         return len(self._entries)
 
     def begin_run(self) -> None:
-        """Allow the eviction of entries used in earlier runs."""
+        """Mark the start of a run: entries used in earlier runs may be evicted."""
         self.last_run = monotonic()
         self._used.clear()
 
     @property
     def files(self) -> int:
-        """Return the number of bytes of uploaded files."""
+        """Size of the uploaded files in bytes."""
         return sum(self._file_sizes.values())
 
     def hold(self, files: Iterable[bytes]) -> None:
-        """Count the bytes of uploaded files, which are never evicted, against the limit."""
+        """Count the bytes of uploaded files against the limit."""
         with self._lock:
             self._release(self._file_sizes)
             self._file_sizes = {id(content): _size(content) for content in files}
@@ -108,7 +109,7 @@ class SessionCache:
             self._make_room()
 
     def forget(self) -> None:
-        """Remove all entries; the bytes of files remain counted."""
+        """Remove all cached values; uploaded files remain counted."""
         with self._lock:
             for container in (self._entries, self._sizes, self._holders):
                 container.clear()
@@ -116,7 +117,7 @@ class SessionCache:
             self._count(self._file_sizes)
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """Return the value of a key, computed by one thread while others wait for it.
+        """Return the cached value of a key, or compute and cache it; concurrent threads wait.
 
         A FoldwiseError is cached, too, and raised again.
         """
@@ -148,7 +149,7 @@ class SessionCache:
         return self._entries[key][0]
 
     def _count(self, sizes: dict[int, int]) -> None:
-        """Add the objects of an entry; objects shared by several entries count once."""
+        """Add the sizes of an entry's objects; objects shared by several entries count once."""
         for object_id, size in sizes.items():
             self.total_size += size - self._sizes.get(object_id, 0)
             self._sizes[object_id] = size
@@ -172,19 +173,19 @@ class SessionCache:
 
 
 class SharedBudget:
-    """A byte limit shared by caches: the cache unused for longest is cleared first."""
+    """Limit in bytes for all session caches together; the longest idle cache is cleared first."""
 
     def __init__(self, limit: Callable[[], int]) -> None:
         self._limit, self._members = limit, WeakSet[SessionCache]()
         self._lock = threading.Lock()
 
     def join(self, member: SessionCache) -> None:
-        """Add a cache."""
+        """Add a cache to those that share the limit."""
         with self._lock:
             self._members.add(member)
 
     def make_room(self, but: SessionCache) -> None:
-        """Clear other caches, longest idle first, until all together fit into the limit."""
+        """Clear other caches, longest idle first, until all caches fit the limit."""
         with self._lock:
             members = sorted(self._members, key=lambda member: member.last_run)
         over = sum(member.total_size for member in members) - self._limit()
@@ -196,7 +197,7 @@ class SharedBudget:
                 member.forget()
 
     def files(self, but: SessionCache) -> int:
-        """Return the bytes of uploaded files of all caches except one."""
+        """Return the bytes of uploaded files in all caches except one."""
         with self._lock:
             return sum(member.files for member in self._members if member is not but)
 
@@ -207,7 +208,7 @@ class _Refused:
 
 
 def _outcome(compute: Callable[[], Any]) -> Any:
-    """Return the computed value, or a `_Refused` with the FoldwiseError raised."""
+    """Return the computed value, or the FoldwiseError raised as `_Refused`."""
     try:
         return compute()
     except (JobCancelled, InternalError):  # not cached: the next attempt may succeed
@@ -223,7 +224,7 @@ def _answered(outcome: Any) -> Any:
 
 
 def deep_size(thing: Any) -> dict[int, int]:
-    """Return the sizes in bytes of an object and all it refers to, by object id.
+    """Return the sizes in bytes of an object and of all objects it references, by object id.
 
     Notes
     -----
@@ -248,7 +249,7 @@ def deep_size(thing: Any) -> dict[int, int]:
 
 
 def _cached_sizes(shared: Results | Comparison | ResultCache) -> _Look:
-    """Return the cached sizes of a shared object, measured again if it has grown."""
+    """Return the cached sizes of a shared object, recomputed if it has more attributes."""
     counts = len(vars(shared)), getattr(shared, "writes", 0)
     if id(shared) not in _LOOKS:
         finalize(shared, _LOOKS.pop, id(shared), None)
@@ -259,13 +260,22 @@ def _cached_sizes(shared: Results | Comparison | ResultCache) -> _Look:
 
 
 def _measure_sizes(thing: Any) -> _Look:
-    """Return the sizes of an object, and references to the shared objects it refers to."""
+    """Return the sizes of an object's parts, and references to the shared objects among them."""
     small, sizes, references, seen_ids, pending = 0, {}, [], set(), [thing]
     while pending:
         current = pending.pop()
-        if id(current) in seen_ids or isinstance(current, WEIGHTLESS):
+        if id(current) in seen_ids:
             continue
         seen_ids.add(id(current))
+        if type(current) in PLAIN:
+            size = sys.getsizeof(current)
+            if size < LARGE:
+                small += size
+            else:
+                sizes[id(current)] = size
+            continue
+        if isinstance(current, WEIGHTLESS):
+            continue
         if isinstance(current, SHARED) and current is not thing:
             references.append(ref(current))
             continue
@@ -274,20 +284,20 @@ def _measure_sizes(thing: Any) -> _Look:
             small += size
         else:
             sizes[id(current)] = size
-        pending.extend(_parts(current))
+        pending.extend(_referents(current))
     sizes[id(thing)] = sizes.get(id(thing), 0) + small
     return sizes, references
 
 
 def _size(thing: Any) -> int:
-    """Return the bytes of one object without those it refers to."""
+    """Return the shallow size of an object in bytes."""
     if hasattr(type(thing), "memory_usage"):
         return object.__sizeof__(thing)
     return int(thing.nbytes) if hasattr(type(thing), "nbytes") else sys.getsizeof(thing, 0)
 
 
-def _parts(thing: Any) -> Iterable[Any]:
-    """Return the objects referred to; of a function only its closure and defaults."""
+def _referents(thing: Any) -> Iterable[Any]:
+    """Return the objects referenced by an object; for a function, only closure and defaults."""
     if isinstance(thing, FunctionType):
         return thing.__closure__, thing.__defaults__
     if getattr(getattr(thing, "dtype", None), "kind", "") == "O" and not is_tracked(thing):
@@ -300,7 +310,7 @@ SESSIONS = SharedBudget(lambda: limits().memory_mb * MEGABYTE)
 
 
 def session_cache(key: str = "") -> SessionCache:
-    """Return the cache of this session, or the one shared by all for an unmodified sample."""
+    """Return this session's cache, or the cache common to all sessions for an unmodified sample."""
     modified = any(st.session_state.get(typed) for typed in (TYPED, FAMILIES, PRIOR))
     if key.startswith(OF_A_SAMPLE) and not modified:
         return SAMPLES
@@ -310,7 +320,7 @@ def session_cache(key: str = "") -> SessionCache:
 
 
 def begin_run() -> None:
-    """Count the files of this session and allow the eviction of entries of earlier runs."""
+    """Start a run: count this session's files, and allow eviction of older entries."""
     cache, files = session_cache(), [content for _, content in st.session_state.get(UPLOADS, ())]
     previous_files = [content for _, content in st.session_state.get(PREVIOUS, ((),))[0]]
     cache.hold([*files, *previous_files])
@@ -322,7 +332,7 @@ def begin_run() -> None:
 
 
 def qualified_name(function: Callable) -> str:
-    """Return module and qualified name of a function, or of the one that a partial calls."""
+    """Return module and qualified name of a function or of the function in a partial."""
     function = getattr(function, "func", function)
     return f"{function.__module__}.{function.__qualname__}"
 
@@ -335,7 +345,7 @@ def cached(
     cost: Callable[[partial], float] | None = None,
     **options: Any,
 ) -> Any:
-    """Return `function(*arguments, **options)`, computed once per session.
+    """Return `function(*arguments, **options)` from the session cache, computed if necessary.
 
     The key identifies the first argument and all data bound by `functools.partial`; its first
     element identifies the results. The other arguments and options are part of the cache key, and
@@ -356,7 +366,7 @@ def cached(
 
 
 def analysis(key: str, settings: Settings, results: Results) -> Comparison:
-    """Analyse results once per settings; tests are shared by all levels."""
+    """Return the comparison for some settings, cached; tests are shared by all significance levels."""
     store, name = session_cache(key), qualified_name(analyse)
     cache_key = (name, key, settings)
     tests = ("tests", key, replace(settings, alpha=0.05))
@@ -374,14 +384,14 @@ def analysis(key: str, settings: Settings, results: Results) -> Comparison:
 
 
 def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
-    """Read files once per content and mapping; large files in a worker process."""
+    """Return the results in uploaded files, cached; large files are read in a worker process."""
     cost = 0.0 if key.startswith(OF_A_SAMPLE) else reading_seconds(sources)
     call = partial(read_results, *sources, mapping=mapping)
     return cached((key, mapping), call, doing="Reading ...", cost=lambda call: cost)
 
 
 def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
-    """Run a cheap call directly and any other in a worker process while the page waits."""
+    """Run a cheap call directly, and others in a worker process while the page waits."""
     kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
         return _made_here(call, kind, cost)
@@ -407,9 +417,9 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
 
 
 def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callable[[], Any]:
-    """Return the callback of a download button, which runs cheap calls directly.
+    """Return the callback of a download button; expensive calls run in a worker process.
 
-    Other calls run in a worker process. Streamlit runs the callback outside of any page, with a
+    Streamlit runs the callback outside of any page, with a
     spinner on the button, so it cannot be cancelled.
     """
 
@@ -435,7 +445,7 @@ def _made_here(call: Callable[[], Any], kind: str, cost: float) -> Any:
 
 
 def ask_again() -> None:
-    """Allow the cancelled or failed computation to start again."""
+    """Allow a cancelled or failed computation to be restarted."""
     st.session_state.pop(STOPPED, None)
 
 
@@ -446,12 +456,12 @@ def why_stopped(kind: str) -> JobCancelled | None:
 
 
 def is_running(key: Hashable) -> bool:
-    """Return whether the session waits for this job; its button is disabled meanwhile."""
+    """Return whether this session waits for a job."""
     return st.session_state.get(JOB, (None, None))[0] == key
 
 
 def _refuse_again(key: Hashable) -> None:
-    """Raise JobCancelled instead of restarting a job that was cancelled or exceeded limits."""
+    """Raise JobCancelled if a job was cancelled or exceeded its limits, instead of restarting it."""
     stopped_key, why = st.session_state.get(STOPPED, (None, None))
     if stopped_key == key:
         st.button("Try again", on_click=ask_again)
@@ -485,7 +495,7 @@ def repetition_seconds(call: partial) -> float:
 
 
 def cost_of_resampling(call: partial, times: int = 0) -> float:
-    """Estimate the seconds of leaving out each data set, or of `times` resamples."""
+    """Estimate the seconds of leaving out each data set once, or of `times` resamples."""
     comparison: Comparison = call.args[0]
     k = len(comparison.order)
     return (times or len(comparison.units)) * (0.008 + 1e-5 * k**2 + 1e-6 * min(k, 30) ** 4)
@@ -502,13 +512,13 @@ def instances_seconds(call: partial) -> float:
 
 
 def _note_pace(kind: str, seconds: float, cost: float) -> None:
-    """Record how long a kind of call took; an earlier slow call loses weight gradually."""
+    """Record the seconds per unit of cost of a kind of call; the previous record decays by half."""
     if seconds and cost:
         PACES[kind] = max(seconds / cost, PACES.get(kind, 0.0) / 2)
 
 
 def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
-    """Return the session's job for a slot and key; a job with another key is cancelled and replaced.
+    """Return the session's job of a slot; a job with another key is cancelled and replaced.
 
     `call` returns the function that a new job runs.
     """

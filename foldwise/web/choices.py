@@ -1,4 +1,4 @@
-"""Choices about the open files: displayed names, undo history, workspace, and the address."""
+"""Choices about the open files: displayed names, undo history, workspace, and URL parameters."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def workspace_store() -> Store | None:
 
 @contextmanager
 def _noting_failure() -> Iterator[None]:
-    """Record why a workspace could not be read or saved."""
+    """Catch errors of the workspace store, and record them for display."""
     try:
         yield
     except WorkspaceSaveError as error:
@@ -84,7 +84,7 @@ def workspace() -> Workspace | None:
 
 
 def retention_text() -> str:
-    """Return a sentence that says how long this server keeps an uploaded file."""
+    """Return a sentence on how long this server stores uploaded files."""
     configured, current = limits(), workspace()
     if configured.path is None:
         return page_text("choices.session_only")
@@ -94,7 +94,7 @@ def retention_text() -> str:
 
 
 def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: dict | None = None):
-    """Save opened files as a new workspace; record the error if that fails."""
+    """Store opened files as a new workspace; record the error if that fails."""
     st.session_state[session.WORKSPACE] = None
     st.session_state[session.UNSAVED] = ""
     with _noting_failure():
@@ -105,7 +105,7 @@ def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: 
 
 
 def open_workspace_link(token: str) -> bool:
-    """Open the workspace of a link; return whether it exists."""
+    """Open the workspace with a token; return whether it exists."""
     opened = None
     with _noting_failure():
         if (store := workspace_store()) is not None:
@@ -118,7 +118,7 @@ def open_workspace_link(token: str) -> bool:
 
 
 def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
-    """Open the files of a workspace and restore the choices about them."""
+    """Open the files of a workspace and restore its choices."""
     session.open_uploads(workspace.files)
     st.session_state[session.WORKSPACE] = workspace
     key = session.digest(workspace.files)
@@ -135,7 +135,7 @@ def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
 
 
 def _understood(whose: str, plain: object) -> dict:
-    """Return the choices by session keys from plain data written by `_plain`."""
+    """Return choices by session-state key from JSON-compatible data written by `_plain`."""
     fields = plain if isinstance(plain, dict) else {}
     mapping_fields, settings, about = (fields.get(name) for name in ("mapping", "settings", "about"))
     recorded: dict = {}
@@ -154,20 +154,20 @@ def _understood(whose: str, plain: object) -> dict:
 
 
 def _is_plain(name: str, value: object) -> bool:
-    """Return whether a value is a string, a list of strings or, unless the setting holds names, a number."""
+    """Return whether a value has the type that the setting requires."""
     if isinstance(value, list):
         return all(isinstance(item, str) for item in value)
     return isinstance(value, str) or (isinstance(value, int | float) and not SETTINGS[name].names)
 
 
 def open_packed(workspace: Workspace) -> None:
-    """Open a workspace read from a file, as a new workspace."""
+    """Open a workspace file and store it as a new workspace."""
     open_workspace(workspace)
     keep_uploads(workspace.files, workspace.name, workspace.choices)
 
 
 def record_choices(key: str) -> None:
-    """Record the current choices in the undo history and in the workspace."""
+    """Add the current choices to the undo history and to the workspace."""
     _note(key)
     current = workspace()
     if current is None or not current.link or st.session_state.get(session.SAMPLE):
@@ -184,7 +184,7 @@ def record_choices(key: str) -> None:
 
 
 def so_far(key: str) -> dict:
-    """Return the choices about the open files and the last undo steps as JSON-compatible data."""
+    """Return current choices and recent undo steps as JSON-compatible data."""
     recorded = _plain(key, _now())
     recorded["settings"] = {name: value for name, value in recorded["settings"].items() if not is_default(name, value)}
     whose, steps = st.session_state.get(session.STEPS, ("", []))
@@ -194,7 +194,7 @@ def so_far(key: str) -> dict:
 
 
 def _plain(whose: str, recorded: dict) -> dict:
-    """Return choices by session keys as plain data, which `_understood` reads."""
+    """Return choices by session-state key as JSON-compatible data."""
     mapping = recorded.get(MAPPINGS, {}).get(whose)
     return {
         "mapping": mapping.to_dict() if mapping else None,
@@ -245,7 +245,7 @@ def undo() -> None:
 
 
 def start_again() -> None:
-    """Reset every choice about the open files, which stay open; this can be undone."""
+    """Reset all choices about the open files; this can be undone."""
     widget_values = {name: st.session_state[name] for name in WIDGETS if name in st.session_state}
     about = session.context()
     forget_choices()
@@ -261,7 +261,7 @@ def start_again() -> None:
 
 
 def rename_workspace(name: str) -> None:
-    """Rename the current workspace."""
+    """Rename the open workspace."""
     current = workspace()
     with _noting_failure():
         workspace_store().rename(current.link, name, signed_in_user())
@@ -278,7 +278,7 @@ def other_workspaces() -> list[tuple[str, str]]:
 
 
 def delete_workspace() -> None:
-    """Delete the workspace and its files, here and on the server."""
+    """Delete the open workspace and its stored files."""
     current = workspace()
     with _noting_failure():
         if current is not None and current.link:
@@ -294,7 +294,7 @@ Names = dict[str, dict[str, str]]
 
 
 def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
-    """Return a key for the displayed names, and the results under these names."""
+    """Return the results with displayed names, and a cache key for them."""
     short = bool(st.session_state.get(SHORT))
     typed = _present_names(typed_names(), read)
     names_key = json.dumps([short, typed], sort_keys=True)
@@ -312,12 +312,12 @@ def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
 
 
 def typed_names() -> Names:
-    """Return the names typed by the user, by kind and original name."""
+    """Return the names typed by the user: kind -> original name -> displayed name."""
     return st.session_state.get(TYPED, {})
 
 
 def rename_algorithm(displayed: str, name: str) -> None:
-    """Give an algorithm another displayed name; the name it was displayed under so far is given."""
+    """Change the displayed name of an algorithm, given its current displayed name."""
     original = next((old for old, new in st.session_state[SHOWN]["algorithms"].items() if new == displayed), displayed)
     algorithms = {**typed_names().get("algorithms", {}), original: name}
     use_display_names({**typed_names(), "algorithms": algorithms}, short=bool(st.session_state.get(SHORT)))
@@ -330,14 +330,14 @@ def use_display_names(names: Names, *, short: bool) -> None:
 
 
 def shortened(names: tuple[str, ...]) -> dict[str, str]:
-    """Return the displayed name of each original name, ignoring typed names."""
+    """Return the shortened name of each original name; the original if shortening is off."""
     if not st.session_state.get(SHORT):
         return {name: name for name in names}
     return cached(("", names), labels.short_names, names)
 
 
 def _present_names(typed: Names, read: Results) -> Names:
-    """Return the typed names of algorithms and data sets that the results have."""
+    """Return the typed names whose originals occur in the results."""
     return {
         kind: {old: new for old, new in typed.get(kind, {}).items() if old in getattr(read, kind)}
         for kind in KINDS
@@ -346,7 +346,7 @@ def _present_names(typed: Names, read: Results) -> Names:
 
 
 def _follow(names: Names) -> None:
-    """Translate session choices from the previous displayed names to the new ones."""
+    """Rename algorithms and data sets in all session choices after displayed names change."""
     previous = st.session_state.get(SHOWN)
     if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
         return
@@ -368,7 +368,7 @@ def _translated(value: Any, to: dict[str, str]) -> Any:
 
 
 def _names_from_link(short: str, rename: list[str]) -> None:
-    """Set the displayed names from a link; malformed entries are ignored."""
+    """Set the displayed names from URL parameters; malformed entries are ignored."""
     typed: Names = {}
     for text in rename:
         try:
@@ -381,7 +381,7 @@ def _names_from_link(short: str, rename: list[str]) -> None:
 
 
 def known_mapping(key: str) -> Mapping | None:
-    """Return the mapping of columns set by the user or given in the catalogue."""
+    """Return the column mapping set by the user or listed in the sample catalogue, None if neither."""
     by_user = session.mapping(key)
     sample = st.session_state.get(session.SAMPLE, "")
     if by_user is not None or not sample:
@@ -391,7 +391,7 @@ def known_mapping(key: str) -> Mapping | None:
 
 
 def open_address() -> None:
-    """Restore the choices in the address that are not bound to widgets."""
+    """Restore the choices in the URL that are not bound to widgets."""
     parameters = st.query_params.to_dict()
     st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
     renamed = {name: RENAMED[value] for name, value in parameters.items() if value in RENAMED}
@@ -419,7 +419,7 @@ def open_address() -> None:
 
 
 def _select_from_link(text: str) -> None:
-    """Select what a link says; a malformed entry is ignored."""
+    """Set the selection from a URL parameter; a malformed one is ignored."""
     with suppress(ValueError, TypeError):
         kind, ids, on = json.loads(text)
         if kind in ("algorithm", "pair", "group", "data set", "fold") and all(isinstance(name, str) for name in ids):
@@ -427,14 +427,14 @@ def _select_from_link(text: str) -> None:
 
 
 def select_again() -> None:
-    """Select what the address says if the browser returned to it by Back or Forward."""
+    """Update the selection from the URL after the browser's Back or Forward."""
     if get_script_run_ctx().is_history_navigation:
         session.clear_selection()
         _select_from_link(st.query_params.get("sel", ""))
 
 
 def _open_numbers(alpha: str, theta: str) -> None:
-    """Set level and threshold from a link, also on pages without their widgets.
+    """Set significance level and threshold from URL parameters.
 
     `alpha=0.03` selects "other" with 0.03.
     """
@@ -450,7 +450,7 @@ def _open_numbers(alpha: str, theta: str) -> None:
 
 
 def write_address(key: str) -> None:
-    """Write the parameters without a widget; changing pages drops unbound ones."""
+    """Write the URL parameters that no widget writes."""
     state, current = st.session_state.get, workspace()
     sample, prior, selected = state(session.SAMPLE, ""), state(PRIOR, ()), session.linked_selection()
     renamed = [
@@ -479,7 +479,7 @@ def write_address(key: str) -> None:
 
 
 def warn_of_lost_results() -> None:
-    """Warn that the results in the link are gone."""
+    """Warn that the results of a link no longer exist."""
     for sentence in _lost_results(st.session_state[session.LINK]):
         components.warn(sentence)
 
@@ -526,7 +526,7 @@ def _is_number(text: str, number: float) -> bool:
 
 
 def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
-    """Return the groups of data sets by their names in a link, all data sets first."""
+    """Return the groups of data sets by their names in URLs, all data sets first."""
     return {EVERY_SET: ()} | {
         f"{tag} = {value}": (tag, value) for tag in tags_with_groups(results) for value in groups_of(results, tag)
     }

@@ -1,4 +1,4 @@
-"""Clicks on figures and tables: a first click selects, a second opens the page of the selection."""
+"""Clicks on figures and tables: the first click selects, the second opens a page on the selection."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -12,18 +12,18 @@ from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import session
 from foldwise.web.settings_registry import ALL_SETS, control, unbound_parameters
 from stats_core.report.tables.table import ResultTable
-from stats_core.robustness.algorithm_standing import best_first
+from stats_core.robustness import algorithm_standing
 
 Pick = tuple[str, tuple]  # kind of selection, and names
 
 
 def answers_clicks(fig: go.Figure) -> bool:
-    """Return whether a figure has marks that can be clicked."""
+    """Return whether a figure has clickable marks."""
     return any(trace.meta in CLICK_ACTIONS for trace in fig.data)
 
 
 def picked_selection(fig: go.Figure, points: Iterable[dict]) -> Pick | None:
-    """Return the selection that the clicked points of a figure represent, or None."""
+    """Return the selection represented by clicked points of a figure, or None."""
     for point in points:
         kind = fig.data[point["curve_number"]].meta
         selection = selection_of_mark(kind, payload.stands_for(fig, point))
@@ -33,7 +33,7 @@ def picked_selection(fig: go.Figure, points: Iterable[dict]) -> Pick | None:
 
 
 def selection_of_mark(kind: str | None, customdata: Any) -> Pick | None:
-    """Return the selection that a mark represents, by its kind and custom data."""
+    """Return the selection represented by a mark, given its kind and customdata."""
     if kind not in CLICK_ACTIONS or customdata is None:
         return None
     if kind == "theta":
@@ -47,7 +47,7 @@ def selection_of_mark(kind: str | None, customdata: Any) -> Pick | None:
 
 
 def selectable_marks(fig: go.Figure) -> dict[str, Pick]:
-    """Return every selection that a click in a figure can make, by its label."""
+    """Return all selections that clicks in a figure can make, by label."""
     picks: dict[tuple, Pick] = {}  # marks (a, b) and (b, a) represent the same pair
     for trace in fig.data:
         for customdata in () if trace.customdata is None else trace.customdata:
@@ -69,7 +69,7 @@ def describe_selection(kind: str, names: tuple) -> str:
 
 
 def select_by_name(fig: go.Figure, key: str, on: str = "") -> None:
-    """Draw a selectbox with the selections of a figure, as an alternative to clicks."""
+    """Draw a selectbox of a figure's selections, as an accessible alternative to clicks."""
     picks = selectable_marks(fig)
     st.session_state[key] = next((words for words, pick in picks.items() if _holds(*pick)), None)
     choose = lambda: _choose(picks.get(st.session_state[key]), on)  # noqa: E731
@@ -77,14 +77,14 @@ def select_by_name(fig: go.Figure, key: str, on: str = "") -> None:
 
 
 def _holds(kind: str, names: tuple) -> bool:
-    """Return whether this is the current selection or threshold."""
+    """Return whether names are the current selection, or the current threshold."""
     if kind == "theta":
         return st.session_state.get("theta") == names[0]
     return session.is_selected(kind, names)
 
 
 def _choose(pick: Pick | None, on: str) -> None:
-    """Apply the option chosen in the selectbox, in a callback before the page is drawn again."""
+    """Apply the selectbox's choice; callback before the rerun."""
     if pick is None:
         session.clear_selection()
     elif pick[0] == "theta":
@@ -94,14 +94,14 @@ def _choose(pick: Pick | None, on: str) -> None:
 
 
 def selection_items(customdata: Any) -> list:
-    """Return the names in the custom data of a mark as a flat list."""
+    """Return the names in a mark's customdata as a flat list."""
     if isinstance(customdata, str) or not isinstance(customdata, Iterable):
         return [] if customdata is None else [customdata]
     return [name for item in customdata for name in selection_items(item)]
 
 
 def apply_click(pick: Pick | None, on: str = "") -> None:
-    """Apply a click and rerun the page."""
+    """Apply a click on a mark and rerun the page."""
     if pick is None:
         return
     kind, names = pick
@@ -120,19 +120,17 @@ def apply_click(pick: Pick | None, on: str = "") -> None:
 
 
 def click_count() -> int:
-    """Return the number of clicks handled; figures drawn since then ignore them."""
+    """Return the number of clicks handled, which is part of the keys of figures."""
     return st.session_state.get(session.CLICKS, 0)
 
 
 def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str, dict] | None:
-    """Return the page about a selection, the label of its link, and its settings.
-
-    None where there is no such page.
-    """
+    """Return the page on a selection, its link label and its settings; None if there is none."""
     (name, *_) = names
     results = session.context().results
     if kind == "algorithm" and results is not None and "compare" not in st.session_state.get(session.HIDDEN_PAGES, ()):
-        others = [other for other in best_first(results, session.context().settings.measure) if other != name]
+        ranked = algorithm_standing.best_first(results, session.context().settings.measure)
+        others = [other for other in ranked if other != name]
         if name in results.algorithms and others:
             kind, names = "pair", (name, others[0])
     if kind == "pair":
@@ -146,7 +144,7 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
 
 
 def selection_of_row(table: ResultTable, row: int) -> Pick | None:
-    """Return the selection that a table row represents: a pair, a data set, or None."""
+    """Return the selection represented by a table row: a pair, a data set, or None."""
     frame = table.frame
     if row >= len(frame) - table.summary:
         return None
@@ -158,7 +156,7 @@ def selection_of_row(table: ResultTable, row: int) -> Pick | None:
 
 
 def take_cell(table: ResultTable, cells: Iterable[tuple[int, str]], on: str = "") -> bool:
-    """Select what the row of a clicked cell represents; return whether it is selected."""
+    """Select the pair or data set in the row of a clicked cell; return whether it is selected."""
     key, clicked = f"_cell_{table.name}", list(cells)
     pick = selection_of_row(table, clicked[0][0]) if clicked else None
     if clicked != st.session_state.get(key, []):
@@ -169,7 +167,7 @@ def take_cell(table: ResultTable, cells: Iterable[tuple[int, str]], on: str = ""
 
 
 def go_to(page: str, where: dict) -> None:
-    """Open a page with some of its settings, applied before its widgets are drawn."""
+    """Open a page with some of its settings changed."""
     st.session_state[session.NEXT] = dict(where)
     address = unbound_parameters()
     for name, value in where.items():
@@ -182,7 +180,7 @@ def go_to(page: str, where: dict) -> None:
 
 
 def outline_selection(fig: go.Figure, colour: str) -> go.Figure:
-    """Return the figure with an outline around the selected pair or data set."""
+    """Return a copy of the figure with the selected pair or data set outlined."""
     choice = session.selection()
     if choice.get("kind") not in ("pair", "data set"):
         return fig

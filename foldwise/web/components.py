@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from mimetypes import MimeTypes
 from typing import Any, NoReturn
 
@@ -49,9 +49,9 @@ _EMPTY = ("", "n/a", "nan", "None")
 pd.set_option("styler.render.max_elements", 2**31)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Page:
-    """One page of a table and the configuration of its columns.
+    """One page of a long table, with column configurations.
 
     Attributes
     ----------
@@ -64,6 +64,11 @@ class Page:
     table: ResultTable
     columns: dict[str, Any]
 
+    @cached_property
+    def styled(self) -> Styler:
+        """Return the table with formatted cells."""
+        return displayed_table(self.table)
+
 
 def page_count(table: ResultTable) -> int:
     """Return the number of pages of a table."""
@@ -71,7 +76,7 @@ def page_count(table: ResultTable) -> int:
 
 
 def page_of(table: ResultTable, number: int) -> Page:
-    """Return a page of a table, counted from 1; pages are cached with the table."""
+    """Return page `number` of a table, counted from 1; cached with the table."""
     pages = vars(table).setdefault(_SHOWN, {})
     if number not in pages:
         row_ranges = _parts(table)
@@ -87,7 +92,7 @@ def _parts(table: ResultTable) -> list[range]:
 
 
 def _page(part: ResultTable) -> Page:
-    """Return a page with the widths of names and sparse columns, and numbers aligned right.
+    """Return a page with column widths set and numbers right-aligned.
 
     Streamlit would size sparse text columns by their blanks.
     """
@@ -112,7 +117,7 @@ def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
 
 
 def displayed_table(table: ResultTable) -> Styler:
-    """Return a Styler of a table with formatted cells, the best ones in bold.
+    """Return a pandas Styler of a table, with formatted cells and the best values bold.
 
     The numbers stay numbers, so columns can be sorted. Pandas prepares a style for every cell, which
     takes seconds for ten thousand rows; here only styled cells are prepared.
@@ -137,7 +142,7 @@ def displayed_table(table: ResultTable) -> Styler:
 
 
 def numeric_texts(frame: pd.DataFrame) -> list[str]:
-    """Return the columns of numbers written as text, which are aligned right.
+    """Return the columns that hold formatted numbers as text, to be right-aligned.
 
     Examples
     --------
@@ -158,7 +163,7 @@ _SHARP = 2 * PX_PER_INCH  # dots per inch of the preview, for screens of high re
 
 
 def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> None:
-    """Draw a preview of a figure at its true size and buttons to download it."""
+    """Draw a print preview of a figure, with download buttons."""
     name = drawing.name
     panel = _panel(drawing, selected)
     drawing = _formed(drawing, seen, panel)
@@ -179,7 +184,7 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
 
 
 def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
-    """Draw a button that opens a preview of a figure with its downloads."""
+    """Draw a button that opens the print preview of a figure."""
     style = theme.screen(dark=is_dark())
     in_popover(
         label,
@@ -190,7 +195,7 @@ def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
 
 
 def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
-    """Draw the widgets for the width and the other print options."""
+    """Draw the widgets of print options; return the options."""
     name, preset = drawing.name, next(iter(WIDTHS))
     choice = st.segmented_control("Width", list(WIDTHS), default=preset, key=f"width_{name}", required=True)
     inches = WIDTHS[choice or preset]
@@ -204,7 +209,7 @@ def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
 
 
 def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
-    """Draw a widget for the form of the figure, and a note if the paper form differs."""
+    """Draw a selectbox of the figure's form, if it has several; return the figure in that form."""
     on_screen, fits = drawing.form_in(seen), drawing.form_in(panel.style)
     if not fits:
         return drawing
@@ -217,7 +222,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
 
 
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
-    """Draw widgets for the ranges of the axes; a page cannot read the zoom of a figure."""
+    """Draw inputs of axis ranges for a printed crop of the figure; return the cropped figure."""
     full_figure, name = figure_files.draw_for_print(drawing, panel), drawing.name
     free = axis_parts.free_axes(drawing.figure(seen))
     if not free or not st.checkbox("Crop the axes", key=f"part_{name}"):
@@ -252,7 +257,7 @@ _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
 
 
 def escape(text: str) -> str:
-    r"""Return text escaped for Markdown; word joiners keep browsers from linking addresses.
+    r"""Return text escaped for Markdown, without automatic links.
 
     Examples
     --------
@@ -266,22 +271,22 @@ def escape(text: str) -> str:
 
 
 def paragraph(text: Any, *, bold: bool = False) -> None:
-    """Draw a text as it is, whatever characters it has."""
+    """Draw plain text, escaped."""
     st.markdown(f"**{escape(text)}**" if bold else escape(text))
 
 
 def caption(text: Any) -> None:
-    """Draw a text in small print as it is, whatever characters it has."""
+    """Draw plain text in small print, escaped."""
     st.caption(escape(text))
 
 
 def warn(text: Any) -> None:
-    """Draw a warning with a text as it is."""
+    """Draw a warning with plain text, escaped."""
     st.warning(escape(text), icon=":material/warning:")
 
 
 def alert(text: Any) -> None:
-    """Draw an error with a text as it is."""
+    """Draw an error message with plain text, escaped."""
     st.error(escape(text), icon=":material/warning:")
 
 
@@ -297,7 +302,7 @@ def link(page: str, label: str, **parameters: str) -> None:
 
 @contextmanager
 def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
-    """Draw a FoldwiseError raised in the block: as a refusal with the requirement, or as a caption."""
+    """Draw a FoldwiseError raised in the block as a message instead of propagating it."""
     try:
         yield
     except FoldwiseError as error:
@@ -313,13 +318,13 @@ def is_dark() -> bool:
 
 
 def side_by_side(*widths: int) -> list[DeltaGenerator]:
-    """Return columns of these widths; in a window too narrow for figures side by side they stand one below the other."""
+    """Return columns of given relative widths, stacked in narrow windows."""
     with st.container(key="side_by_side"):
         return st.columns(widths, gap="medium")
 
 
 def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[str, str]:
-    """Return the colour of each algorithm, by family or by position."""
+    """Return the colour of each algorithm, by its family or position."""
     families = {n: f for n, f in session.families().items() if n in set(all_algorithms)}
     return theme.colours(list(all_algorithms), highlight, dark=is_dark(), families=families or None)
 
@@ -332,7 +337,7 @@ def _in_colours(drawing: FigureSpec) -> FigureSpec:
 
 
 def sample_banner(title: str) -> None:
-    """Draw the note that a sample is open, with a link to the user's own results."""
+    """Draw a note that a sample is open, with a button to return to the user's results."""
     file = st.session_state.get(session.SAMPLE)
     if not file:
         return
@@ -346,7 +351,7 @@ def sample_banner(title: str) -> None:
 
 
 def question(error: NeedsMapping) -> None:
-    """Draw the text of a question about a file; the controls are drawn below it."""
+    """Draw the text of a question about a file."""
     if error.about == "nothing":
         show_problems(error)
         return
@@ -382,7 +387,7 @@ def page_context(need: str = "") -> session.Context:
 
 
 def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
-    """Draw why the page does not apply, with a button for an example that fits, and end it."""
+    """Draw why the page does not apply, with a fitting example, and stop the run."""
     show_refusal(must, arrived, session.first_sample() if sample is None else sample)
     st.stop()
 
@@ -409,7 +414,7 @@ def verdict_card(
     brief: bool = False,
     key: str = "verdict",
 ) -> None:
-    """Draw the verdict: badge, headline, effect, and the first caution; the tests and other notes in a popover.
+    """Draw the verdict card: headline, effect and first caution, with details in a popover.
 
     A `brief` card has the headline only, the rest in a popover. Notes on missing results are always in sight.
     A second card of a page needs another `key`.
@@ -487,12 +492,12 @@ def _bullets(heading: str, lines) -> None:
 
 
 def in_expander(label: str, key: str, draw: Callable[[], None]) -> None:
-    """Draw an expander whose content is computed when it is opened."""
+    """Draw an expander whose content is computed only when it is open."""
     _draw_if_open(st.expander(escape(label), key=key, on_change="rerun"), draw)
 
 
 def in_popover(label: str, key: str, draw: Callable[[], None], icon: str | None = None) -> None:
-    """Draw a popover whose content is computed when it is opened."""
+    """Draw a popover whose content is computed only when it is open."""
     _draw_if_open(st.popover(label, type="tertiary", icon=icon, key=key, on_change="rerun"), draw)
 
 
@@ -503,19 +508,19 @@ def _draw_if_open(box: Any, draw: Callable[[], None]) -> None:
 
 
 def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> None:
-    """Draw a download button; the media type follows from the file name."""
+    """Draw a download button; the media type is derived from the file name."""
     mime = MimeTypes().guess_type(file_name)[0] or "application/zip"
     st.download_button(label, data, file_name, mime=mime, on_click="ignore", key=key, **options)
 
 
 def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -> None:
-    """Draw a figure with its title, "How to read", "Save" and its numbers; nothing for None."""
+    """Draw a figure with title, explanation, download button and data; nothing for None."""
     if drawing is None:
         return
     drawing = _in_colours(drawing)
     name = drawing.name
     style = theme.screen(dark=is_dark(), width=width)
-    shown = drawing.fixed()
+    shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
     label = SELECTION if listens else "Numbers"
@@ -554,7 +559,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
 
 
 def _bar(figure: go.Figure) -> dict:
-    """Return the Plotly configuration of the mode bar: zoom buttons, or none."""
+    """Return the Plotly configuration of the mode bar."""
     if not axis_parts.can_zoom(figure):
         return {"displaylogo": False, "displayModeBar": False}
     buttons = [["zoomIn2d", "zoomOut2d", "resetScale2d"]]
@@ -562,14 +567,14 @@ def _bar(figure: go.Figure) -> dict:
 
 
 def _header(title: str) -> DeltaGenerator:
-    """Return the container of a title row, to which buttons can be added."""
+    """Draw a title row and return its container, to which buttons can be added."""
     row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False)
     row.markdown(f"## {escape(title)}", width="stretch")
     return row
 
 
 def show_table(table: ResultTable, on: str = "") -> None:
-    """Draw a table with sortable columns, the best values in bold, and a "Copy" button.
+    """Draw a sortable table with a "Copy" button.
 
     A click on a row of a pair or a data set selects it and shows a link to its page. `on` is the
     data set that the table is about.
@@ -593,7 +598,7 @@ def show_table(table: ResultTable, on: str = "") -> None:
     width = _width_of(table.headed(table.frame))
     with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
         event = st.dataframe(
-            displayed_table(table),
+            page.styled,
             column_config=page.columns,
             height=520 if len(table.frame) > 15 else "auto",
             key=f"table_{table.name}",
@@ -604,11 +609,11 @@ def show_table(table: ResultTable, on: str = "") -> None:
     if count > 1:
         st.caption(escape(rows_phrase))
     if listens and clicks.take_cell(table, event.selection.cells, on):
-        _way(f"open_{table.name}")
+        _page_button(f"open_{table.name}")
 
 
 def _copy_panel(table: ResultTable) -> None:
-    """Draw a table as CSV and as LaTeX."""
+    """Draw a table as CSV and LaTeX source to copy."""
     as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
     filled = table.filled()
     as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
@@ -617,7 +622,7 @@ def _copy_panel(table: ResultTable) -> None:
 
 
 def _width_of(frame: pd.DataFrame) -> str:
-    """Return the width class of a table for the CSS: "few", "some" or "many" columns."""
+    """Return the CSS width class of a table: "few", "some" or "many" columns."""
     columns = frame.index.nlevels + len(frame.columns)
     return "many" if columns > 8 else "some" if columns > 5 else "few"
 
@@ -629,7 +634,7 @@ def show_tables(comparison: Comparison, *names: str) -> None:
 
 
 def show_selected_group(comparison: Comparison) -> None:
-    """Draw the tests within a selected group, and the level at which it splits."""
+    """Draw the pairwise tests within the selected group, and the level at which it splits."""
     selection = session.selection()
     if selection.get("kind") == "group":
         evidence = algorithm_standing.inside_group(comparison, selection["ids"])
@@ -639,7 +644,7 @@ def show_selected_group(comparison: Comparison) -> None:
 
 
 def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
-    """Draw the table of all pairs, or of those that the selection concerns."""
+    """Draw the table of all pairs, or of the pairs that concern the selection."""
     for table in table_registry.tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
         if names := session.highlighted():
             inside = table.frame[["first", "second"]].isin(names)
@@ -653,7 +658,7 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
 
 
 def selection_chip() -> None:
-    """Draw the current selection with buttons to clear it and to open its page, once per run."""
+    """Draw the current selection with buttons to clear it and to open its page; once per run."""
     if not session.linked_selection() or st.session_state.get(session.CHIP):
         return
     st.session_state[session.CHIP] = True
@@ -665,11 +670,11 @@ def selection_chip() -> None:
             on_click=session.clear_selection,
             key="chip",
         )
-        _way("chip_open")
+        _page_button("chip_open")
 
 
-def _way(key: str) -> None:
-    """Draw a button to the page about the selection, if there is one."""
+def _page_button(key: str) -> None:
+    """Draw a button that opens the page on the selection, if there is one."""
     selection = session.selection()
     target = clicks.page_about(selection["kind"], selection["ids"], selection.get("on", ""))
     if target is not None:
@@ -680,7 +685,7 @@ def _way(key: str) -> None:
 
 
 def _selected() -> str:
-    """Return a sentence that names the selection, "" if there is none."""
+    """Return a phrase that names the selection, "" if there is none."""
     selection = session.selection()
     if not selection:
         return ""

@@ -1,4 +1,4 @@
-"""Widgets for settings: page settings, and the sidebar, which all pages share."""
+"""Widgets for settings of pages, and the sidebar."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -70,7 +70,7 @@ _WISHES = {"cost ratio": "cost", "recall": "recall", "precision": "precision", "
 
 
 def _non_default_settings(alpha: float) -> dict:
-    """Return the settings of this view that differ from their defaults, by query parameter."""
+    """Return the URL parameters of this view's settings that differ from their defaults."""
     values = {name: st.session_state.get(name) for name in LINKED}
     values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
     choice = {name: value for name, value in values.items() if not is_default(name, value)}
@@ -78,7 +78,7 @@ def _non_default_settings(alpha: float) -> dict:
 
 
 def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) -> None:
-    """Draw tabs, and the content of the open one, which is stored in the address."""
+    """Draw tabs and the content of the open tab, which the URL records."""
     tabs = st.tabs(list(views), key=key, on_change="rerun", bind="query-params", **options)
     for tab, draw in zip(tabs, views.values(), strict=True):
         if tab.open:
@@ -87,12 +87,12 @@ def draw_tabs(views: Mapping[str, Callable[[], Any]], key: str, **options: Any) 
 
 
 def open_tab(key: str) -> str:
-    """Return the label of the open tab, also before the tabs are drawn."""
+    """Return the label of the open tab."""
     return st.session_state.get(key) or st.query_params.get(key) or SETTINGS[key].default
 
 
 def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
-    """Draw the first view, and each other one in an expander whose state is in the address."""
+    """Draw the first view directly and the others in expanders, whose state the URL records."""
     first, *others = views
     views[first]()
     linked_tab = st.query_params.get(key, "")  # in links of earlier versions the name of a tab
@@ -107,7 +107,7 @@ def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
 
 
 def page_option(label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None) -> Any:
-    """Draw a selectbox for a page setting, stored in the address and kept across pages.
+    """Draw a selectbox for a page setting that the URL records; return the chosen value.
 
     The preset is `begin`, or else the first option. With a mapping of labels, return the value of
     the chosen one.
@@ -121,12 +121,12 @@ def page_option(label: str, key: str, options, *, width: int = 180, begin: str =
 
 
 def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of a mapping by their labels, as options of a widget."""
+    """Return a mapping from names to keys, as options of a widget."""
     return {label: key for key, label in names.items()}
 
 
 def threshold_slider(results: Results) -> float:
-    """Draw the slider of the threshold on scores, shared by all pages."""
+    """Draw the slider of the score threshold, which all pages share."""
     choice = st.slider(**linked("theta"))
     if "predicted" in results.predictions and choice == NEUTRAL:
         st.caption(page_text("inputs.neutral"))
@@ -134,13 +134,13 @@ def threshold_slider(results: Results) -> float:
 
 
 def offer_theta(context: session.Context) -> None:
-    """Draw the threshold slider if the results have scores."""
+    """Draw the threshold slider if results have scores."""
     if not thresholds.needs_scores(context.read):
         threshold_slider(context.read)
 
 
 def current_threshold(results: Results) -> tuple[float | None, str]:
-    """Return the threshold, None at its default, and the scale of scores."""
+    """Return the threshold (None at its default) and the scale of scores."""
     from_link = st.session_state.get(ASKED_THETA, NEUTRAL)  # before a slider has been drawn
     value, scale = st.session_state.get("theta", from_link), st.session_state.get("scale")
     scale = scale if scale in SCALES else next(iter(SCALES))
@@ -150,7 +150,7 @@ def current_threshold(results: Results) -> tuple[float | None, str]:
 
 
 def threshold_goal() -> tuple[str, float] | tuple[()]:
-    """Draw widgets for the goal of the best thresholds; () stands for each usual goal."""
+    """Draw widgets for the target of the best thresholds; return (target, value), or () for all default targets."""
     with components.row():
         choice = page_option("Target", "wish", [USUAL_WISHES, *_WISHES], width=180)
         if choice == USUAL_WISHES:
@@ -161,18 +161,18 @@ def threshold_goal() -> tuple[str, float] | tuple[()]:
 
 
 def current_threshold_goal() -> tuple[str, float] | tuple[()]:
-    """Return the goal for thresholds chosen on the page Explore."""
+    """Return (target, value) of the best thresholds as set on the page Explore, or () for all default targets."""
     goal = _WISHES.get(st.session_state.get("wish", ""), "")
     return (goal, float(st.session_state.get(f"wish_{goal}", USUAL[goal]))) if goal else ()
 
 
 def best_first(context: session.Context) -> tuple[str, ...]:
-    """Return the names of the selected algorithms, the best two first."""
+    """Return the selected algorithms, the two best first."""
     return algorithm_standing.best_first(selected_results(context), context.settings.measure)
 
 
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
-    """Draw widgets for two algorithms, a button that swaps them, and where to compare them."""
+    """Draw widgets for two algorithms and for the data set, or all, on which to compare them."""
     names = best_first(context)
     with components.row():
         first, second = choose_two(names)
@@ -182,7 +182,7 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
 
 
 def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **options: Any) -> tuple[str, str]:
-    """Draw selectboxes of two different algorithms; the preset of the second is the best of the others."""
+    """Draw selectboxes of two distinct algorithms; return both names."""
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
@@ -193,7 +193,7 @@ def _swap(first: str, second: str) -> None:
 
 
 def choose_dataset(context: session.Context, names: list[str], *, width: int = 260) -> str:
-    """Draw a data set selectbox with previous and next buttons; the preset is a typical one."""
+    """Draw a data set selectbox with previous and next buttons; return the name."""
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
         results = selected_results(context)
@@ -215,7 +215,7 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
 
 
 def list_datasets(context: session.Context, names: list[str], key: str) -> None:
-    """Draw the data sets, those where the algorithms differ most first, with the advantage of each algorithm; a click opens one."""
+    """Draw a clickable list of the data sets, by decreasing difference of the algorithms."""
     results, measure = selected_results(context), context.settings.measure
     ordered = tuple(_most_different_first(context, results, names))
     cache_key = (selection_key(context), measure, ordered)
@@ -236,7 +236,7 @@ def list_datasets(context: session.Context, names: list[str], key: str) -> None:
 
 
 def _open_listed(key: str, listed: Sequence[str]) -> None:
-    """Open the data set whose row was clicked."""
+    """Open the data set of the clicked row."""
     rows = st.session_state[key]["selection"]["rows"]
     if rows:
         st.session_state["ds"] = listed[rows[0]]
@@ -244,7 +244,7 @@ def _open_listed(key: str, listed: Sequence[str]) -> None:
 
 
 def _most_different_first(context: session.Context, results: Results, names: Sequence[str]) -> list[str]:
-    """Return data sets by how much the algorithms differ there."""
+    """Return the data sets by decreasing difference of the algorithms."""
     among = tuple(name for name in names if name in results.datasets) or results.datasets
     key = (selection_key(context), context.settings.measure, among)
     return cached(key, algorithm_standing.datasets_by_difference, results, context.settings.measure, among)
@@ -255,7 +255,7 @@ def _set(key: str, value: str) -> None:
 
 
 def fold_test(results: Results, dataset: str, settings: Settings, *, label: str = "Test") -> Settings:
-    """Draw a selectbox for the test of two algorithms, the recommended one first."""
+    """Draw a selectbox of the pairwise test on folds; return the settings with it."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
     choice = page_option(label, "test", tests, width=240, help=page_text("inputs.recommended", test=tests[0]))
@@ -263,12 +263,12 @@ def fold_test(results: Results, dataset: str, settings: Settings, *, label: str 
 
 
 def post_hoc(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Draw widgets for the test of all pairs and for the options of Tukey's test."""
+    """Draw widgets for the test of all pairs on folds; return the settings with it."""
     return choose_test_of_all_pairs(results, dataset, choose_test_fraction(results, dataset, settings))
 
 
 def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Draw the widgets of `post_hoc` once the test fraction is known."""
+    """Draw widgets for the test of all pairs, given the test fraction; return the settings."""
     tests = fold_comparisons.possible_post_hocs(results, dataset, settings)
     why = page_text("inputs.recommended", test=tests[0])
     choice = page_option("Pairwise test", "posthoc", tests, width=240, help=why)
@@ -279,7 +279,7 @@ def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings)
 
 
 def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Draw an input for the test fraction if neither file nor design determines it."""
+    """Draw an input of the test fraction if it is unknown; return the settings with it."""
     if not share_is_unknown(results, dataset):
         return settings
     share = st.number_input(**control("fraction"))
@@ -287,12 +287,12 @@ def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> 
 
 
 def several_measures(results: Results) -> bool:
-    """Return whether the results have measures that can be analysed together."""
+    """Return whether the results have measures that can be compared together."""
     return bool(measure_vectors.presets_of(results)) or len(results.measures) > 1
 
 
 def measures(results: Results) -> tuple[str, ...]:
-    """Draw widgets for the measures to analyse together: a preset or the user's own choice."""
+    """Draw widgets for the measures compared together; return their names."""
     presets = measure_vectors.presets_of(results)
     choice = page_option("Measures", "together", [*presets, OWN], width=150)
     if choice != OWN:
@@ -304,7 +304,7 @@ def measures(results: Results) -> tuple[str, ...]:
 
 
 def choose_all_or_pair(context: session.Context) -> tuple[str, ...]:
-    """Draw widgets that choose between all algorithms, (), and two of them."""
+    """Draw a choice between all algorithms and two; return the pair, or () for all."""
     if len(selected_results(context).algorithms) < 3:
         return ()
     if page_option("Algorithms", "who", ("all", "two"), width=100) == "all":
@@ -318,18 +318,18 @@ def datasets_with_folds(context: session.Context) -> list[str]:
 
 
 def selected_results(context: session.Context) -> Results:
-    """Return the results without excluded algorithms and data sets."""
+    """Return the results without excluded algorithms and data sets; cached."""
     return cached(selection_key(context), select, context.results, context.settings)
 
 
 def selected_before_missing(context: session.Context) -> Results:
-    """Return `selected_results` as it is before the treatment of missing results."""
+    """Return `selected_results` before the treatment of missing results."""
     key = key_without(context.raw_key, context.settings)
     return cached(key, select, context.raw, context.settings)
 
 
 def with_curves(context: session.Context, data: DataCurves) -> list[str]:
-    """Return the selected algorithms that have curves on a data set."""
+    """Return the selected algorithms that have scores on a data set."""
     return [name for name in data.names if name not in context.settings.without_algorithms]
 
 
@@ -339,13 +339,13 @@ def selection_key(context: session.Context) -> str:
 
 
 def key_without(key: str, settings: Settings) -> str:
-    """Return the cache key of results without the exclusions in the settings."""
+    """Return a cache key that includes the exclusions in the settings."""
     out = ",".join((*settings.without_algorithms, "/", *settings.without_datasets, "/", *settings.only))
     return f"{key}/{out}"
 
 
 def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Draw a selectbox for the treatment of overlapping training sets, if they overlap."""
+    """Draw a selectbox for the correction of overlap, if training sets overlap; return the settings."""
     if tested_share(results, dataset, settings) is None:
         return settings
     choice = page_option("Training-set overlap", "overlap", labels_of(OVERLAPS), width=220)
@@ -353,7 +353,7 @@ def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settin
 
 
 def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Draw a selectbox for the degrees of freedom, if the test corrects for overlap."""
+    """Draw a selectbox of degrees of freedom, if the test corrects for overlap; return the settings."""
     fraction = corrected_share(results, dataset, settings)
     if max_df(settings, len(results.matrix(dataset, settings.measure)), fraction) is None:
         return settings
@@ -369,7 +369,7 @@ def offer_pair(names: list[str], dataset: str) -> None:
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the user's order, followed by the algorithms it lacks in order of their names.
+    """Return the user's order of algorithms, completed by the missing ones in alphabetical order.
 
     With `names`, they follow in that order instead.
     """
@@ -379,7 +379,7 @@ def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any]:
-    """Draw the shared settings that a page uses; return fields of the context."""
+    """Draw the settings that a page uses; return the fields of its context."""
     published = results.published
     what, used = published.what if published else "", _used(results, title)
     with slot:
@@ -420,7 +420,7 @@ _LIST_WORDS = {"select": "Select {}", "star": "Use {} as the control", "rename":
 
 
 def _algorithms(results: Results, *, can_leave_out: bool) -> None:
-    """Draw the list of algorithms; published ranks need all of them."""
+    """Draw the list of algorithms in the sidebar."""
     out, selected = st.session_state.get("out") or (), session.highlighted()
     control = st.session_state.get("control") if st.session_state.get("compare") == COMPARE[1] else ""
     highlight = tuple(st.session_state.get("hi") or ())
@@ -440,7 +440,7 @@ def _algorithms(results: Results, *, can_leave_out: bool) -> None:
 
 
 def _act_on_algorithm(action: str, name: str, value: str) -> None:
-    """Select or rename an algorithm, leave it out, or make it the control."""
+    """Apply an action of the algorithm list: select, rename, exclude, or make it the control."""
     if action == "select":
         session.select("algorithm", [name])
     elif action == "rename":
@@ -457,7 +457,7 @@ def _act_on_algorithm(action: str, name: str, value: str) -> None:
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
-    """Show the names of the pairwise tests and of their correction, and why it is not the one asked for or recommended."""
+    """Draw the names of test and correction used, with the reason if they were not requested."""
     if context.tests is None:
         return
     settings = comparison.settings
@@ -471,7 +471,7 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
 
 
 def _used(results: Results, title: str) -> set[str]:
-    """Return which of the settings in `WITHOUT` a page uses."""
+    """Return the settings that a page uses."""
     if results.published is not None:
         return set() if results.published.what == DECISIONS else {"correction"}
     used = {name for name, unused in WITHOUT.items() if title not in unused}
@@ -481,7 +481,7 @@ def _used(results: Results, title: str) -> set[str]:
 
 
 def _foot(alpha: float) -> None:
-    """Draw the link to this view, the undo button and the link to Help."""
+    """Draw the end of the sidebar: link to this view, undo, help."""
     with st.container(horizontal=True, vertical_alignment="center"):
         _copy_link(alpha)
         st.button(**control("undo"), on_click=choices.undo, disabled=not choices.can_undo())
@@ -503,7 +503,7 @@ def _copy_link(alpha: float) -> None:
 
 
 def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Draw a multiselect of the algorithms or data sets to exclude."""
+    """Draw a multiselect of algorithms or data sets to exclude; return their names."""
     if set(st.session_state.get(key) or ()) - set(names):  # names of other results, after an upload or an undo
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
     return tuple(st.multiselect(f"Leave out {noun}", names, **linked(key, in_session=False), placeholder="none"))
@@ -529,7 +529,7 @@ def _data_line(results: Results) -> None:
 
 
 def _measure(results: Results, *, shown: bool) -> str:
-    """Draw the selectbox of the measure, with its direction in the label."""
+    """Draw the selectbox of the measure; return its name."""
     _forget_others("measure", results.measures)
     if not shown:
         return st.session_state["measure"]
@@ -538,7 +538,7 @@ def _measure(results: Results, *, shown: bool) -> str:
 
 
 def _forget_others(key: str, options: Sequence[str]) -> None:
-    """Reset a choice that is not among the options of the open results.
+    """Reset a choice that is not an option for the open results.
 
     Deleting the key is not enough: the browser would keep showing the previous value.
     """
@@ -558,7 +558,7 @@ def _alpha() -> float:
 
 
 def _control(results: Results) -> str:
-    """Draw the choice between all pairs and one control; return the control, "" for all pairs."""
+    """Draw the selectbox of the control; return its name, "" for all pairs."""
     if len(results.algorithms) < 3 or len(results.datasets) < 2:
         return ""
     compare = st.segmented_control("Comparisons", COMPARE, default=COMPARE[0], **linked("compare"), required=True)
@@ -572,7 +572,7 @@ def _control(results: Results) -> str:
 
 
 def _test_of_pairs(title: str) -> str:
-    """Return the pairwise test chosen on a page, by its label; "" if there is none."""
+    """Return the key of the pairwise test chosen on a page; "" if there is none."""
     over_datasets = st.session_state.get("ds", ALL_SETS) == ALL_SETS
     keys = {"Results": "source", "Explore": "posthoc", "Compare": "source" if over_datasets else "posthoc"}
     key = keys.get(title, "")
@@ -580,9 +580,9 @@ def _test_of_pairs(title: str) -> str:
 
 
 def _correction(control: str, test: str) -> str:
-    """Draw the selectbox of the correction for this kind of comparison.
+    """Draw the selectbox of the correction; return its key, "" for the recommended one.
 
-    Return "" for the recommended one, which depends on the pairwise tests, see `name_tests`.
+    The recommended one depends on the pairwise tests, see `name_tests`.
     """
     corrections, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
     if control:
@@ -596,12 +596,12 @@ def _correction(control: str, test: str) -> str:
 
 
 def _region(measure: str) -> float | None:
-    """Draw an input for the equivalence region; return None if it is empty."""
+    """Draw an input of the equivalence margin; return it, None if empty."""
     return st.number_input(**linked("region", label=f"Equivalence margin ({measure})", value=None))
 
 
 def _only(results: Results) -> tuple[str, ...]:
-    """Draw a selectbox of the groups of data sets, if there are any; return () for all."""
+    """Draw a selectbox of the groups of data sets; return (tag, value), () for all."""
     groups = choices.groups_to_choose(results)
     if len(groups) < 2:
         st.session_state.pop("only", None)
@@ -628,7 +628,7 @@ def choose_pairwise_test(settings: Settings) -> Settings:
 
 
 def settings_over_datasets(context: session.Context) -> Settings:
-    """Return the settings with the pairwise test over data sets, chosen in the sidebar where there is a choice."""
+    """Return the settings with the pairwise test chosen in the sidebar."""
     selected = selected_results(context)
     published = selected.published is not None
     if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:
@@ -638,7 +638,7 @@ def settings_over_datasets(context: session.Context) -> Settings:
 
 
 def level_slider(levels: Sequence[float], alpha: float) -> None:
-    """Draw a slider of the usual significance levels and of those at which a group splits."""
+    """Draw a slider of usual significance levels and of levels at which groups split."""
     options = sorted({*(float(level) for level in LEVELS[:-1]), *levels, alpha})
     st.session_state["level_slider"] = alpha
     st.select_slider(
@@ -647,7 +647,7 @@ def level_slider(levels: Sequence[float], alpha: float) -> None:
 
 
 def _take_level() -> None:
-    """Use the level of the slider on every page."""
+    """Apply the slider's level to all pages."""
     level = st.session_state["level_slider"]
     labels_of_levels = {float(label): label for label in LEVELS[:-1]}
     st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
@@ -656,7 +656,7 @@ def _take_level() -> None:
 
 
 def _allowed_settings(settings: Settings) -> Settings:
-    """Return settings with a correction that suits the pairwise test; note a change."""
+    """Return settings whose correction is valid for the pairwise test, with a note on a change."""
     correction = settings.correction
     if settings.control or not correction or correction in corrections_for(settings.source):
         return settings

@@ -1,4 +1,4 @@
-"""Queue of jobs that run in separate processes, with progress, limits and cancelling."""
+"""Job queue: calls in worker processes with progress, limits and cancellation."""
 
 import ctypes
 import gc
@@ -21,13 +21,13 @@ from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
 
 
 def release_memory() -> None:
-    """Collect garbage and return free pages to the system, if the C library can (glibc)."""
+    """Collect garbage and return free memory to the operating system (glibc)."""
     gc.collect()
     _trim()(0)
 
 
 def freeze_gc() -> None:
-    """Collect garbage, return free pages, and exclude the remaining objects from collections.
+    """Collect garbage, return free memory, and exclude the remaining objects from later collections.
 
     Streamlit collects garbage after every run of a page: without this, each click would traverse
     the cached objects of all sessions.
@@ -55,12 +55,12 @@ _SO_FAR, _DONE = "so far", "done"  # first element of every message of a worker
 
 
 class JobCancelled(FoldwiseError):
-    """Raised when a job ended without a result: cancelled, or over its limits."""
+    """Raised when a job is cancelled or exceeds its limits."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobLimits:
-    """Limits of one job, and the number of jobs that run at once."""
+    """Limits of a single job, and on the number of concurrent jobs."""
 
     seconds: int = 300
     megabytes: int = 4_000
@@ -68,7 +68,7 @@ class JobLimits:
 
 
 def limits() -> JobLimits:
-    """Return the limits, as set by the environment variable or by default."""
+    """Return the job limits, from the environment variable if set."""
     names = {field.name for field in fields(JobLimits)}
     values: dict[str, int] = {}
     for text in os.environ.get(VARIABLE, "").split():
@@ -80,15 +80,15 @@ def limits() -> JobLimits:
 
 
 class Worker:
-    """A process that has imported the library and runs one call after the other."""
+    """Worker process that runs one call at a time, with the library already imported."""
 
     def __init__(self, megabytes: int) -> None:
         command = [sys.executable, *WORKER, str(megabytes)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.kill = weakref.finalize(self, _end, self._process)  # also if nothing refers to it any more
+        self.kill = weakref.finalize(self, _end, self._process)  # also after garbage collection of the worker
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
-        """Run a call, passing its progress to `tell`; blocks."""
+        """Run a call and pass its progress to `tell`; return (succeeded, value or error, seconds)."""
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None
         assert answers is not None
@@ -112,7 +112,7 @@ def _end(process: subprocess.Popen) -> None:
 
 
 class Job:
-    """One call in a process of its own, created by `JobQueue.submit`.
+    """One call in a worker process, created by `JobQueue.submit`.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Job:
         self._lock = threading.Lock()
 
     def work(self, worker: Worker) -> bool:
-        """Run the call on a worker within the limits; return whether the worker can be reused."""
+        """Run the call on a worker within the limits; return whether the worker is reusable."""
         with self._lock:
             if self.done.is_set():
                 return True
@@ -154,16 +154,16 @@ class Job:
             late.cancel()
 
     def cancel(self) -> None:
-        """Cancel the job, whether it runs or waits."""
+        """Cancel the job, running or queued."""
         self.fail(JobCancelled(CANCELLED))
 
     def fail(self, why: Exception) -> None:
-        """Set an exception as the result and kill the process, unless the job is done."""
+        """Set an exception as the outcome and kill the process, unless the job has finished."""
         if self._end(False, why) and self._worker is not None:
             self._worker.kill()
 
     def result(self) -> Any:
-        """Return the result or raise the exception of the call; only valid once it is done."""
+        """Return the result or raise the exception of a finished job."""
         assert self._outcome is not None
         answered, value = self._outcome
         if answered:
@@ -174,7 +174,7 @@ class Job:
         self.so_far = n_done, total
 
     def _end(self, answered: bool, value: Any) -> bool:
-        """Set the outcome unless the job has ended already; return whether it was set."""
+        """Set the outcome unless the job has finished; return whether it was set."""
         with self._lock:
             if self.done.is_set():
                 return False
@@ -184,7 +184,7 @@ class Job:
 
 
 class JobQueue:
-    """A first-in, first-out queue that runs as many jobs at once as the limits allow."""
+    """First-in, first-out queue with a limited number of concurrent jobs."""
 
     def __init__(self, fixed_limits: JobLimits | None = None) -> None:
         self._fixed_limits = fixed_limits
@@ -206,7 +206,7 @@ class JobQueue:
         return job
 
     def position_of(self, job: Job) -> int:
-        """Return the number of jobs ahead in the queue, including this one; 0 once it runs."""
+        """Return the job's position in the queue, from 1; 0 when it runs."""
         with self._lock:
             return self._queue.index(job) + 1 if job in self._queue else 0
 
@@ -246,7 +246,7 @@ class JobQueue:
             self._next()
 
     def close(self, rested: float = 0.0) -> None:
-        """Kill the processes that have been idle for at least `rested` seconds."""
+        """Kill the workers idle for at least `rested` seconds."""
         with self._lock:
             since = monotonic() - rested
             ended = [worker for worker, at in self._idle if at <= since]
@@ -262,10 +262,7 @@ def shared_queue() -> JobQueue:
 
 
 def _pickled(call: Callable) -> bytes:
-    """Return a pickled call.
-
-    Other sessions may modify the objects of the call at the same time; then pickling is repeated.
-    """
+    """Return a pickled call, retrying if other sessions modify its objects meanwhile."""
     for _ in range(_TRIES):
         with suppress(RuntimeError):  # a dictionary was modified during pickling
             return pickle.dumps(call, protocol=5)
@@ -273,7 +270,7 @@ def _pickled(call: Callable) -> bytes:
 
 
 def _work(megabytes: int) -> None:
-    """Run calls from standard input until it ends; the main function of a worker process."""
+    """Run calls from standard input until it closes: main function of a worker process."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the messages
     _limit_memory(megabytes)
@@ -303,7 +300,7 @@ def _work(megabytes: int) -> None:
 
 
 def _tells(call: Callable) -> bool:
-    """Return whether a call accepts a progress callback."""
+    """Return whether a function accepts a progress callback."""
     try:
         return "progress" in signature(call).parameters
     except ValueError:  # some C functions have no signature

@@ -1,4 +1,4 @@
-"""Launcher of the app: starts the server, warms it up, and prints its address.
+"""Launcher of the app: starts the server, triggers a first run, and prints the URL.
 
 ``foldwise run [streamlit options]``, or ``python -m foldwise.web.launcher`` with the same.
 """
@@ -36,7 +36,7 @@ MOST_BYTES = 100_000  # bytes read of an answer, which may come from another pro
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the server until it ends; return its exit code."""
+    """Run the server until it stops; return its exit code."""
     options_given, streamlit_options = _parser().parse_known_args(arguments)
     if find_spec("streamlit") is None:
         _say(page_text("launcher.no_streamlit"))
@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def free_port(address: str, first: int) -> int | None:
-    """Return the first free port from `first` on, None if there is none."""
+    """Return the first free port from `first`, None if there is none."""
     end = min(first + PORTS_TRIED, 2**16)
     for port in range(first, end) if first > 0 else ():
         try:
@@ -114,7 +114,7 @@ def free_port(address: str, first: int) -> int | None:
         except OSError as error:
             if error.errno == errno.EACCES:
                 return None
-            if error.errno != errno.EADDRINUSE:  # the server may accept it
+            if error.errno != errno.EADDRINUSE:  # the server may still accept the address
                 return port
     return None
 
@@ -125,7 +125,7 @@ def _say(text: str) -> None:
 
 
 def _warm(server: subprocess.Popen, urls: Sequence[str], mark: str) -> str:
-    """Request one run of the app and return its address once it answers, "" if it does not.
+    """Trigger one run of the app, and return the URL that answers, "" if none does.
 
     A response without this server's token comes from another program at that port and is ignored.
     """
@@ -146,7 +146,7 @@ def _warm(server: subprocess.Popen, urls: Sequence[str], mark: str) -> str:
 
 
 def _is_ours(url: str, mark: str) -> bool:
-    """Return whether the server at an address was started with this mark."""
+    """Return whether the server at a URL has this launcher's token."""
     try:
         with urllib.request.urlopen(f"{url}/_stcore/host-config", timeout=2) as response:
             return mark in json.loads(response.read(MOST_BYTES))["allowedOrigins"]

@@ -1,4 +1,4 @@
-"""Layout of all pages: CSS, sign-in, loading of the open results, sidebar, and the address."""
+"""Layout of all pages: CSS, sign-in, loading of results, sidebar, URL parameters."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -41,7 +41,7 @@ _RETURN = Path(__file__).with_name("sign_in.js").read_text(encoding="utf-8")
 
 
 def require_sign_in() -> None:
-    """Draw the sign-in page if needed, and return to the requested address afterwards."""
+    """Draw the sign-in page if sign-in is required; later return to the requested URL."""
     if "is_logged_in" not in st.user:  # no sign-in is configured
         return
     if not st.user["is_logged_in"]:
@@ -67,7 +67,7 @@ def signed_in() -> None:
 
 
 def unfit_pages(context: session.Context) -> frozenset[str]:
-    """Return the pages, by file name, that do not apply to the open results."""
+    """Return the file names of pages that do not apply to the open results."""
     if context.read is None or context.results is None:
         return frozenset()
     results = inputs.selected_results(context)
@@ -139,14 +139,14 @@ def prepare_page(title: str) -> None:
 
 
 def _hide_pages(pages: frozenset[str]) -> None:
-    """Hide these pages in the navigation, which is drawn before the results are known."""
+    """Hide pages in the navigation by CSS."""
     if pages != st.session_state.get(session.HIDDEN_PAGES, frozenset()):
         st.session_state[session.HIDDEN_PAGES] = pages
         st.rerun()
 
 
 def run_page(page: StreamlitPage) -> None:
-    """Run a page, or what comes before it: the start screen, or a question about the open files.
+    """Run a page; or instead the start screen, or a question about the open files.
 
     A long computation that ended without a result is reported.
     """
@@ -167,13 +167,13 @@ def run_page(page: StreamlitPage) -> None:
 
 
 def _read_key(key: str) -> str:
-    """Return the cache key of the files and the mapping of their columns."""
+    """Return the cache key of the open files under their column mapping."""
     mapping = choices.known_mapping(key)
     return f"{key}/{hash(mapping) if mapping else ''}"
 
 
 def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
-    """Apply the threshold on scores set by the user; return the cache keys and the results."""
+    """Return results at the user's score threshold, with cache keys."""
     theta, scale = inputs.current_threshold(read)
     if theta is None:
         return read_key, read_key, read
@@ -182,7 +182,7 @@ def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
 
 
 def _set_context(results_key: str, raw: Results, slot: DeltaGenerator, fields: dict) -> None:
-    """Apply the treatment of missing results and set the context of the page."""
+    """Treat missing results and set the context of the page."""
     raw_key, settings = results_key, fields["settings"]
     selected = cached(inputs.key_without(raw_key, settings), select, raw, settings)
     missing = count_missing(selected, settings.measure)

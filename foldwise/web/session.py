@@ -1,4 +1,4 @@
-"""State of one user's session: the open results, the choices about them, the selection."""
+"""Session state: open files, choices about them, selection."""
 
 import csv
 import hashlib
@@ -121,7 +121,7 @@ def context() -> Context:
 
 
 def uploads() -> tuple[tuple[str, bytes], ...]:
-    """Return the files uploaded by the user, () while a sample is open."""
+    """Return the user's files as (name, content); () while a sample is open."""
     return () if st.session_state.get(SAMPLE) else st.session_state.get(UPLOADS, ())
 
 
@@ -134,14 +134,14 @@ def file_names() -> list[str]:
 
 
 def open_sample(file: str) -> None:
-    """Open a sample; the user's own files remain in the session."""
+    """Open a sample; uploaded files remain in the session."""
     forget_choices()
     st.session_state[REJECTED] = None
     st.session_state[SAMPLE] = file
 
 
 def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open the user's files; remember what was open before."""
+    """Open uploaded files; what was open before is stored for `back_to_previous`."""
     forget_choices()
     st.session_state[REJECTED] = None
     st.session_state[PREVIOUS] = (
@@ -167,29 +167,29 @@ def back_to_previous() -> None:
 
 
 def set_mapping(digest: str, mapping: Mapping) -> None:
-    """Store the user's mapping of the columns of files."""
+    """Store the user's column mapping of the files with this digest."""
     st.session_state[MAPPINGS] = {**st.session_state.get(MAPPINGS, {}), digest: mapping}
     st.session_state[HOLES] = ""
 
 
 def forget_mapping(digest: str) -> None:
-    """Remove the user's mapping of the columns of files."""
+    """Remove the user's column mapping of the files with this digest."""
     mappings = st.session_state.get(MAPPINGS, {})
     st.session_state[MAPPINGS] = {key: mapping_of_key for key, mapping_of_key in mappings.items() if key != digest}
 
 
 def mapping(digest: str) -> Mapping | None:
-    """Return the user's mapping of the columns of files, None if there is none."""
+    """Return the user's column mapping of the files with this digest, None if there is none."""
     return st.session_state.get(MAPPINGS, {}).get(digest)
 
 
 def families() -> dict[str, str]:
-    """Return the family of each algorithm assigned by the user; families share a colour."""
+    """Return the family of each algorithm, as assigned by the user; a family has one colour."""
     return st.session_state.get(FAMILIES, {})
 
 
 def selection() -> dict:
-    """Return the selection: its kind, as in `CLICK_ACTIONS`, its names, and its data set."""
+    """Return the selection as a dict: kind, names, and data set; {} if there is none."""
     return st.session_state.get(SELECTION, {})
 
 
@@ -200,34 +200,31 @@ def is_selected(kind: str, ids: Iterable[str]) -> bool:
 
 
 def highlighted() -> tuple[str, ...]:
-    """Return the selected algorithms: one, a pair or a group."""
+    """Return the selected algorithm, pair or group; () for other selections."""
     current = selection()
     return tuple(current["ids"]) if current.get("kind") in ("group", "algorithm", "pair") else ()
 
 
 def select(kind: str, ids: list[str], on: str = "") -> None:
-    """Select names, or clear the selection if they are selected already."""
+    """Select names, or clear the selection if they are already selected."""
     selected = {"kind": kind, "ids": list(ids), "on": on}
     st.session_state[SELECTION] = {} if is_selected(kind, ids) else selected
 
 
 def mark_pair(first: str, second: str) -> None:
-    """Select a pair that the page compares, so that figures mark it; the address has it as two names.
-
-    Another selection, such as a fold, remains.
-    """
+    """Select the pair that the page compares, unless something other than a pair is selected."""
     if selection().get("kind") in (None, "pair"):
         st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": "", "compared": True}
 
 
 def unmark_pair() -> None:
-    """Clear the selection of a pair that another page compares."""
+    """Clear a selection that another page's comparison made."""
     if selection().get("compared"):
         clear_selection()
 
 
 def linked_selection() -> dict:
-    """Return the selection that the address holds: that of a click, {} on the page that compares it."""
+    """Return the selection for the URL; {} if the page itself made it."""
     current = selection()
     return {} if current.get("compared") else current
 
@@ -263,13 +260,13 @@ def sample_bytes(file: str) -> bytes:
 
 
 def open_files() -> tuple[tuple[str, bytes], ...]:
-    """Return (name, content) of the open files, uploads or a sample."""
+    """Return (name, content) of the open files: uploads or a sample."""
     file = st.session_state.get(SAMPLE, "")
     return ((file, sample_bytes(file)),) if file else uploads()
 
 
 def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
-    """Return a hash of named files, computed once while they stay open."""
+    """Return a hash of the open files' names and contents; cached."""
     known_sources, digest_text = st.session_state.get(DIGEST, (None, ""))
     if known_sources is sources:
         return digest_text

@@ -1,4 +1,4 @@
-"""Every setting of the app, declared in settings.toml: its default, and where it is linked, recorded and reset."""
+"""Registry of the app's settings, declared in settings.toml: default, URL parameter, undo, reset."""
 
 import tomllib
 from dataclasses import KW_ONLY, dataclass
@@ -33,12 +33,12 @@ UNBOUND_PARAMETERS = ("sample", "src", "w", "v", "holes", "baseline", "prior", "
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting in the session state.
+    """One setting in the session state.
 
     Attributes
     ----------
     key : str
-        Its key; a linked setting has the same query parameter.
+        Key in the session state; a linked setting has the same URL parameter.
     default : object
         None if it depends on the results.
     linked : bool
@@ -70,34 +70,34 @@ UNBOUND = tuple(key for key, setting in SETTINGS.items() if setting.recorded and
 
 
 def labels(name: str) -> dict[str, str]:
-    """Return labels by key as declared in settings.toml."""
+    """Return widget labels by key, from settings.toml."""
     return _DECLARED["labels"][name]
 
 
 def control(name: str, **options: Any) -> dict[str, Any]:
-    """Return the arguments of a widget as declared in settings.toml, and further ones."""
+    """Return the widget arguments declared in settings.toml, merged with `options`."""
     return {"key": name, **_DECLARED["controls"].get(name, {}), **options}
 
 
 def linked(key: str, *, in_session: bool = True, **options: Any) -> dict[str, Any]:
-    """Return the arguments of a widget bound to the address, whose value persists across pages."""
+    """Return the arguments of a widget that the URL records and whose value persists across pages."""
     persistent = {"persist_state": "session"} if in_session else {}
     return control(key, bind="query-params", **persistent, **options)
 
 
 def is_default(key: str, value: Any) -> bool:
-    """Return whether a widget's value can be omitted from a link or a workspace."""
+    """Return whether a value is the setting's default, so that links can omit it."""
     return value in (None, "", [], ()) or value == SETTINGS[key].default
 
 
 def unbound_parameters() -> dict[str, list[str]]:
-    """Return the query parameters of this page that no widget writes."""
+    """Return the URL parameters of this page that no widget writes."""
     names = [name for name in UNBOUND_PARAMETERS if name in st.query_params]
     return {name: st.query_params.get_all(name) for name in names}
 
 
 def forget_choices() -> None:
-    """Reset the settings that refer to names in the open results."""
+    """Reset the settings that name algorithms, data sets or measures of the open results."""
     for key, setting in SETTINGS.items():
         if setting.reset:
             st.session_state.pop(key, None)

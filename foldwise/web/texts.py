@@ -1,4 +1,4 @@
-"""The sentences of the app, in texts.toml: one table per module or page."""
+"""Sentences of the app, from texts.toml."""
 
 from stats_core.core.messages import TextCatalog
 

@@ -1,1 +1,1 @@
-"""Storage of uploads and choices beyond a session: one SQLite file, accessed by secret links."""
+"""Storage of uploads and choices beyond a session, in one SQLite file, accessed by secret links."""

@@ -1,4 +1,4 @@
-"""Workspaces in one SQLite file with their limits, as `.foldwise` files, and stored chunks of simulations."""
+"""Workspaces in an SQLite file and as `.foldwise` files, and stored chunks of simulations."""
 
 import hashlib
 import io
@@ -61,7 +61,7 @@ _NUMBERS = tuple(field.name for field in fields(WorkspaceLimits) if field.name !
 
 
 def limits(environment: Mapping[str, str] | None = None, file: Path | None = None) -> WorkspaceLimits:
-    """Return the configuration of workspaces from the environment and the file.
+    """Return the configuration of workspaces from environment variables and a configuration file.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def limits(environment: Mapping[str, str] | None = None, file: Path | None = Non
 
 
 def _of_file(file: Path | None, names: Collection[str]) -> dict:
-    """Return the settings in the configuration file, {} without one."""
+    """Return the settings of the configuration file, {} without one."""
     usual = (Path(".streamlit", "foldwise.toml"), installed_path(".streamlit", "foldwise.toml"))
     config_file = next((candidate for candidate in ([file] if file else usual) if candidate.is_file()), None)
     if config_file is None:
@@ -96,7 +96,7 @@ def _of_file(file: Path | None, names: Collection[str]) -> dict:
 
 
 def _number(name: str, value: object) -> int:
-    """Return the positive number of a setting."""
+    """Return a setting as a positive integer, or raise SettingError."""
     if not str(value).strip().isdecimal() or int(str(value)) < 1:
         raise SettingError(_store_text("limits.too_small", name=name, value=value))
     return int(str(value))
@@ -111,7 +111,7 @@ class WorkspaceSaveError(FoldwiseError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspace:
-    """Uploads and the choices about them.
+    """Uploaded files and the choices about them.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class Workspace:
 
 
 class Store:
-    """The workspaces of a server; several processes may use the same file."""
+    """Workspaces of a server, in a file that several processes may share."""
 
     def __init__(self, limits: WorkspaceLimits, now: Callable[[], float] = time.time) -> None:
         if limits.path is None:
@@ -155,7 +155,7 @@ class Store:
         self.forget_old()
 
     def save(self, workspace: Workspace) -> Workspace:
-        """Write uploads and choices to disk; return the workspace with its tokens."""
+        """Store uploads and choices; return the workspace with its tokens."""
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
             most = self.limits.workspace_mb
@@ -172,7 +172,7 @@ class Store:
         return workspace
 
     def choose(self, link: str, choices: dict, owner: str = "") -> bool:
-        """Write choices only; return whether the workspace still exists."""
+        """Store choices only; return whether the workspace still exists."""
         parameters = (json.dumps(choices), self._now(), link, owner)
         with self._writing() as base:
             query = "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?"
@@ -191,7 +191,7 @@ class Store:
             base.execute("DELETE FROM workspaces WHERE link = ? AND owner = ?", (link, owner))
 
     def open(self, token: str, owner: str = "") -> Workspace | None:
-        """Return the workspace of a token, None if there is none for this user."""
+        """Return the workspace of a token, None if it does not exist for this user."""
         with self._writing() as base:
             self._forget_old(base)
             row = base.execute(
@@ -215,7 +215,7 @@ class Store:
             return dict(base.execute(query, (link, simulation)))
 
     def keep_chunks(self, link: str, simulation: str, chunks: Mapping[int, bytes]) -> None:
-        """Store chunks; drop those of other simulations if the session limit is exceeded.
+        """Store chunks; chunks of other simulations are dropped above the size limit.
 
         Nothing is stored if the limits leave no room: chunks can be computed again.
         """
@@ -238,7 +238,7 @@ class Store:
             return base.execute(query, [owner]).fetchall()
 
     def forget_old(self) -> None:
-        """Delete the workspaces not visited within the retention period."""
+        """Delete workspaces not visited within the retention period."""
         with self._writing() as base:
             self._forget_old(base)
 
@@ -309,7 +309,7 @@ LARGEST_INDEX = MEGABYTE  # bytes
 
 
 def pack(workspace: Workspace) -> bytes:
-    """Return a workspace as the bytes of a file that `unpack` reads."""
+    """Return a workspace as the content of a `.foldwise` file."""
     paths = [f"files/{number}" for number in range(len(workspace.files))]
     index = {
         "format": FORMAT,
@@ -327,7 +327,7 @@ def pack(workspace: Workspace) -> bytes:
 
 
 def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
-    """Return the workspace in a file; raise DataError if it is invalid or exceeds limits.
+    """Return the workspace in a `.foldwise` file; raise DataError if it is invalid or too large.
 
     Examples
     --------
@@ -365,7 +365,7 @@ def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Work
 
 
 def _read_member(packed: zipfile.ZipFile, at: str, most: int, name: str) -> bytes:
-    """Return a member of the zip; its size is limited while reading, not by its header."""
+    """Return a member of a zip file, enforcing the size limit while reading."""
     with packed.open(at) as member:
         content = member.read(most + 1)
     if len(content) > most:
@@ -383,7 +383,7 @@ Sums = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class WorkspaceChunks:
-    """Chunks of simulations in a workspace; what cannot be stored is computed again.
+    """Simulation chunks stored in a workspace.
 
     Attributes
     ----------
@@ -425,7 +425,7 @@ def _read_chunk(file: IO[bytes], number: int) -> Sums:
 
 
 class ChunkFolder(MutableMapping[int, Sums]):
-    """Chunks of a simulation by number, one file each in a folder.
+    """Simulation chunks by number, stored as files in a folder.
 
     Files are written atomically, by renaming a temporary file. Unreadable files count as missing.
     Several processes may use the same folder.

@@ -1,4 +1,4 @@
-"""Comparison of algorithms: analysis and kinds of comparison."""
+"""Comparisons of algorithms: `analyse` and one class per kind of comparison."""
 
 from stats_core.core.messages import TextCatalog
 

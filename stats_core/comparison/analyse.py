@@ -1,4 +1,4 @@
-"""Analysis of results by the comparison that fits them."""
+"""Entry point `analyse`, which selects the kind of comparison that fits the results."""
 
 from dataclasses import replace
 
@@ -129,7 +129,7 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
 
 
 def _untested(inputs: Inputs) -> UntestedComparison:
-    """Return the comparison of results that allow no test."""
+    """Return the comparison without a test, for results that allow none."""
     return UntestedComparison(
         results=inputs.results,
         settings=inputs.settings,
@@ -140,7 +140,7 @@ def _untested(inputs: Inputs) -> UntestedComparison:
 
 
 def _present(results: Results, settings: Settings) -> Results:
-    """Return results comparable with missing cells; two algorithms on folds keep shared folds."""
+    """Return results in which missing values are allowed; two algorithms on folds keep their shared folds."""
     incomplete_datasets.check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results

@@ -1,4 +1,4 @@
-"""Scope of a statement, and whether it may cite the result of another comparison."""
+"""Scope of a conclusion (files, population, data sets, measures), and whether it may cite another comparison."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -15,7 +15,7 @@ from stats_core.ordering.order import Order
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Scope of a statement.
+    """Scope of a conclusion.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ def _scope(about: Comparison | Order, datasets: Collection[str], measures: Colle
 
 
 def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection[str] = ()) -> bool:
-    """Return whether a statement may cite the result of a comparison.
+    """Return whether a conclusion may cite the result of another comparison.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection
 
 
 def pairwise_settings(order: Order, settings: Settings) -> Settings:
-    """Return the settings of the pairwise comparison that has the scope of an order."""
+    """Return the settings of the pairwise comparison with the same scope as an order."""
     datasets = tuple(order.each or order.results.datasets)
     skipped = tuple(name for name in order.results.datasets if name not in datasets)
     return replace(
@@ -109,7 +109,7 @@ def pairwise_settings(order: Order, settings: Settings) -> Settings:
 
 
 def pairwise_comparison(order: Order, available: Comparison | None = None) -> Comparison | None:
-    """Return the pairwise comparison on the results of an order, by the measure alone."""
+    """Return the pairwise comparison, by the measure alone, with the same scope as an order."""
     if available is not None and may_cite(order, available):
         return available
     settings = replace(order.settings, without_algorithms=(), without_datasets=(), only=())

@@ -1,4 +1,4 @@
-"""Decision on the claim that a comparison supports: leaders, losers, single pairs."""
+"""Claim that a comparison supports: best algorithms, worst algorithms, or single pairs."""
 
 from dataclasses import dataclass, replace
 
@@ -67,12 +67,12 @@ class Decision:
 
     @property
     def separated(self) -> int:
-        """Number of pairs that differ."""
+        """Number of pairs that differ significantly."""
         return len(self.apart)
 
     @property
     def named(self) -> tuple[Pair, ...]:
-        """Pairs that differ, or none if there are too many to be listed."""
+        """Pairs that differ significantly; () if there are too many to list."""
         return self.apart if len(self.apart) <= FEW else ()
 
 
@@ -113,7 +113,7 @@ def decide(comparison: Comparison) -> Decision:
 
 
 def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
-    """Return the decision for pairs that differ: leaders, losers and the claim."""
+    """Return the decision when some pairs differ: best and worst algorithms, and the claim."""
     order, better = comparison.order, _better(comparison, pairs)
     k = len(order)
     position_of = {name: i for i, name in enumerate(order)}
@@ -143,7 +143,7 @@ def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
 
 
 def _better(comparison: Comparison, pairs: list[Pair]) -> np.ndarray:
-    """Return a matrix in order: whether the row is better, among the pairs that differ."""
+    """Return a matrix, in order, of whether the row algorithm is significantly better than the column."""
     order, beats = comparison.order, comparison.beats
     position_of = {name: i for i, name in enumerate(order)}
     rows, columns = ([*map([*axis].index, order)] for axis in beats.axes)
@@ -154,13 +154,13 @@ def _better(comparison: Comparison, pairs: list[Pair]) -> np.ndarray:
 
 
 def _clear(better: np.ndarray, ahead: list[int]) -> bool:
-    """Return whether each algorithm at positions `ahead` is better than every other."""
+    """Return whether each algorithm at positions `ahead` is better than every algorithm outside `ahead`."""
     others = np.delete(np.arange(len(better)), ahead)
     return bool(better[ahead][:, others].all())
 
 
 def _behind(order: list[str], better: np.ndarray) -> list[str]:
-    """Return the largest group, below half, that all others are better than; best first."""
+    """Return the largest group, below half of the algorithms, that all others are better than."""
     worst = np.argsort(-better.sum(axis=0), kind="stable")
     for size in range((len(order) - 1) // 2, 0, -1):
         if _clear(better, list(worst[size:])):

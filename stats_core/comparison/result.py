@@ -1,4 +1,4 @@
-"""Base class of all kinds of comparison and the value types of its properties."""
+"""Base class `Comparison` of all kinds of comparison, and the value types of its properties."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """Number and name of sampled units: 38 data sets, 10 folds, 200 instances."""
+    """Number and noun of the sampled units: 38 data sets, 10 folds, 200 instances."""
 
     n: int
     noun: str
@@ -57,7 +57,7 @@ class OmnibusTest:
     name : str
         Name in a sentence.
     outcome : TestResult
-        Its result.
+        Result of the test.
     """
 
     name: str
@@ -69,14 +69,14 @@ class OmnibusTest:
 
     @property
     def published(self) -> float | None:
-        """The p-value with the published degrees of freedom; None if it is the same."""
+        """p-value with the published degrees of freedom; None if identical."""
         pvalue = getattr(self.outcome, "published_pvalue", None)
         return None if pvalue is None or isclose(pvalue, self.outcome.pvalue) else pvalue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SmallestPValue:
-    """Smallest adjusted p-value attainable by one pair, however large its difference.
+    """Smallest adjusted p-value attainable by one pair.
 
     Attributes
     ----------
@@ -86,22 +86,16 @@ class SmallestPValue:
         Number and name of the units.
     needed : int or None
         Number of units from which p can be below alpha; None if more units do not help.
-    extreme : str
-        The most extreme result, as the beginning of a sentence: "Even if svm won every one".
-    test : str
-        The test with this bound.
     """
 
     pvalue: float = 0.0
     counted: Units | None = None
     needed: int | None = None
-    extreme: str = ""
-    test: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorControl:
-    """Error rate that alpha bounds.
+    """Type I error rate that alpha bounds.
 
     Attributes
     ----------
@@ -123,7 +117,7 @@ class ErrorControl:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Standing:
-    """A value of each algorithm, such as its average rank.
+    """Values by which algorithms are ordered, such as average ranks.
 
     Attributes
     ----------
@@ -144,12 +138,12 @@ class Standing:
 
     @property
     def best(self) -> str:
-        """The best end of the values, "lowest" or "highest"."""
+        """Which values are best: "lowest" or "highest"."""
         return "lowest" if self.lowest else "highest"
 
     @property
     def leaders(self) -> tuple[str, ...]:
-        """Algorithms with the best value, including ties up to rounding.
+        """Algorithms with the best value, including ties within rounding.
 
         Examples
         --------
@@ -160,16 +154,16 @@ class Standing:
         return tuple(self.values.index[distance <= 1e-9])
 
     def of(self, algorithm: str) -> str:
-        """Return the value of one algorithm as text."""
+        """Return the formatted value of one algorithm."""
         return format_number(self.values[algorithm], self.digits)
 
     def valued(self, algorithms: Iterable[str], more: str = "") -> list[str]:
-        """Return names with their values: "svm (1.50)"."""
+        """Return names with their formatted values: "svm (1.50)"."""
         return [f"{name} ({self.of(name)}{more})" for name in algorithms]
 
     @property
     def range(self) -> str:
-        """Range of the values, best to worst: "1.25 (rf) to 5.00 (knn)".
+        """Best and worst value with their algorithms: "1.25 (rf) to 5.00 (knn)".
 
         Examples
         --------
@@ -183,7 +177,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intervals:
-    """An interval for every row of `Comparison.pairs`.
+    """Confidence intervals of the rows of `Comparison.pairs`.
 
     Attributes
     ----------
@@ -202,7 +196,7 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """Kind of comparison in general terms: what is compared, and what the comparison has.
+    """General properties of a kind of comparison: sampled units, ranks, measures, control.
 
     Attributes
     ----------
@@ -235,23 +229,23 @@ class Shape:
 
     @property
     def averages(self) -> bool:
-        """Whether averages on data sets are compared, one measure at a time."""
+        """Whether averages over data sets are compared, by one measure."""
         return self.over == "data sets" and not (self.wins or self.published)
 
     @property
     def folds(self) -> bool:
-        """Whether one measure is compared on the folds of one data set."""
+        """Whether folds of one data set are compared, by one measure."""
         return self.over == "folds" and not self.several_measures
 
     @property
     def ranked_pairs(self) -> bool:
-        """Whether all pairs of algorithms are compared that were ranked on every data set."""
+        """Whether all pairs of algorithms are compared, with ranks on every data set."""
         return self.averages and self.ranks and not self.control
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """Results, settings and notes from which a comparison is made.
+    """Results, settings and notes from which a comparison is computed.
 
     Attributes
     ----------
@@ -285,13 +279,13 @@ class Inputs:
         )
 
     def varied(self, **changes: Any) -> Self:
-        """Return these inputs with changes, which share no cache with them."""
+        """Return a copy of these inputs with fields changed and a cache of its own."""
         return replace(self, **changes, cache=ResultCache())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison(Inputs, ABC):
-    """Base class of all kinds of comparison; cached results are computed once."""
+    """Base class of all kinds of comparison."""
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
     shape: ClassVar[Shape] = Shape()
@@ -304,7 +298,7 @@ class Comparison(Inputs, ABC):
 
     @property
     def inputs(self) -> Inputs:
-        """Results, settings and notes from which this comparison was made."""
+        """Results, settings and notes from which this comparison was computed."""
         return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
 
     @property
@@ -319,18 +313,18 @@ class Comparison(Inputs, ABC):
 
     @property
     def together(self) -> tuple[str, ...]:
-        """Names of measures compared as one vector; none if one measure is compared."""
+        """Names of the measures compared as one vector; () if one measure is compared."""
         return ()
 
     @property
     @abstractmethod
     def order(self) -> list[str]:
-        """Algorithms from best to worst; in the order of the data if none is best."""
+        """Algorithms from best to worst; in data order if no order exists."""
 
     @property
     @abstractmethod
     def counted(self) -> Units:
-        """Number and name of the sampled units."""
+        """Number and noun of the sampled units."""
 
     @property
     def n_pairs(self) -> int:
@@ -349,18 +343,18 @@ class Comparison(Inputs, ABC):
 
     @abstractmethod
     def details(self) -> pd.DataFrame:
-        """Return one row per comparison: columns of `pairs`, then those of this kind."""
+        """Return one row per comparison: the columns of `pairs`, then columns specific to the kind."""
 
     def pairs(self) -> pd.DataFrame:
-        """Return one row per comparison, smallest adjusted p on top, with `PAIR_COLUMNS`.
+        """Return one row per comparison with `PAIR_COLUMNS`, smallest adjusted p first.
 
-        Includes `p published` if the deciding test is a conservative form.
+        Includes `p published` if the test is a conservative form.
         """
         rows = self.details()
         return rows[[*PAIR_COLUMNS, *(["p published"] if "p published" in rows else [])]]
 
     def tested(self) -> pd.DataFrame:
-        """Return the rows of `pairs`; estimates and intervals may be absent, as they are slow."""
+        """Return the rows of `pairs`; slow estimates and intervals may be NaN."""
         return self.pairs()
 
     def sized(self, first: str, second: str) -> pd.Series:
@@ -371,14 +365,19 @@ class Comparison(Inputs, ABC):
     def published_p(self, first: str, second: str) -> float | None:
         """Return the adjusted p of a pair with the published J - 1 degrees of freedom.
 
-        None if it is the same, or if the deciding test has no conservative form.
+        None if it is identical, or if the test has no conservative form.
         """
         return None
 
     @property
     def digits(self) -> int:
-        """Number of decimals of results and differences in the same units."""
+        """Number of decimals for values in the measure's units."""
         return score_digits(self.scores)
+
+    @property
+    def in_favour(self) -> pd.DataFrame | None:
+        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need a new analysis."""
+        return None
 
     def at_level(self, alpha: float) -> "Comparison | None":
         """Return the same comparison at another significance level.
@@ -437,17 +436,17 @@ class Comparison(Inputs, ABC):
         return list(zip(wide.ends, narrow.ends, strict=True))
 
     def differing(self) -> list[tuple[str, str]]:
-        """Return the pairs that differ, smallest adjusted p on top."""
+        """Return the pairs that differ significantly, smallest adjusted p first."""
         pairs = self.tested()
         separated_rows = pairs[pairs["separated"].astype(bool)]
         return list(zip(separated_rows["first"], separated_rows["second"], strict=True))
 
     def separated(self, first: str, second: str) -> bool:
-        """Return whether two algorithms differ at the chosen significance level."""
+        """Return whether two algorithms differ significantly."""
         return {first, second} in map(set, self.differing())
 
     def table(self) -> pd.DataFrame:
-        """Return the main table: one row per comparison, or per test of two algorithms.
+        """Return the main table: one row per comparison, or one per test of two algorithms.
 
         Columns without any number, such as intervals that a test does not provide, are
         left out. If a region is set, the last column is the equivalence result.
@@ -458,12 +457,12 @@ class Comparison(Inputs, ABC):
     @property
     @abstractmethod
     def beats(self) -> pd.DataFrame:
-        """Whether the row is significantly better than the column."""
+        """Whether the row algorithm is significantly better than the column algorithm."""
 
     @property
     @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a significant difference; none unless all pairs were compared."""
+        """Maximal groups without a significant difference; () unless all pairs were compared."""
         return tuple(cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha))
 
     @property
@@ -478,55 +477,39 @@ class Comparison(Inputs, ABC):
 
     @property
     def least(self) -> SmallestPValue:
-        """Smallest adjusted p-value attainable by one pair, and how many units more it takes."""
+        """Smallest adjusted p-value attainable by one pair, and the number of units needed for significance."""
         alpha, units = self.settings.alpha, self.bounding_units
         enough = (n for n in range(units.n + 1, 1100) if significant(self.attainable(n), alpha))
         needed = None if significant(self.smallest_pvalue, alpha) else next(enough, None)
-        return SmallestPValue(
-            pvalue=self.smallest_pvalue,
-            counted=units,
-            needed=needed,
-            extreme=f"Even if {self.extreme_case}",
-            test=self.bounding_test,
-        )
+        return SmallestPValue(pvalue=self.smallest_pvalue, counted=units, needed=needed)
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value attainable by one pair with n units; 0 if not bounded."""
+        """Return the smallest adjusted p-value attainable with n units; 0 if unbounded."""
         return 0.0
 
     @property
     def smallest_pvalue(self) -> float:
-        """Smallest adjusted p-value attainable with these numbers of units and algorithms."""
+        """Smallest adjusted p-value attainable with these units and algorithms."""
         return self.attainable(self.bounding_units.n)
 
     @property
     def bounding_units(self) -> Units:
-        """Units whose number bounds the smallest p-value."""
+        """Units whose number bounds the smallest attainable p-value."""
         return self.counted
 
     @property
-    def extreme_case(self) -> str:
-        """The most extreme result: "svm were better on every fold"."""
-        return comparison_text("comparison.extreme", name=self.order[0], unit=self.bounding_units.noun)
-
-    @property
-    def bounding_test(self) -> str:
-        """Name of the test with that bound in a sentence."""
-        return self.test_name
-
-    @property
     def n_comparisons(self) -> int:
-        """Number of comparisons, all pairs by default."""
+        """Number of comparisons; by default the number of pairs."""
         return self.n_pairs
 
     @property
     def keeps_its_level(self) -> bool:
-        """Whether the pairwise test controls its type I error rate on results of this design."""
+        """Whether the pairwise test controls its type I error rate for this design."""
         return True
 
     @property
     def guarantee(self) -> ErrorControl:
-        """Error rate that alpha bounds.
+        """Type I error rate that alpha bounds.
 
         A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
         do so only if no algorithms differ: adjusted, they control the family-wise error rate only under
@@ -544,27 +527,27 @@ class Comparison(Inputs, ABC):
 
     @property
     def pair_test(self) -> str:
-        """Key of the test of pairs: a test on folds, or a source of p-values over data sets."""
+        """Key of the pairwise test, or of the source of p-values over data sets."""
         return self.settings.source
 
     @property
     def rank_test(self) -> RankTestResult | None:
-        """Friedman's test, where pairs are tested on its average ranks; else None."""
+        """Friedman's test if pairs are tested on average ranks, else None."""
         return None
 
     @property
     def decided_elsewhere(self) -> bool:
-        """Whether decisions came without their tests, so that no level is known."""
+        """Whether the decisions were published without their tests, so that their level is unknown."""
         return False
 
     @property
     def obstacle(self) -> str:
-        """Key in `WORDS` of the reason that prevents any decision; "" if none."""
+        """Key in `WORDS` of the reason why no decision is possible; "" if none."""
         return "identical" if 0 < self.n_pairs == len(self.identical) else ""
 
     @property
     def data_sets_needed(self) -> int:
-        """Number of data sets that pairwise tests need, if there are fewer; else 0."""
+        """Number of data sets that the pairwise tests require if there are fewer, else 0."""
         return 0
 
     @property
@@ -579,10 +562,7 @@ class Comparison(Inputs, ABC):
 
     @property
     def intervals_allow_for(self) -> str:
-        """Kind of the intervals: simultaneous, adjusted for selection, or unadjusted.
-
-        "" for a single comparison.
-        """
+        """Kind of interval adjustment: simultaneous, selection-adjusted or unadjusted; "" for one comparison."""
         if self.guarantee.comparisons < 2:
             return ""
         if self.simultaneous:
@@ -591,7 +571,7 @@ class Comparison(Inputs, ABC):
 
     @property
     def paired_results(self) -> pd.DataFrame | None:
-        """Paired results that pairwise tests compare, unit x algorithm; None if other data."""
+        """Results compared by the pairwise tests, unit x algorithm; None if they are not of this form."""
         return None
 
     @property
@@ -610,11 +590,11 @@ class Comparison(Inputs, ABC):
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Names of the data sets that can be left out or resampled, if any."""
+        """Names of the data sets that can be left out or resampled; () if none."""
         return ()
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Comparison":
-        """Return the same comparison on some of its `units`.
+        """Return the same comparison on resampled `units`.
 
         Parameters
         ----------
@@ -626,37 +606,43 @@ class Comparison(Inputs, ABC):
         raise DesignError.of("resampling needs results", counted=self.counted)
 
     def without_each_unit(self) -> Iterator[Callable[[], "Comparison"]]:
-        """Yield a function per unit that returns the comparison without it."""
+        """Yield for each unit a function that computes the comparison without it."""
         every = np.arange(len(self.units))
         for position in every:
             yield partial(self.resampled, np.delete(every, position))
 
     def restricted(self, algorithms: list[str]) -> "Comparison":
-        """Return the same comparison of some of its algorithms, three at least."""
+        """Return the same comparison restricted to three or more of its algorithms."""
         raise DesignError.of("all pairs needed")
 
     def with_settings(self, settings: Settings) -> "Comparison | None":
-        """Return the comparison of the same measure under other settings; None if that is not faster than anew."""
+        """Return the comparison under other settings; None if reuse is no faster than `analyse`."""
         return None
 
     @property
     def top(self) -> tuple[str, ...]:
-        """First algorithm in order and all that tie with it."""
+        """First algorithm in the order and all algorithms tied with it."""
         return self.ordered_by.leaders if self.ordered_by else tuple(self.order[:1])
 
     @property
     @abstractmethod
     def test_name(self) -> str:
-        """Name of the pairwise test with its correction: "Holm on average ranks"."""
+        """Name of the pairwise tests with their correction: "sign tests with Holm adjustment"."""
 
     @property
     def ordered_by(self) -> Standing | None:
-        """Values that order the algorithms; None if there are none."""
+        """Values by which the algorithms are ordered; None if there are none."""
         return None
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return other settings that answer the same question, each with its name."""
+        """Return alternative settings for the same question, each with its name."""
         return []
+
+
+def adjusted_tests(test: str, correction: str) -> str:
+    """Return a name of tests with the name of their correction: "sign tests with Holm adjustment"."""
+    name = "none" if correction == "none" else "by"
+    return comparison_text(f"adjusted.{name}", test=test, by=correction)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -676,11 +662,11 @@ class PairComparison(Comparison):
     @property
     @abstractmethod
     def better(self) -> str:
-        """Algorithm favoured by the deciding test."""
+        """Algorithm favoured by the test used."""
 
     @property
     def worse(self) -> str:
-        """Name of the algorithm that is not `better`."""
+        """Algorithm other than `better`."""
         return self.second if self.better == self.first else self.first
 
     @property
@@ -697,17 +683,17 @@ class PairComparison(Comparison):
 
     @abstractmethod
     def posterior(self, region: float, *, published: bool = False) -> PosteriorResult:
-        """Return the Bayesian test against a region; `published` takes all degrees of freedom."""
+        """Return the Bayesian test against an equivalence region."""
 
     @abstractmethod
     def record(self, name: str) -> tuple[int, int, int]:
-        """Return the numbers of units that one algorithm wins, ties and loses."""
+        """Return the numbers of units on which an algorithm wins, ties and loses."""
 
 
 def pairs_frame(
     order: Sequence[str], columns: Mapping[str, Any], alpha: float, by: Sequence[str] = ("p adjusted", "p")
 ) -> pd.DataFrame:
-    """Return one row per pair, smallest adjusted p on top: `PAIR_COLUMNS`, then other columns.
+    """Return one row per pair, smallest adjusted p first: `PAIR_COLUMNS`, then other columns.
 
     Pairs are all pairs of `order`, the earlier algorithm first, unless columns "first" and "second" are
     given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits it.
@@ -733,28 +719,28 @@ def pairs_frame(
 
 
 def ordered_pairs(order: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the earlier and the later algorithm of all pairs, the first in order first."""
+    """Return first and second algorithm of all pairs, in the order of `order`."""
     rows, columns = np.triu_indices(len(order), 1)
     names = np.array(order, dtype=object)
     return names[rows], names[columns]
 
 
 def pair_values(matrix: pd.DataFrame, order: Sequence[str]) -> np.ndarray:
-    """Return the values of a matrix for `ordered_pairs`."""
+    """Return the elements of a matrix, algorithm x algorithm, in the order of `ordered_pairs`."""
     rows, columns = np.triu_indices(len(order), 1)
     positions = matrix.index.get_indexer(pd.Index(order))
     return matrix.to_numpy()[positions[rows], positions[columns]]
 
 
 def everywhere(c: Comparison) -> str:
-    """Return a phrase for all units compared: "on all 20 data sets", "in all 15 folds"."""
+    """Return a phrase for all compared units: "on all 20 data sets", "in all 15 folds"."""
     n, noun = len(c.scores if c.paired_results is None else c.paired_results), c.counted.noun
     preposition = "on" if noun == "data set" else "in"
     return f"{preposition} {'both' if n == 2 else f'all {n:,}'} {noun}s"
 
 
 def rounding_only(c: Comparison) -> list[tuple[str, str]]:
-    """Return the pairs that are identical only up to rounding errors."""
+    """Return the pairs whose results differ by rounding errors only."""
     values = c.paired_results
     if values is None:
         return []
@@ -774,7 +760,7 @@ def same_notes(c: Comparison) -> list[Message]:
 
 
 def mostly_equal_note(c: Comparison) -> list[Message]:
-    """Return a note on pairs without interval, as most of their differences are zero."""
+    """Return a note on pairs without an interval because most differences are zero."""
     names = list(c.order)
     shares = shares_of_ties(c.scores[names].to_numpy(dtype=float))
     positions = np.argwhere(np.triu((shares > 0.5) & (shares < 1), 1))

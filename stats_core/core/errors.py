@@ -111,7 +111,7 @@ class NeedsMapping(DataError):
     preview : DataFrame
         The first rows, as read.
     question : str
-        The question to the user; what else is open is asked after its answer.
+        The question to the user; further questions follow its answer.
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
     about : {"columns", "direction", "rows", "cases", "class", "published", "doubt", "nothing"}

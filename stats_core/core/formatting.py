@@ -16,7 +16,7 @@ _RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u20
 _RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after any apostrophes
 ABOVE_ZERO = 5e-324  # open end at zero of an interval: smallest float
 _MOST_DECIMALS = 6  # numbers that need more are written with a power of ten
-_LARGE = 1e12  # and so are numbers from here on
+_LARGE = 1e12  # numbers from this size on are written with a power of ten, too
 
 
 def p_text(p: float, alpha: float | None = None) -> str:
@@ -58,7 +58,7 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: 
 
 
 def published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
-    """Return the p-value with the published degrees of freedom, "" if None.
+    """Return the p-value by the published degrees of freedom as a phrase, "" if p is None.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def format_set(names: Iterable[object]) -> str:
 
 
 def _between(names: Iterable[str]) -> str:
-    """Return the separator of names: a semicolon if any contains a comma."""
+    """Return the separator for a list of names: a semicolon if any name contains a comma, else a comma."""
     return "; " if any(", " in name for name in names) else ", "
 
 
@@ -228,7 +228,7 @@ def escape_spreadsheet_formula(value: object) -> object:
 
 
 def unescape_spreadsheet_formula(text: str) -> str:
-    """Return a text as before `escape_spreadsheet_formula`.
+    """Undo `escape_spreadsheet_formula`: return the original text.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def lower_first(text: str) -> str:
 
 
 def unused_label(label: str, used: Sequence[str]) -> str:
-    """Return the label, extended until it is not taken."""
+    """Return the label, with " (all)" appended until it is not in `used`."""
     while label in used:
         label += " (all)"
     return label

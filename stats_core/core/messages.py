@@ -58,7 +58,7 @@ def read_texts(file: str, package: str = "stats_core") -> dict[str, Any]:
 
 @cache
 def _texts() -> dict[str, tuple[str, str]]:
-    """Return the text of each code for the user, and for a paper."""
+    """Return by message code the text for the user and the text for a paper."""
     return {
         prefix + code: (text, read_texts(file)["in_paper"].get(code, text))
         for file, table, prefix in _TABLES
@@ -85,7 +85,7 @@ _FORMS: dict[str, Callable[[Any, str], str]] = {
 
 
 def _number(value: Any) -> int:
-    """Return a number, or how many there are of several values."""
+    """Return a number unchanged, or the length of a collection."""
     return len(value) if hasattr(value, "__len__") else value
 
 
@@ -138,7 +138,7 @@ class TextCatalog:
 
 
 def read_macros(file: str, **values: Any) -> Any:
-    """Return the macros of a Jinja file of `stats_core`, with values that they use."""
+    """Return the macros of a Jinja file of `stats_core`; `values` are available inside the macros."""
     text = files("stats_core").joinpath(file).read_text(encoding="utf-8")
     return _environment().from_string(_on_one_line(text), globals=values).module
 
@@ -149,7 +149,7 @@ def _template(text: str) -> "Template":
 
 
 def _on_one_line(text: str) -> str:
-    """Return the source of a template whose line breaks are spaces, or nothing next to a tag {% %}."""
+    """Return a template with each line break replaced by a space, or removed next to a {% %} tag."""
     return re.sub(r"\n+ *(?={[%#])|(?<=[%#]})\n+", "", text.strip("\n")).replace("\n", " ")
 
 
@@ -169,7 +169,7 @@ def _environment() -> "Environment":
 
 
 def _each(items: Iterable[Any], text: str, **values: Any) -> list[str]:
-    """Return a text for each item, whose parts are {0}, {1} and so on."""
+    """Return a text for each item; {0}, {1} ... in `text` stand for the elements of a tuple."""
     rows = (item if isinstance(item, tuple) else (item,) for item in items)
     return [_Texts().vformat(text, row, values) for row in rows]
 
@@ -191,7 +191,7 @@ class Message:
     >>> str(ignored)
     'The overlap of training sets is ignored, by your choice, so the test is liberal.'
     >>> ignored.said(IN_PAPER)
-    'The overlap of training sets was not corrected.'
+    'The tests were not corrected for overlapping training sets.'
     >>> message("manova rejects", rejects=1, n=3)["n"]
     3
     """

@@ -41,7 +41,7 @@ class Method:
     overlap: float = 1.0
 
     def __str__(self) -> str:
-        """Return the method as one phrase."""
+        """Return the name of the test and its variant as one phrase."""
         corrected = f"corrected for overlap (c = {self.overlap:.4g})"
         return ", ".join([self.name, *self.parts, *([corrected] if self.overlap != 1 else [])])
 
@@ -126,7 +126,7 @@ class PairwiseResult(TestResult):
         by_statistic: bool = False,
         **fields: Any,
     ) -> Self:
-        """Return the result of square arrays; the most extreme pair is that of the smallest p or largest statistic."""
+        """Return the result of square arrays; `statistic` and `pvalue` are of the most extreme pair."""
         extreme = np.abs(statistics).argmax() if by_statistic else pvalues.argmin()
         return cls(
             statistic=float(statistics.flat[extreme]),
@@ -142,7 +142,7 @@ class PairwiseResult(TestResult):
 
 
 def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per unordered pair, one column per matrix.
+    """Return a table with one row per unordered pair and one column per square matrix.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
 
 
 def labeled_matrix(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFrame:
-    """Return a square array as a table with the algorithms on both sides."""
+    """Return a square array as a DataFrame with algorithm names on rows and columns."""
     # reuse an index, whose lookup table is built once
     labels = names.rename(None) if isinstance(names, pd.Index) else pd.Index(list(names))
     return pd.DataFrame(values, index=labels, columns=labels)
@@ -175,7 +175,7 @@ def scalar_frame(result: Any) -> pd.DataFrame:
 
 
 def square_matrix(k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0) -> np.ndarray:
-    """Return a k x k array from its values above the diagonal, in the order of `np.triu_indices`, and below it.
+    """Return a k x k array built from values above the diagonal (in `np.triu_indices` order) and below it.
 
     Examples
     --------
@@ -215,7 +215,7 @@ class ResultCache:
         return ResultCache, ()
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """Return the value of a key, computed if it is not cached."""
+        """Return the cached value of a key, or compute and cache it."""
         value = self._values.pop(key, _MISSING)
         if value is _MISSING:
             value = compute()
@@ -231,7 +231,7 @@ _CACHES: WeakValueDictionary[Hashable, ResultCache] = WeakValueDictionary()
 
 
 def cache_of(results: Any, settings: Any) -> ResultCache:
-    """Return the cache of all analyses of these results that differ in alpha only."""
+    """Return the cache shared by all analyses of the same results whose settings differ in alpha only."""
     return _CACHES.setdefault((id(results), replace(settings, alpha=0.5)), ResultCache(results))
 
 
@@ -264,7 +264,7 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
 
 
 def hashable(value: Any) -> Hashable:
-    """Return a hashable key of a value, of arrays and tables by their contents."""
+    """Return a hashable key for any value; arrays and tables are hashed by their contents."""
     if isinstance(value, dict):
         return tuple((name, hashable(item)) for name, item in value.items())
     if isinstance(value, list | tuple):

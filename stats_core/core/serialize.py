@@ -14,7 +14,7 @@ from stats_core.core.result_types import Method
 
 
 def to_plain(value: Any) -> Any:
-    """Return any result as dicts, lists, texts, finite numbers, booleans and None.
+    """Convert any result to dicts, lists, strings, finite numbers, booleans and None.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def _plain_series(series: pd.Series) -> dict:
 
 
 def _labels(index: pd.Index) -> list:
-    """Return row labels as texts; a label of several parts, such as a fold, is a list."""
+    """Return row labels as strings; a label of several levels, such as (repetition, fold), becomes a list."""
     if isinstance(index, pd.MultiIndex):
         return [[str(part) for part in label] for label in index]
     return [str(label) for label in index]

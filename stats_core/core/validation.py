@@ -1,4 +1,4 @@
-"""Checks of arguments, and comparisons up to rounding: of numbers, and of p-values with a level."""
+"""Checks of arguments, and comparisons of numbers and p-values that allow for rounding errors."""
 
 from collections.abc import Collection
 from numbers import Real
@@ -35,34 +35,34 @@ def significant(p: Any, alpha: Any) -> Any:
 
 
 def check_probability(value: float, name: str) -> float:
-    """Return `value` if it lies strictly between 0 and 1."""
+    """Return `value` as a float, or raise an error unless it lies strictly between 0 and 1."""
     if not (isinstance(value, Real) and 0 < value < 1):
         raise SettingError.of("no probability", name=name, value=value)
     return float(value)
 
 
 def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
-    """Return `value` if it is one of `options`."""
+    """Return `value`, or raise an error unless it is one of `options`."""
     if value not in options:
         raise SettingError.of("unknown option", name=name, value=value, options=", ".join(map(str, options)))
     return value
 
 
 def check_whole(value: int, name: str) -> int:
-    """Return `value` if it is a whole number and nonnegative."""
+    """Return `value` as an int, or raise an error unless it is a nonnegative whole number."""
     if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
         raise SettingError.of("no count", name=name, value=value)
     return int(value)
 
 
 def check_sizes(k: int, n_datasets: int) -> None:
-    """Refuse fewer than two algorithms or no data set."""
+    """Raise an error for fewer than two algorithms or fewer than one data set."""
     if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
         raise DesignError.of("too few to rank", k=k, n_datasets=n_datasets)
 
 
 def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -> Any:
-    """Return `value` if it is an instance of one of `kinds`; `do` is the remedy shown."""
+    """Return `value`, or raise an error unless it is an instance of one of `kinds`."""
     if isinstance(value, kinds):
         return value
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
@@ -100,7 +100,7 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
 
 
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
-    """Return a table of data sets x algorithms as floats, or raise an error."""
+    """Return a data set x algorithm table as floats, or raise an error."""
     table = as_table(scores, "scores")
     _check_names(table)
     table = pd.DataFrame(as_numbers(table, "scores"), *table.axes)
@@ -113,7 +113,7 @@ def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.Dat
 
 
 def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of folds x algorithms as floats, or raise an error."""
+    """Return a fold x algorithm table as floats, or raise an error."""
     table = as_table(matrix, "matrix")
     if not len(table):
         raise DesignError.of("no folds")
@@ -124,7 +124,7 @@ def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_size(values: np.ndarray) -> None:
-    """Refuse numbers whose squares would overflow."""
+    """Raise an error for numbers whose squares would overflow."""
     largest = float(np.abs(values).max())
     if largest > LARGEST:
         raise DataError.of("results too large", limit=LARGEST, largest=largest)
@@ -161,7 +161,7 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_family(pvalues: ArrayLike) -> np.ndarray:
-    """Return p-values as floats if all of them lie in [0, 1]."""
+    """Return p-values as a float array, or raise an error if any lies outside [0, 1]."""
     values = as_numbers(pvalues, "pvalues")
     if not ((values >= 0) & (values <= 1)).all():  # also catches NaN
         raise DataError.of("p-values out of range")
@@ -186,7 +186,7 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_results(n: int, least: int = 2) -> int:
-    """Return the number of results if there are at least `least`."""
+    """Return the number of results, or raise an error if it is below `least`."""
     if n < least:
         raise DesignError.of("too few folds", least=least, n=n)
     return n
@@ -217,7 +217,7 @@ def ties_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def shares_of_ties(values: np.ndarray) -> np.ndarray:
-    """Return the share of rows in which each two columns tie, up to rounding errors.
+    """Return for each pair of columns the share of rows in which their values tie, up to rounding errors.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def shares_of_ties(values: np.ndarray) -> np.ndarray:
 
 
 def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Return the group number of each value in its row; tied values share one, smallest first."""
+    """Return the rank group of each value within its row, smallest first; tied values share a group."""
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
     with np.errstate(invalid="ignore"):

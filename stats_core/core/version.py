@@ -1,3 +1,3 @@
-"""The version of Foldwise, written here and nowhere else."""
+"""Version number of Foldwise."""
 
 VERSION = "0.1.0"

@@ -1,1 +1,1 @@
-"""ROC and precision-recall curves, areas, thresholds, losses."""
+"""ROC and precision-recall curves, areas under them, decision thresholds and proper losses."""

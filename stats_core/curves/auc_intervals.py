@@ -1,4 +1,4 @@
-"""Intervals for the area under one ROC curve, from scores or from error counts."""
+"""Confidence intervals for the area under one ROC curve, from scores or from error counts."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -124,7 +124,7 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
 def auc_interval_of(
     auc: float, positives: int, negatives: int, method: str = "hanley-mcneil", *, level: float = 0.95
 ) -> AucInterval:
-    """Return an interval for a reported area when the scores are not available.
+    """Return an interval for a reported area under the ROC curve, without the scores.
 
     References
     ----------
@@ -148,7 +148,7 @@ def auc_interval_of(
 
 
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
-    """Return the expected area under the ROC curve given a number of errors.
+    """Return mean and standard deviation of the area under the ROC curve given the number of errors.
 
     Notes
     -----
@@ -240,7 +240,7 @@ def auc_interval_from_errors(
 def _area_moments(k: int, m: int, n: int, logs: np.ndarray) -> tuple[float, float]:
     """Return mean and standard deviation of the area over all rankings with k errors.
 
-    x false positives, hence k - x false negatives, are made by C(m-k+2x, x) C(n+k-2x, k-x)
+    x false positives, hence k - x false negatives, occur in C(m-k+2x, x) C(n+k-2x, k-x)
     rankings; within them the area has mean E_x and variance V_x.
     """
     x = np.arange(max(0, k - m), min(k, n) + 1)
@@ -257,7 +257,7 @@ def _area_moments(k: int, m: int, n: int, logs: np.ndarray) -> tuple[float, floa
 
 
 def _log_factorials(largest: int) -> np.ndarray:
-    """Return log 0!, log 1!, ... of whole numbers up to the largest."""
+    """Return log(i!) for i = 0, 1, ..., largest."""
     return special.gammaln(np.arange(largest + 1) + 1.0)
 
 
@@ -273,7 +273,7 @@ def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
 
 
 def _normal_interval(area: "_Area", se: float, method: str) -> AucInterval:
-    """Return area +- z se; a point, with a warning, where se is 0."""
+    """Return the normal interval area +- z se; with se 0, a single point and a warning."""
     margin = float(stats.norm.isf((1 - area.level) / 2)) * se
     nothing = inference_text("reason.zero_error", auc=area.auc)
     return area.interval(area.auc - margin, area.auc + margin, se, method, () if se else (nothing,))
@@ -281,7 +281,7 @@ def _normal_interval(area: "_Area", se: float, method: str) -> AucInterval:
 
 @dataclass(frozen=True, slots=True)
 class _Area:
-    """An area, the numbers of positive and negative instances behind it, and the coverage of its interval."""
+    """Area under a ROC curve, its numbers of positives and negatives, and the confidence level of its interval."""
 
     auc: float
     positives: int
@@ -291,7 +291,7 @@ class _Area:
     def interval(
         self, low: float, high: float, se: float | None, method: str, warnings: tuple[str, ...] = ()
     ) -> AucInterval:
-        """Return the interval cut to [0, 1], with a warning if it was cut."""
+        """Return the interval clipped to [0, 1], with a warning if it was clipped."""
         ends = [end for end, beyond in (("0", low < 0), ("1", high > 1)) if beyond]
         if ends:
             warnings += (inference_text("reason.cut", ends=" and ".join(ends)),)
@@ -313,7 +313,7 @@ def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int
 
 
 def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
-    """Return the standard error of an area under the ROC curve from its size and the counts.
+    """Return Hanley and McNeil's standard error of an area under the ROC curve.
 
     References
     ----------
@@ -332,7 +332,7 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
 
 
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
-    """Return the two best areas, distinguishable as printed, for planning.
+    """Return the first two areas (in order best first), rounded and made distinct, as defaults for planning.
 
     Examples
     --------
@@ -347,9 +347,10 @@ def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
 
 
 def exceedance_probabilities(auc: float) -> tuple[float, float]:
-    """Return Q1 and Q2: two positives above one negative, one positive above two negatives.
+    """Return Hanley and McNeil's Q1 and Q2 as functions of the area.
 
-    Both under exponential scores, as functions of the area.
+    Q1 is the probability that two positives score above one negative, Q2 that one positive scores
+    above two negatives, both for exponentially distributed scores.
 
     Examples
     --------
@@ -362,7 +363,7 @@ def exceedance_probabilities(auc: float) -> tuple[float, float]:
 def auc_sample_size(
     first: float, second: float, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> int:
-    """Return the numbers of positives and negatives that show two areas to differ.
+    """Return the number of positives (and of negatives) needed to detect a difference of two areas.
 
     Notes
     -----
@@ -390,7 +391,7 @@ def auc_sample_size(
 def detectable_auc(
     first: float, n_per_class: int, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> float | None:
-    """Return the larger area that differs significantly from a given one with this many instances.
+    """Return the smallest larger area that is detected with the given power, None if no area up to 1 is.
 
     References
     ----------
@@ -407,7 +408,7 @@ def detectable_auc(
     z_alpha, z_beta = _normal_points(alpha, power, two_sided)
 
     def surplus(second: float) -> float:
-        """Return sqrt(n) times the excess of the difference over the one that n cases per class need."""
+        """Return sqrt(n_per_class) times the difference of the areas, minus its required value."""
         return (second - first) * sqrt(n_per_class) - _standard_errors(first, second, z_alpha, z_beta)
 
     if surplus(1.0) <= 0:
@@ -416,19 +417,19 @@ def detectable_auc(
 
 
 def _standard_errors(first: float, second: float, z_alpha: float, z_beta: float) -> float:
-    """Return the required distance of areas, times the root of the instances per class."""
+    """Return the required difference of two areas times sqrt(instances per class)."""
     v1, v2 = _spread(first), _spread(second)
     return z_alpha * sqrt(2 * v1) + z_beta * sqrt(v1 + v2)
 
 
 def _spread(auc: float) -> float:
-    """Return the variance of an area times the instances per class, for many instances."""
+    """Return the large-sample variance of an area, times the number of instances per class."""
     q1, q2 = exceedance_probabilities(auc)
     return max(q1 + q2 - 2 * auc**2, 0.0)
 
 
 def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, float]:
-    """Return z_alpha and z_beta, both at least 0."""
+    """Return the normal quantiles z_alpha and z_beta, each at least 0."""
     if not (isinstance(alpha, Real) and 0 < alpha < 0.5):
         raise SettingError.of("alpha out of range", alpha=alpha)
     if not (isinstance(power, Real) and 0.5 <= power < 1):
@@ -444,21 +445,21 @@ def _check_open_area(value: float, name: str) -> float:
 
 
 def _check_area(auc: float) -> float:
-    """Return the area as a checked float in [0, 1]."""
+    """Return an area as a float, or raise an error if it is outside [0, 1]."""
     if not (isinstance(auc, Real) and 0 <= auc <= 1):
         raise DataError.of("auc out of range", auc=auc)
     return float(auc)
 
 
 def _check_count(value: int, name: str) -> int:
-    """Return a number of instances as a checked int, not negative."""
+    """Return a number of instances as an int, or raise an error if it is not a nonnegative integer."""
     if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
         raise DataError.of("no number of instances", name=name, value=value)
     return int(value)
 
 
 def _check_classes(positives: int, negatives: int) -> tuple[int, int]:
-    """Return the numbers of instances of both classes, at least one of each."""
+    """Return the numbers of positives and negatives, or raise an error if either is 0."""
     m, n = _check_count(positives, "positives"), _check_count(negatives, "negatives")
     if not (m and n):
         raise DegenerateError.of("An area under the ROC curve needs both classes", m=m, n=n)

@@ -1,4 +1,4 @@
-"""Curves of all folds of a data set: averages, areas, rates at a threshold."""
+"""ROC and precision-recall curves of all folds of a data set: averages, areas, rates at a threshold."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from scipy import stats
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, MissingCells, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.validation import as_numbers, check_one_of, check_probability
+from stats_core.curves import roc_pr
 from stats_core.curves.auc_intervals import auc_interval, auc_interval_from_errors
 from stats_core.curves.delong import DeLongResult, delong
-from stats_core.curves.roc_pr import partial_area
 from stats_core.curves.thresholds import needs_scores, raw_thresholds, risk
 from stats_core.data import measures, predictions, row_checks
 from stats_core.data.measures import COUNTS
@@ -28,7 +28,7 @@ BANDS = ("one standard error", "95% pointwise")
 
 
 def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
-    """Return the points of a ROC curve that are optimal for some cost of errors.
+    """Return the convex hull of a ROC curve: its points that minimize cost for some ratio of costs.
 
     Notes
     -----
@@ -67,7 +67,7 @@ def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
 
 
 def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> pd.DataFrame:
-    """Return the cost at each probability cost, with the best threshold at each.
+    """Return the lower envelope of normalized expected cost over the probability cost.
 
     Notes
     -----
@@ -110,7 +110,7 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
 
 
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
-    """Return precision and recall along the ROC hull.
+    """Return the achievable precision-recall curve: the ROC hull converted to precision and recall.
 
     References
     ----------
@@ -136,7 +136,7 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
 
 
 def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
-    """Return whether one ROC curve is nowhere below another.
+    """Return which ROC curve is nowhere below the other: "first", "second", "equal" or "neither".
 
     References
     ----------
@@ -173,7 +173,7 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
 
 
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
-    """Return the positions where two ROC curves cross, in words, with sufficient decimals.
+    """Return the false positive rates at which two ROC curves cross, as text with enough decimals.
 
     Examples
     --------
@@ -193,15 +193,15 @@ def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5
 
 
 def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
-    """Return the zero of the straight line between two differences of opposite sign."""
+    """Return the zero of the line through (x0, gap0) and (x1, gap1), gaps of opposite sign."""
     return x0 + (x1 - x0) * gap0 / (gap0 - gap1)
 
 
 def _differences(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return each fpr twice, with tpr of the first less that of the second before and after it."""
+    """Return each fpr twice, with the difference of tpr (first minus second) before and after it."""
     x = np.unique(np.concatenate([_fpr(first), _fpr(second)]))
-    lower = _below(first, x) - _below(second, x)
-    upper = _at(first, x) - _at(second, x)
+    lower = _lower_tpr(first, x) - _lower_tpr(second, x)
+    upper = _upper_tpr(first, x) - _upper_tpr(second, x)
     return np.repeat(x, 2), np.stack([lower, upper], axis=1).ravel()
 
 
@@ -210,13 +210,13 @@ def _fpr(curve: pd.DataFrame) -> np.ndarray:
     return curve["fpr"].to_numpy(dtype=float)
 
 
-def _at(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
-    """Return the tpr at each fpr, the upper one at a jump."""
+def _upper_tpr(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
+    """Return the tpr at each fpr `x`; the upper value at a jump."""
     return np.interp(x, roc["fpr"].to_numpy(dtype=float), roc["tpr"].to_numpy(dtype=float))
 
 
-def _below(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
-    """Return the tpr at each fpr, the lower one at a jump."""
+def _lower_tpr(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
+    """Return the tpr at each fpr `x`; the lower value at a jump."""
     fpr, tpr = roc["fpr"].to_numpy(dtype=float)[::-1], roc["tpr"].to_numpy(dtype=float)[::-1]
     return np.interp(-x, -fpr, tpr)
 
@@ -283,7 +283,7 @@ def threshold_average(
 
 
 def usable(curves: FoldCurves) -> np.ndarray:
-    """Return which curves have instances of both classes; refuse if none has."""
+    """Return a mask of curves whose test sets contain both classes; raise an error if there is none."""
     both_classes = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
     if not len(both_classes):
         raise DataError.of("one class per fold")
@@ -291,13 +291,13 @@ def usable(curves: FoldCurves) -> np.ndarray:
 
 
 def _tpr_at(curves: FoldCurves, i: int, fpr: np.ndarray) -> np.ndarray:
-    """Return the tpr at each fpr, the upper one at a jump."""
+    """Return the tpr of curve `i` at each fpr; the upper value at a jump."""
     points = curves.points(i)
     return np.interp(_cases(fpr, curves.negatives[i]), points["fp"], points["tp"] / curves.positives[i])
 
 
 def _precision_at(curves: FoldCurves, i: int, recall: np.ndarray) -> np.ndarray:
-    """Return the precision at each recall, the best where several thresholds have the same."""
+    """Return the precision of curve `i` at each recall, the highest if several thresholds share a recall."""
     points = curves.points(i)
     tp_points, false = points["tp"].to_numpy(), points["fp"].to_numpy()
     tp = _cases(recall, curves.positives[i])
@@ -308,14 +308,14 @@ def _precision_at(curves: FoldCurves, i: int, recall: np.ndarray) -> np.ndarray:
 
 
 def _cases(share: np.ndarray, n: int) -> np.ndarray:
-    """Return shares of n instances as counts, rounded if they are nearly whole."""
+    """Return shares of n instances as counts, rounded to integers within rounding error."""
     cases = share * n
     rounded = cases.round()
     return np.where(np.abs(cases - rounded) < 1e-7, rounded, cases)
 
 
 def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str, np.ndarray]:
-    """Return the mean of fold x point with its band, clipped to [0, 1]."""
+    """Return the mean over folds at each point, with its confidence band clipped to [0, 1]."""
     check_one_of(band, BANDS, "band")
     n = (~np.isnan(rows)).sum(axis=0)
     mean = np.nanmean(rows, axis=0)
@@ -336,12 +336,12 @@ def _check_columns(curve: pd.DataFrame, names: Sequence[str]) -> None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DataCurves:
-    """The curves of every algorithm on every fold of one data set.
+    """ROC and precision-recall curves of every algorithm on every fold of one data set.
 
     Attributes
     ----------
     dataset : str
-        Its name.
+        Name of the data set.
     names : tuple of str
         The algorithms.
     folds : DataFrame
@@ -382,12 +382,12 @@ class DataCurves:
 
     @property
     def rarer_class(self) -> int:
-        """Number of different instances of the rarer class."""
+        """Number of distinct instances of the rarer class."""
         return min(self.different)
 
     @property
     def positive_share(self) -> float:
-        """Share of positive instances over all folds."""
+        """Share of positives among all test instances."""
         return float(self.positives.sum() / (self.positives.sum() + self.negatives.sum()))
 
     @property
@@ -396,7 +396,7 @@ class DataCurves:
         return all(0 <= s[0] and s[-1] <= 1 for s in self.scores.values() if len(s))
 
     def counts(self, thetas: Sequence[float] | np.ndarray, scale: str = "logistic") -> np.ndarray:
-        """Return (tp, fp, tn, fn) at each theta."""
+        """Return (tp, fp, tn, fn) of each algorithm on each fold at each theta."""
         parts = [self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale)) for name in self.names]
         return np.stack(parts, axis=1)
 
@@ -465,7 +465,7 @@ def curves_of_folds(results: Results, dataset: str) -> DataCurves:
 def _different(
     results: Results, dataset: str, cases: pd.DataFrame, first: FoldCurves, folds: pd.DataFrame
 ) -> tuple[int, int]:
-    """Count different positive and negative instances, each once.
+    """Return the numbers of distinct positive and negative instances.
 
     Without names of the cases, they are counted on one fold if all share a test set, on the largest
     fold if partitions are random, otherwise on one repetition.
@@ -508,7 +508,7 @@ def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> 
 
 
 def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels and scores behind one curve, in the order of scores."""
+    """Return labels and scores of the instances behind curve `i`, sorted by score."""
     points = curves.points(i)
     tp, fp = (np.diff(points[name].to_numpy()) for name in ("tp", "fp"))
     scores = points["threshold"].to_numpy()[1:]
@@ -517,7 +517,7 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> dict[tuple[str, str], DeLongResult]:
-    """Return DeLong's test of every pair of algorithms on the instances of one fold."""
+    """Return DeLong's test of every pair of algorithms on one fold."""
     cases = results.predictions
     if cases is None or "instance" not in cases:
         raise DesignError.of("DeLong's test needs predictions that name their instances", source=results.source)
@@ -536,7 +536,7 @@ def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> di
 
 
 def _shared_folds(keys: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    """Return the folds that every algorithm has, in natural order."""
+    """Return the folds on which every algorithm has results, in natural order."""
     keys = keys[keys["algorithm"].isin(names)]
     sizes = keys.groupby(["repetition", "fold"])["algorithm"].count()
     complete = sorted(sizes.index[sizes == len(names)], key=row_checks.fold_key)
@@ -590,15 +590,15 @@ def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def hull_area(curves: FoldCurves) -> float:
-    """Return the mean area under the convex hulls of the ROC curves of all folds."""
+    """Return the area under the ROC convex hull, averaged over folds."""
     hulls = [roc_hull(curves.roc(i)) for i in usable(curves)]
     return float(np.mean([np.trapezoid(hull["tpr"], hull["fpr"]) for hull in hulls]))
 
 
 def partial_areas(curves: FoldCurves, over: str, low: float, high: float) -> tuple[float, float]:
-    """Return the mean partial area over all folds, raw and scaled; see `partial_area`."""
+    """Return the partial area averaged over folds, raw and scaled; see `partial_area`."""
     parts = [
-        [partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled) for scaled in (False, True)]
+        [roc_pr.partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled) for scaled in (False, True)]
         for i in usable(curves)
     ]
     raw, scaled = np.mean(parts, axis=0)
@@ -626,7 +626,7 @@ def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, sca
 
 
 def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return for every pair of average ROC curves which one dominates, and where they cross."""
+    """Return for each pair of average ROC curves the dominating algorithm and the crossings."""
     lines = {name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()}
     rows = []
     for a, b in combinations(lines, 2):

@@ -12,7 +12,7 @@ from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.validation import check_probability
-from stats_core.curves.roc_pr import check_labels_and_scores
+from stats_core.curves import roc_pr
 from stats_core.inference import inference_text
 
 
@@ -43,7 +43,7 @@ class DeLongResult(PairedResult):
     high: float
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the normal interval for the difference of areas, kept within [-1, 1]."""
+        """Return the normal confidence interval for the difference of areas, clipped to [-1, 1]."""
         return _interval(self.difference, self.variance, check_probability(level, "level"))
 
 
@@ -130,7 +130,7 @@ def _interval(difference: float, variance: float, level: float) -> tuple[float, 
 
 
 def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
-    """Return the variance of the area under one ROC curve by its scores.
+    """Return DeLong's variance of the area under one ROC curve.
 
     Notes
     -----
@@ -150,7 +150,7 @@ def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
 
 
 def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, pd.DataFrame]:
-    """Return the covariance of the areas under the ROC curves of several classifiers.
+    """Return the areas under the ROC curves of several classifiers and their covariance matrix.
 
     References
     ----------
@@ -201,7 +201,7 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
 
 
 def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Count negatives below each positive and positives above each negative, ties one half.
+    """Return for each positive the negatives scored below it, and for each negative the positives above it.
 
     Mid-ranks give both by sorting: the rank among all cases less the rank among one's own class is
     the number of cases of the other class below. Counts are multiples of 1/2, hence exact.
@@ -216,13 +216,13 @@ def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, n
 
 
 def _covariance(below: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """Return the covariance of the areas, classifier x classifier."""
+    """Return the DeLong covariance matrix of the areas, classifier x classifier."""
     m, n = below.shape[1], above.shape[1]
     return np.atleast_2d(np.cov(below / n)) / m + np.atleast_2d(np.cov(above / m)) / n
 
 
 def _variance_of_difference(below: np.ndarray, above: np.ndarray) -> float:
-    """Return L S L' from differences by instance, exactly 0 if they do not vary."""
+    """Return the variance of the difference of two areas, exactly 0 if the placements differ by a constant."""
     m, n = below.shape[1], above.shape[1]
     on_positives, on_negatives = below[0] - below[1], above[0] - above[1]
     if np.ptp(on_positives) == 0 and np.ptp(on_negatives) == 0:
@@ -237,8 +237,8 @@ def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
 
 
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:
-    """Return `check_labels_and_scores` if there are two of each class."""
-    positive, values = check_labels_and_scores(y_true, scores)
+    """Return checked labels and scores; raise an error with fewer than two instances of either class."""
+    positive, values = roc_pr.check_labels_and_scores(y_true, scores)
     positives, negatives = int(positive.sum()), int((~positive).sum())
     if min(positives, negatives) < 2:
         raise DesignError.of(

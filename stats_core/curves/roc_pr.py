@@ -16,7 +16,7 @@ RANGES = ("fpr", "tpr")
 
 
 def roc_curve(y_true: ArrayLike, score: ArrayLike) -> pd.DataFrame:
-    """Return the ROC curve: true positive rate at each false positive rate.
+    """Return the ROC curve: false and true positive rate at each threshold.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def pr_auc(y_true: ArrayLike, score: ArrayLike, *, method: str = "trapezoid", st
 def partial_auc(
     y_true: ArrayLike, score: ArrayLike, *, over: str = "fpr", low: float = 0.0, high: float = 0.1, scaled: bool = False
 ) -> float:
-    """Return the area under a part of the ROC curve.
+    """Return the area under the ROC curve within a range of false or true positive rates.
 
     Parameters
     ----------
@@ -220,13 +220,13 @@ def partial_area(roc: pd.DataFrame, *, over: str = "fpr", low: float, high: floa
 
 
 def _check_range(low: float, high: float) -> None:
-    """Refuse limits that are not a range within [0, 1]."""
+    """Raise an error unless 0 <= low < high <= 1."""
     if not 0 <= low < high <= 1:
         raise SettingError.of("A range must lie within 0 and 1", low=low, high=high)
 
 
 def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
-    """Return which instances are positive, and checked scores, classifier x instance."""
+    """Return labels as booleans and checked scores, classifier x instance."""
     try:
         labels = np.asarray(y_true, dtype=float)
         values = [np.asarray(score, dtype=float) for score in scores]

@@ -1,4 +1,4 @@
-"""Winners and risks at one threshold and at each of many, on one data set and over data sets."""
+"""Comparison of algorithms at each of many decision thresholds, on one data set and over data sets."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -63,13 +63,13 @@ class ThresholdRules:
     df: Df = "conservative"
 
     def max_df(self, n_results: int, measures: int) -> int | None:
-        """Return the limit of the degrees of freedom of a test, None if there is none."""
+        """Return the limit on the degrees of freedom of a test, None if there is none."""
         if self.test_fraction is None or self.df == "published":
             return None
         return conservative_df(n_results, measures)
 
     def overlap(self, values: np.ndarray) -> dict:
-        """Return the overlap options of multivariate tests of these values."""
+        """Return the keyword arguments that correct multivariate tests of `values` for overlapping training sets."""
         max_df = self.max_df(values.shape[1], values.shape[2])
         return {"test_fraction": self.test_fraction, "max_df": max_df}
 
@@ -106,7 +106,7 @@ class ThresholdDecision:
 
 
 def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> ThresholdDecision:
-    """Return which algorithms beat which others at one threshold.
+    """Return which algorithm wins each pair at one threshold, with p-values and the reasons for ties.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRule
     by_risk = np.full(len(pvalues), np.nan)
     if rules.rule == "risk":
         max_df = rules.max_df(risks.shape[1], 1)
-        raw = _flat(pairwise.pairwise_t(risks.T, rules.test_fraction, max_df=max_df))
+        raw = _upper_triangle(pairwise.pairwise_t(risks.T, rules.test_fraction, max_df=max_df))
         by_risk, used_by_risk = _adjusted(raw, len(values), rules)
         used = used if used != rules.correction else used_by_risk
     winners, reasons = _winners(risks, pvalues, by_risk, reasons, rules)
@@ -161,7 +161,7 @@ def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDe
 
 
 def _few_folds(n_folds: int, lacking: Sequence[str]) -> str:
-    """Return the reason that too few folds remain."""
+    """Return the reason that too few folds are left without undefined measures, else ""."""
     defined = f" with a defined {join_names(lacking)}" if lacking else ""
     if not n_folds:
         return f"no fold{defined}"
@@ -175,9 +175,9 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
-    """Return p of the blocked MANOVA and the reason not to test pairs, "" if they are tested."""
+    """Return the p-value of the blocked MANOVA, and why pairs are not tested ("" if they are)."""
     if len(values) == 2:
-        return np.nan, ""  # it is the Hotelling test
+        return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:
         p = manova(values, blocked=True, **rules.overlap(values)).pvalue
     except (DesignError, DegenerateError) as error:
@@ -190,13 +190,13 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
 
 
 def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[np.ndarray, list[str], str]:
-    """Return Hotelling's adjusted p-values, the reasons for untested pairs, and the correction."""
+    """Return Hotelling's adjusted p-values, the reason for each untested pair, and the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
     names = [str(index) for index in range(len(values))]
     try:
         table = hotelling.pairwise_hotelling(values, names, **rules.overlap(values)).pvalues
-        raw = _flat(table.to_numpy())
+        raw = _upper_triangle(table.to_numpy())
     except (DesignError, DegenerateError):
         raw = np.full(len(rows), np.nan)
         for index, (i, j) in enumerate(zip(rows, columns, strict=True)):
@@ -209,16 +209,16 @@ def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[n
     return adjusted, reasons, used
 
 
-def _flat(square: np.ndarray) -> np.ndarray:
-    """Return the pairs of a symmetric array in the order of `pairs`."""
+def _upper_triangle(square: np.ndarray) -> np.ndarray:
+    """Return the elements of a symmetric matrix above the diagonal, row by row."""
     return square[np.triu_indices(len(square), 1)]
 
 
 def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[np.ndarray, str]:
-    """Return adjusted p-values and the correction; an untested pair is NaN and counts as p = 1."""
+    """Return adjusted p-values and the correction; an untested pair is NaN but counts as p = 1 in the family."""
     square = square_matrix(algorithms, np.where(np.isnan(raw), 1.0, raw), diagonal=1.0)
     adjusted_table = adjust.adjust_by_nearest(labeled_matrix(square, map(str, range(algorithms))), rules.correction)
-    adjusted = np.where(np.isnan(raw), np.nan, _flat(adjusted_table.to_numpy()))
+    adjusted = np.where(np.isnan(raw), np.nan, _upper_triangle(adjusted_table.to_numpy()))
     return adjusted, adjust.used_correction(rules.correction, adjusted_table)
 
 
@@ -256,7 +256,7 @@ DESCRIPTIVE = inference_text("reason.descriptive")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sweep:
-    """Winners at each threshold on one data set.
+    """Winners of all pairs at each threshold on one data set.
 
     Attributes
     ----------
@@ -302,7 +302,7 @@ class Sweep:
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The two algorithms of each row of `winners`."""
+        """Pair of algorithms of each row of `winners`."""
         return list(combinations(self.names, 2))
 
     def wins(self) -> pd.DataFrame:
@@ -315,7 +315,7 @@ class Sweep:
         return labeled_matrix(counts, names)
 
     def tally(self, alpha: float | None = None) -> pd.DataFrame:
-        """Return which algorithm of each pair wins at more thresholds."""
+        """Return the one-sided sign test over thresholds for each ordered pair: wins, losses, ties, p, beats."""
         level = self.alpha if alpha is None else check_probability(alpha, "alpha")
         wins, n = self.wins().to_numpy(), len(self.thetas)
         rows, columns = np.nonzero(~np.eye(len(self.names), dtype=bool))
@@ -356,7 +356,7 @@ def sweep(
     test_fraction: float | None = None,
     df: Df = "conservative",
 ) -> Sweep:
-    """Compare algorithms at each threshold, and so at each ratio of the costs of errors.
+    """Compare algorithms at each threshold, that is for each ratio of the costs of errors.
 
     Notes
     -----
@@ -423,7 +423,7 @@ def sweep(
 
 
 def _measure(counts: np.ndarray, measures: Sequence[str]) -> np.ndarray:
-    """Return the measures of every fold, theta x algorithm x fold x measure."""
+    """Return the measures computed from counts, theta x algorithm x fold x measure."""
     table = pd.DataFrame(counts.reshape(-1, len(COUNTS)), columns=list(COUNTS))
     if not set(measures) <= set(COUNTS):
         table = table.join(confusion_measures(table))
@@ -537,7 +537,7 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
 
 def least_of_sets(n: int) -> float:
-    """Return the smallest p-value that differences over n data sets can reach.
+    """Return the smallest possible p-value of the sign-flip test over n data sets.
 
     Examples
     --------
@@ -548,7 +548,7 @@ def least_of_sets(n: int) -> float:
 
 
 def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return statistics and p-values of the sign-flip test of many differences.
+    """Return statistics, p-values and max-T adjusted p-values of a sign-flip test of each column.
 
     Examples
     --------
@@ -567,7 +567,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     order = np.argsort(-observed, kind="stable")
     single, largest = np.zeros(len(observed)), np.zeros(len(observed))
     n_flips = 0
-    for signs in _ways(len(differences)):
+    for signs in _sign_flips(len(differences)):
         flipped = np.abs(signs @ scaled)
         single += (flipped >= observed).sum(axis=0)
         # maximum over each statistic and all smaller ones
@@ -579,7 +579,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return statistic, single / n_flips, adjusted
 
 
-def _ways(n: int) -> Iterator[np.ndarray]:
+def _sign_flips(n: int) -> Iterator[np.ndarray]:
     """Yield sign flips of n data sets in chunks, the original signs first."""
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
@@ -594,7 +594,7 @@ def _ways(n: int) -> Iterator[np.ndarray]:
 
 
 def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any) -> Sweep:
-    """Return the threshold sweep of one data set, given its curves."""
+    """Return the threshold sweep of one data set from its curves."""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError.of(
             "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)
@@ -606,7 +606,7 @@ def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logist
 def sweep_each(
     results: Results, settings: Settings, *, scale: str = "logistic"
 ) -> tuple[dict[str, Sweep], dict[str, str]]:
-    """Return the threshold sweep of each data set, and the reasons why data sets were skipped.
+    """Return the threshold sweep of each data set, and the reason for each skipped data set.
 
     References
     ----------
@@ -672,14 +672,14 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
 
 
 def _beats(sweep_of_set: Sweep, names: Sequence[str], alpha: float) -> np.ndarray:
-    """Return whether the row algorithm wins the sweep over the column algorithm."""
+    """Return whether the row algorithm wins the sweep of one data set against the column algorithm."""
     beats = np.zeros((len(names), len(names)), dtype=bool)
     beats[~np.eye(len(names), dtype=bool)] = sweep_of_set.tally(alpha)["beats"]
     return labeled_matrix(beats, sweep_of_set.names).loc[list(names), list(names)].to_numpy()
 
 
 def _check_sweeps(sweeps: Mapping[str, Sweep]) -> Sequence[str]:
-    """Return the algorithms; refuse sweeps of other algorithms or by other rules."""
+    """Return the algorithms; raise an error if the sweeps differ in algorithms or rules."""
     if not sweeps:
         raise DesignError.of("no sweeps")
     first, *others = sweeps.values()

@@ -1,4 +1,4 @@
-"""Thresholds on scores: the costs of errors behind them, and counts at a threshold."""
+"""Decision thresholds: the error costs for which each is optimal, and confusion counts at a threshold."""
 
 from math import inf
 
@@ -19,7 +19,7 @@ from stats_core.io import score_predictions
 
 
 def loss_ratio(theta: float) -> float:
-    """Return the cost of a false positive in false negatives if `theta` is the best threshold.
+    """Return the cost of a false positive relative to a false negative for which `theta` is optimal.
 
     References
     ----------
@@ -35,7 +35,7 @@ def loss_ratio(theta: float) -> float:
 
 
 def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
-    """Return the total cost of the errors on a test set.
+    """Return the total cost of errors: theta * fp + (1 - theta) * fn.
 
     References
     ----------
@@ -56,7 +56,7 @@ def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
 
 
 def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
-    """Return the slope of the lines of equal risk in ROC space.
+    """Return the slope of iso-cost lines in ROC space.
 
     Notes
     -----
@@ -79,7 +79,7 @@ def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
 
 
 def check_thresholds(theta: ArrayLike) -> np.ndarray:
-    """Return one or many thresholds as floats if they lie in [0, 1], the ends included."""
+    """Return thresholds as a float array, or raise an error if any is outside [0, 1]."""
     values = as_numbers(theta, "theta")
     if not ((values >= 0) & (values <= 1)).all():
         raise SettingError.of("theta out of range", theta=theta)
@@ -91,7 +91,7 @@ SCALES = ("logistic", "between the extremes", "share of cases")
 
 
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
-    """Return the thresholds on one algorithm's score scale for these thetas.
+    """Return the thresholds on an algorithm's own score scale that correspond to `thetas`.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic"
 
 
 def needs_scores(results: Results) -> str:
-    """Return the reason that results have no curves, "" if they have."""
+    """Return why results have no curves, "" if they have."""
     cases = results.predictions
     if cases is None:
         return inference_text("reason.no_scores")
@@ -126,7 +126,7 @@ def needs_scores(results: Results) -> str:
 
 
 def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:
-    r"""Return the results with instances called positive from `theta` on.
+    r"""Return the results recomputed with instances predicted positive if their score reaches `theta`.
 
     References
     ----------
@@ -166,7 +166,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
 
 
 def cost_sentence(theta: float) -> str:
-    """Return a sentence on the cost of errors for which a threshold is best.
+    """Return a sentence on the ratio of error costs for which a threshold is optimal.
 
     Examples
     --------
@@ -177,12 +177,12 @@ def cost_sentence(theta: float) -> str:
 
 
 def _other_choices(results: Results) -> list[Message]:
-    """Return the choices about results other than a threshold."""
+    """Return the recorded choices except that of the threshold."""
     return [choice for choice in results.choices if choice.code != "threshold"]
 
 
 def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.ndarray:
-    """Return the threshold of every row, on the scale of its algorithm and data set."""
+    """Return the threshold of every row, on the score scale of its algorithm and data set."""
     score = cases["score"].to_numpy()
     if not ((score < 0) | (score > 1)).any():
         return np.full(1, theta)
@@ -197,7 +197,7 @@ def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.nda
 
 
 def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
-    """Replace counts, and the measures derived from them, in rows of results."""
+    """Replace the confusion counts of result rows, and the measures derived from the counts."""
     keys = list(KEYS)
     counts = counts.astype(dict.fromkeys(keys, "str"))
     rows = frame.drop(columns=[name for name in COUNTS if name in frame])
@@ -210,7 +210,7 @@ def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _directions(results: Results) -> dict[str, str]:
-    """Return the directions of all measures, those from counts included, in usual order."""
+    """Return the directions of all measures, including those derived from counts, in canonical order."""
     directions = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
     predefined = [name for name in MEASURES if name in directions]
     return {name: directions[name] for name in [*predefined, *(n for n in directions if n not in MEASURES)]}

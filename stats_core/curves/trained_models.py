@@ -1,4 +1,4 @@
-"""Trained models on one test set: calibration, differences of risk, best thresholds."""
+"""Trained models on one test set: calibration, risk differences, best thresholds."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _BINS = 10
 
 
 def threshold_for_costs(loss_ratio: float) -> float:
-    """Return the threshold of smallest risk for a ratio of costs.
+    """Return the threshold that minimizes risk for a ratio of the cost of a false positive to a false negative.
 
     References
     ----------
@@ -37,7 +37,7 @@ def threshold_for_costs(loss_ratio: float) -> float:
 
 
 def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:
-    r"""Return the share of positive instances in bins of the predicted probability.
+    r"""Return the share of positives within bins of the predicted probability, for each model.
 
     Notes
     -----
@@ -70,7 +70,7 @@ def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95
 
 
 def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> pd.DataFrame:
-    """Return the calibration bins of one model; predictions are training x instance in one row."""
+    """Return the calibration bins of one model; `predicted` is training run x instance, flattened."""
     n, cases = len(predicted), len(table.cases)
     edges = np.sort(predicted)[[-(-n * bin_numbers // bins) - 1 for bin_numbers in range(1, bins)]]
     _, bin_numbers = np.unique(np.searchsorted(edges, predicted, side="left"), return_inverse=True)
@@ -95,7 +95,7 @@ def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> p
 
 
 def _effective(times: np.ndarray, observed: np.ndarray, table: CaseTable, level: float) -> np.ndarray:
-    """Return the effective number of instances of each bin (Korn and Graubard 1998)."""
+    """Return the effective number of instances in each bin (Korn and Graubard 1998)."""
     sizes, off = times.astype(float), times * (table.truth - observed[:, None])
     if table.cluster is not None:
         sizes, off = (np.stack([np.bincount(table.cluster, weights=row) for row in values]) for values in (sizes, off))
@@ -116,7 +116,7 @@ _CELLS = 4_000_000  # draws times cases that are held at once
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskBands:
-    """Differences of risk of every pair along theta.
+    """Confidence bands for the risk difference of every pair, as a function of theta.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class RiskBands:
     draws: int
 
     def away(self) -> pd.DataFrame:
-        """Return where each band excludes 0: first, second, thetas at which each has less risk."""
+        """Return the ranges of theta in which each band excludes 0: first, second, and where each has lower risk."""
         rows = []
         for (first, second), band in self.bands.items():
             low, high = band["low"].to_numpy(), band["high"].to_numpy()
@@ -155,7 +155,7 @@ class RiskBands:
 
 
 def _case_weights(cluster: np.ndarray | None, n: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Return how often each instance is drawn, draw x instance; clusters are drawn whole.
+    """Return bootstrap weights, draw x instance; clusters are resampled as a whole.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def risk_bands(
     draws: int = _BAND_DRAWS,
     seed: int = 0,
 ) -> RiskBands:
-    r"""Return confidence bands of the risk difference of two trained models over the costs of errors.
+    r"""Return bootstrap confidence bands of the risk difference of every two trained models over theta.
 
     Notes
     -----
@@ -229,8 +229,8 @@ def risk_bands(
 
 
 def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.ndarray:
-    """Return the cost of each instance at each theta, theta x instance, mean over trainings."""
-    assert table.score is not None  # the caller looked
+    """Return the cost of each instance at each theta, theta x instance, averaged over training runs."""
+    assert table.score is not None  # checked by the caller
     score = table.score[:, :, model]
     cuts = raw_thresholds(score, thetas, scale)
     called = score[None] >= cuts[:, None, None]  # theta x training x case
@@ -239,7 +239,7 @@ def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.n
 
 
 def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """Return the risks of all draws, algorithm x draw x theta."""
+    """Return the bootstrapped risks, algorithm x draw x theta."""
     rng, n = np.random.default_rng(seed), costs.shape[2]
     step = max(1, _CELLS // n)
     flat = costs.reshape(-1, n).T.astype(np.float32)
@@ -252,7 +252,7 @@ def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.nda
 
 
 def _spans(thetas: np.ndarray, holds: np.ndarray) -> str:
-    """Return the ranges of thetas where a condition holds, as text: "0.15 to 0.40, 0.70"."""
+    """Return the ranges of theta where a condition holds, as text: "0.15 to 0.40, 0.70"."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], holds.astype(int), [0]])))
     parts = []
     for start, end in zip(edges[::2], edges[1::2] - 1, strict=True):
@@ -270,7 +270,7 @@ _MOST_CELLS = 4_000_000  # draws times instances of one batch
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sorted:
-    """Instances of one model by falling score, and the possible thresholds."""
+    """Instances of one model sorted by decreasing score, with its candidate thresholds."""
 
     score: np.ndarray
     order: np.ndarray
@@ -280,7 +280,7 @@ class _Sorted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
-    """True positives and positive calls at each threshold, for each row of weights."""
+    """True positives and predicted positives at each threshold, for each row of weights."""
 
     cuts: np.ndarray
     tp: np.ndarray
@@ -295,7 +295,7 @@ def best_thresholds(
     draws: int = _THRESHOLD_DRAWS,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""Return the best threshold of each trained model for each goal, with intervals.
+    r"""Return the best threshold of each trained model for each target, with intervals.
 
     Notes
     -----
@@ -331,13 +331,13 @@ def best_thresholds(
         weights = _case_weights(table.cluster, n, min(batch, draws - start), rng)
         for position, model in enumerate(models):
             drawn_cuts[position].append(_choices(model, weights, targets))
-    part = _parts(table, rng)
+    part = _fold_numbers(table, rng)
     others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
     blocks = []
     for name, model, drawn in zip(table.names, models, drawn_cuts, strict=True):
         cuts = _choices(model, np.ones((1, n), dtype=np.float32), targets)[0]
         outside = _choices(model, others, targets)[part]
-        ends = [_ends(column, level) for column in np.concatenate(drawn).T]
+        ends = [_threshold_interval(column, level) for column in np.concatenate(drawn).T]
         for position, (wish, amount) in enumerate(targets):
             theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
             low, high = ends[position] if not np.isnan(cut) else (np.nan, np.nan)
@@ -352,7 +352,7 @@ def best_thresholds(
 
 
 def check_wish(wish: str, amount: float) -> None:
-    """Check the target of a threshold and its amount."""
+    """Raise an error for an unknown target of a threshold or an amount out of range."""
     check_one_of(wish, USUAL, "wish")
     if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
         raise SettingError.of(
@@ -370,8 +370,8 @@ def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
     return _Sorted(score, order, truth[order], last)
 
 
-def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
-    """Return the interval of thresholds from percentiles of the draws."""
+def _threshold_interval(drawn: np.ndarray, level: float) -> tuple[float, float]:
+    """Return the percentile bootstrap interval of a threshold."""
     finite = drawn[~np.isnan(drawn)]
     if not len(finite):
         return np.nan, np.nan
@@ -379,8 +379,8 @@ def _ends(drawn: np.ndarray, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
-    """Return the cross-validation part of each instance, stratified by class or by cluster."""
+def _fold_numbers(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
+    """Return the cross-validation fold of each instance, stratified by class, or grouped by cluster."""
     if table.cluster is not None:
         groups = table.n_clusters
         return (rng.permutation(groups) % min(_PARTS, groups))[table.cluster]
@@ -392,7 +392,7 @@ def _parts(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
 
 
 def _choices(model: _Sorted, weights: np.ndarray, targets: Sequence[tuple[str, float]]) -> np.ndarray:
-    """Return a threshold for each row of weights and each target, NaN if there is none."""
+    """Return the best threshold for each row of weights and each target, NaN if none qualifies."""
     weights = weights[:, model.order]
     tp = np.cumsum(weights * model.positive, axis=1)[:, model.last]
     called = np.cumsum(weights, axis=1)[:, model.last]
@@ -401,7 +401,7 @@ def _choices(model: _Sorted, weights: np.ndarray, targets: Sequence[tuple[str, f
 
 
 def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
-    """Return the threshold of each row for one target; inf if calling none costs least."""
+    """Return the best threshold of each row for one target; inf if predicting no positives costs least."""
     cuts, tp, called = counts.cuts, counts.tp, counts.called
     positives, total = tp[:, -1:], called[:, -1:]
     slack = 1e-6 * total
@@ -421,7 +421,7 @@ def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
 
 
 def _predicted_values(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
-    """Return recall, precision, share called and risk per instance; NaN without a threshold."""
+    """Return recall, precision, share predicted positive and risk per instance; NaN without a threshold."""
     if np.isnan(cut).any():
         return [np.nan] * 4
     called = score >= cut

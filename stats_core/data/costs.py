@@ -82,7 +82,7 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
 
 
 def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]) -> pd.DataFrame:
-    """Return the weighted sum of several costs, each scaled by data set.
+    """Return the weighted sum of several costs, each scaled within each data set first.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 
 
 def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
-    """Return `prior_order` of each row, data set x algorithm."""
+    """Return `prior_order` of each row of a table, data set x algorithm."""
     values = as_numbers(costs, "costs")
     incomplete = costs.columns[~np.isfinite(values).all(axis=0)]
     if costs.empty or len(incomplete):
@@ -141,7 +141,7 @@ def _in_groups(names: list[str], groups: list[int]) -> tuple[tuple[str, ...], tu
 
 
 def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, ...]:
-    """Return a user-defined order restricted to the compared algorithms."""
+    """Return a user-defined order of algorithms, restricted to those compared."""
     order = tuple(name for name in check_names(prior, "prior") if name in set(algorithms))
     if sorted(order) != sorted(algorithms):
         absent = [name for name in algorithms if name not in order]
@@ -151,7 +151,7 @@ def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, .
 
 
 def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) -> None:
-    """Refuse two tables, data set x algorithm, with different row or column names."""
+    """Raise an error if two tables, data set x algorithm, differ in row or column names."""
     for axis, label in ((0, "data sets"), (1, "algorithms")):
         names, other_names = set(table.axes[axis]), set(other.axes[axis])
         if names != other_names:
@@ -166,7 +166,7 @@ def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) 
 
 
 def _by_name(values: Any, name: str) -> dict:
-    """Return a mapping as a dict, or raise an error."""
+    """Return a mapping of names to values as a dict, or raise an error."""
     try:
         return dict(values)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Short and changed names of algorithms and data sets."""
+"""Shortened and user-defined names of algorithms and data sets."""
 
 import re
 from collections import Counter
@@ -52,7 +52,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _made_distinct(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
-    """Apply one step of shortening, except to names that would become unreadable or equal."""
+    """Apply one shortening step, but keep names that would become unreadable or equal."""
     old_names = list(short.values())
     new_names = [
         new if _can_be_read(new) and len(new) < len(old) else old
@@ -73,7 +73,7 @@ def _can_be_read(name: str) -> bool:
 
 
 def _last_parts(names: list[str]) -> list[str]:
-    """Return the fewest last parts of paths that make all names distinct."""
+    """Return the trailing path components of each name, as few as keep all names distinct."""
     if not all(_PATH.fullmatch(name) for name in names):
         return names
     parts = [re.split(r"[/\\]", name) for name in names]
@@ -85,14 +85,14 @@ def _last_parts(names: list[str]) -> list[str]:
 
 
 def _without_ending(ends: list[str]) -> list[str]:
-    """Drop the file extension that all names share."""
+    """Remove the file extension if all names share it."""
     endings = {match[0] if (match := re.search(r"\.[A-Za-z]{2,8}$", end)) else "" for end in ends}
     return [end.removesuffix(endings.copy().pop()) if len(endings) == 1 else end for end in ends]
 
 
 def _without_same_parameters(names: list[str]) -> list[str]:
     """Keep the parameters that differ between names of one estimator."""
-    calls = {name: call for name in names if (call := _parted(name))}
+    calls = {name: call for name in names if (call := _split_call(name))}
     by_head: dict[str, list[list[str]]] = {}
     for head, parameters in calls.values():
         by_head.setdefault(head, []).append(parameters)
@@ -108,8 +108,8 @@ def _without_same_parameters(names: list[str]) -> list[str]:
     return short
 
 
-def _parted(name: str) -> tuple[str, list[str]] | None:
-    """Split "head(a=1, b=[2, 3])" into head and parameters; None for other names."""
+def _split_call(name: str) -> tuple[str, list[str]] | None:
+    """Split "head(a=1, b=[2, 3])" into head and parameters; return None for names of another form."""
     if not (match := _CALL.fullmatch(name.strip())):
         return None
     parts, depth, quote, start, inside = [], 0, "", 0, match[2]
@@ -134,7 +134,7 @@ def _parted(name: str) -> tuple[str, list[str]] | None:
 
 
 def _without_kinds(names: list[str]) -> list[str]:
-    """Drop endings such as "Classifier", also before parameters."""
+    """Remove endings such as "Classifier", also before parameters."""
     return [_without_kind(name) for name in names]
 
 
@@ -146,11 +146,11 @@ def _without_kind(name: str) -> str:
 
 
 def _without_ends(names: list[str]) -> list[str]:
-    """Drop the words that all names begin or end with.
+    """Remove the words that all names begin or end with.
 
     Fewer words are dropped if a name would become unreadable.
     """
-    if len(names) < 2 or any(map(_parted, names)):
+    if len(names) < 2 or any(map(_split_call, names)):
         return names
     words = [_WORD.split(name) for name in names]
     first, last = _shared(words, 1), _shared(words, -1)
@@ -163,7 +163,7 @@ def _without_ends(names: list[str]) -> list[str]:
 
 
 def _shared(words: list[list[str]], step: int) -> int:
-    """Return the number of first (step 1) or last (step -1) words shared by all; one word is left."""
+    """Return how many first (step 1) or last (step -1) words all names share; each name keeps one word."""
     limit = min(map(len, words)) - 1
     n = 0
     while n < limit and len({name_words[::step][n] for name_words in words}) == 1:
@@ -172,7 +172,7 @@ def _shared(words: list[list[str]], step: int) -> int:
 
 
 def _between(name: str, begin: int, end: int) -> str:
-    """Return a name without its first and last words."""
+    """Return a name without its first `begin` and last `end` words."""
     breaks = list(_WORD.finditer(name))
     if begin + end > len(breaks):
         return ""
@@ -185,7 +185,7 @@ _NOUNS = {"algorithm": "algorithm", "dataset": "data set"}
 
 
 def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]) -> "Results":
-    """Return results with other names of algorithms and data sets; see `Results.rename`."""
+    """Return results with algorithms and data sets renamed; see `Results.rename`."""
     names = {
         "algorithm": checked_names(results.algorithms, algorithms, "algorithm"),
         "dataset": checked_names(results.datasets, datasets, "dataset"),
@@ -211,7 +211,7 @@ def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[
 
 
 def checked_names(existing: tuple[str, ...], names: Mapping[str, str], key: str) -> dict[str, str]:
-    """Return the changed names, or refuse unknown, empty or duplicate names."""
+    """Return the names that change; raise an error for unknown, empty or duplicate names."""
     noun = _NOUNS[key]
     if unknown := [name for name in names if name not in set(existing)]:
         raise SettingError.of("no such name", noun=noun, unknown=unknown, known=existing)
@@ -234,13 +234,13 @@ def _a(noun: str) -> str:
 
 
 def _renamed(table: pd.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
-    """Return a table with the names in its key columns changed."""
+    """Return a table with the values of its key columns renamed."""
     changed = {key: new for key, new in names.items() if new and key in table}
-    return table.assign(**{key: _called(table[key], new) for key, new in changed.items()})
+    return table.assign(**{key: _renamed_column(table[key], new) for key, new in changed.items()})
 
 
-def _called(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
-    """Return a text or categorical column with other names."""
+def _renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
+    """Return a text or categorical column with its values renamed."""
 
     def name(old: str) -> str:
         return names.get(old, old)

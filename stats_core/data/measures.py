@@ -1,4 +1,4 @@
-"""Known measures: formula, direction and other spellings."""
+"""Known performance measures: formulas, directions and synonyms."""
 
 import re
 import tomllib
@@ -153,6 +153,6 @@ def _check_counts(counts: pd.DataFrame) -> tuple[np.ndarray, ...]:
 
 
 def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """Divide; a zero denominator gives NaN, because 0/0 is undefined."""
+    """Return the elementwise ratio, NaN where the denominator is zero."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(denominator == 0, np.nan, numerator / denominator)

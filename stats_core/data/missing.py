@@ -1,4 +1,4 @@
-"""Missing results: counts, lists, and their treatment by the user's choice, which is recorded."""
+"""Missing results: counts, lists and treatments; the chosen treatment is recorded in the results."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -90,7 +90,7 @@ def count_missing(results: "Results", measure: str = "") -> HoleCount:
 
 
 def remaining_missing(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
-    """Return the counts of each measure with missing results."""
+    """Return the counts of missing results for each measure that has any."""
     if results.missing.empty:
         return []
     return [counts for name in measures if (counts := count_missing(results, name))]
@@ -132,7 +132,7 @@ def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
 
 
 def _folds(block: pd.DataFrame, repeated: bool) -> str:
-    """Return the fold names: "2, 5", or with their repetition "1/2, 1/5"."""
+    """Return fold names as text: "2, 5", or with repetitions "1/2, 1/5"."""
     names = list(block["fold"])
     if repeated:
         names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]
@@ -153,7 +153,7 @@ _FOLD = ["dataset", "repetition", "fold"]
 
 
 def resolve(results: "Results", choice: str, measure: str | None = None, baseline: str = "") -> "Results":
-    """Apply one of `CHOICES` to the missing results of one measure; see `Results.resolve`."""
+    """Apply one treatment in `CHOICES` to the missing results of one measure; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")
     name = results.resolve_name(measure) if measure else results.measures[0]
     missing = results.holes(name)
@@ -177,7 +177,7 @@ def resolve(results: "Results", choice: str, measure: str | None = None, baselin
 
 
 def update_missing_notes(results: "Results", measure: str) -> "Results":
-    """Return the results with missing-result notes limited to the compared results.
+    """Return the results with their notes on missing results restricted to the compared results.
 
     Missing results that were kept or filled from a baseline are counted again
     after algorithms or data sets were dropped; choices that no longer apply are removed.
@@ -214,7 +214,7 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
 
 
 def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
-    """Drop folds with a missing result for all algorithms; the design stays as planned."""
+    """Drop, for all algorithms, each fold with a missing result; the recorded design does not change."""
     dropped = pd.MultiIndex.from_frame(missing[_FOLD].drop_duplicates())
     grid, rows = results.grid, results.frame
     remaining = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(dropped)]
@@ -246,7 +246,7 @@ def _fill_undefined(results: "Results", missing: pd.DataFrame, values: dict) -> 
 
 
 def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) -> None:
-    """Refuse a baseline that is not an algorithm or that has missing results itself."""
+    """Raise an error if the baseline is not an algorithm or has missing results itself."""
     if baseline not in results.algorithms:
         raise SettingError.of("no baseline", baseline=baseline, known=results.algorithms)
     baseline_missing = missing[missing["algorithm"] == baseline]

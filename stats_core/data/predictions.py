@@ -1,4 +1,4 @@
-"""Predictions of instances: compact columns, curves of every fold, and tables by instance."""
+"""Instance predictions: compact columns, ROC and precision-recall curves per fold, tables by instance."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ _DENSE = 1_000_000  # most combinations that are counted in a dense array
 
 
 def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return predictions with categorical texts, indexed by line."""
+    """Return predictions with text columns as categoricals, indexed by line number."""
     table = rows.set_index("line") if "line" in rows else rows
     for name in TEXTS:
         if name in table and not isinstance(table[name].dtype, pd.CategoricalDtype):
@@ -34,7 +34,7 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def to_category(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical:
-    """Return codes as a categorical column, names distinct and in natural order; -1 is missing."""
+    """Return codes as a categorical column with distinct, naturally ordered names; code -1 is missing."""
     ordered = {name: new_codes for new_codes, name in enumerate(row_checks.natural_order(names))}
     positions = [ordered[str(name)] for name in names]
     if positions == list(range(len(names))):
@@ -44,19 +44,19 @@ def to_category(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical:
 
 
 def code_kind(n: int) -> type[np.signedinteger]:
-    """Return the smallest integer type for codes of n names."""
+    """Return the smallest integer dtype for category codes of n names."""
     return np.int8 if n < 2**7 else np.int16 if n < 2**15 else np.int32
 
 
 def fill_keys(table: pd.DataFrame) -> None:
-    """Add absent key columns with the value "1"."""
+    """Add each absent key column (repetition, fold) with the value "1", in place."""
     for name in FOLD:
         if name not in table:
             table[name] = same("1", len(table))
 
 
 def same(text: str, n: int) -> pd.Categorical:
-    """Return a categorical column with the same value in every row."""
+    """Return a categorical column of length n with one value."""
     return pd.Categorical.from_codes(np.zeros(n, dtype=np.int8), [text])
 
 
@@ -70,7 +70,7 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 
 
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
-    """Return the number of each row's combination of names, and the combinations."""
+    """Return the group index of each row by its values in `columns`, and the table of groups."""
     sizes = [len(table[name].cat.categories) for name in columns]
     dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
     number: np.ndarray = np.zeros(len(table), dtype=dtype)
@@ -94,7 +94,7 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
 
 
 def case_numbers(instance: pd.Series) -> tuple[np.ndarray, int]:
-    """Return the instances as numbers from 0, and an upper bound of the count."""
+    """Return instances as integers from 0, and an upper bound of the number of distinct instances."""
     if isinstance(instance.dtype, pd.CategoricalDtype):
         return instance.cat.codes.to_numpy().astype(np.int64), len(instance.cat.categories)
     values = instance.to_numpy(dtype=np.int64)
@@ -112,7 +112,7 @@ def _case_names(texts: pd.Series) -> pd.Series:
 
 
 def first_places(group: np.ndarray) -> np.ndarray:
-    """Return the first position of each number from 0."""
+    """Return for each group number 0, 1, ... the position of its first occurrence."""
     changes = np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1])
     positions = np.empty(int(group.max()) + 1, dtype=np.int64)
     positions[group[changes[::-1]]] = changes[::-1]
@@ -120,7 +120,7 @@ def first_places(group: np.ndarray) -> np.ndarray:
 
 
 def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate the instances of several files."""
+    """Concatenate the instance predictions of several files."""
     if len(tables) == 1:
         return tables[0].reset_index(drop=True)
     columns = {}
@@ -169,7 +169,7 @@ class FoldCurves:
         return len(self.positives)
 
     def points(self, i: int) -> pd.DataFrame:
-        """Return the points of one curve, the origin first: threshold, tp, fp."""
+        """Return the points of curve `i`, starting at the origin; columns threshold, tp, fp."""
         part = slice(self.start[i], self.start[i + 1])
         return pd.DataFrame(
             {
@@ -180,14 +180,14 @@ class FoldCurves:
         )
 
     def roc(self, i: int) -> pd.DataFrame:
-        """Return one ROC curve: fpr, tpr, threshold, from (0, 0) to (1, 1)."""
+        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr, threshold."""
         points = self.points(i)
         with np.errstate(invalid="ignore"):  # a class without instances has no rate
             fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
         return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
 
     def pr(self, i: int, start: str = "one") -> pd.DataFrame:
-        """Return one precision-recall curve: recall, precision, threshold."""
+        """Return precision-recall curve `i`; columns recall, precision, threshold."""
         check_one_of(start, _PR_STARTS, "start")
         points = self.points(i)
         precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
@@ -197,7 +197,7 @@ class FoldCurves:
         return pd.DataFrame({"recall": recall, "precision": precision, "threshold": points["threshold"]})
 
     def areas(self, start: str = "one") -> pd.DataFrame:
-        """Return the areas under all curves: auc, auc_pr and average precision."""
+        """Return the areas of all curves; columns auc, auc_pr, average precision."""
         check_one_of(start, _PR_STARTS, "start")
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
@@ -222,7 +222,7 @@ class FoldCurves:
         return np.add.reduceat(parts, origin) / self._both_classes()
 
     def _both_classes(self) -> np.ndarray:
-        """Return the positives of each curve, NaN if a class is absent."""
+        """Return the number of positives of each curve, NaN if either class is absent."""
         return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
 
     def counts_at(self, thresholds: ArrayLike) -> np.ndarray:
@@ -240,7 +240,7 @@ class FoldCurves:
 
 
 def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
-    """Return the curves of many test sets in one pass.
+    """Return the ROC and precision-recall curves of many test sets, computed in one pass.
 
     Notes
     -----
@@ -262,7 +262,7 @@ def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> F
 
 
 def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
-    """Return the curves of consecutive test sets that start at `begin`."""
+    """Return the curves of consecutive test sets; `begin` are their start positions."""
     order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
     negated = -score
     for low, high in zip(begin[:-1], begin[1:], strict=True):
@@ -291,7 +291,7 @@ def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldC
 
 
 def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
-    """Return the areas of many test sets in one pass, without keeping their curves.
+    """Return the areas under the curves of many test sets in one pass, without storing the curves.
 
     Examples
     --------
@@ -320,7 +320,7 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
 def _runs(
     group: ArrayLike, positive: ArrayLike, score: ArrayLike, *, any_order: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return the start of each test set, instances sorted by test set, and each set's position."""
+    """Return test-set starts, labels and scores sorted by test set, and the position of each test set."""
     group = np.asarray(group)
     positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
     begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])
@@ -336,7 +336,7 @@ def _runs(
 
 
 def _previous(values: np.ndarray, origin: np.ndarray, initial: float) -> np.ndarray:
-    """Return the preceding value of each point, `initial` at the start of a curve."""
+    """Return the value at the preceding point of the same curve, `initial` at the first point."""
     preceding = np.empty_like(values)
     preceding[1:] = values[:-1]
     preceding[origin] = initial
@@ -367,7 +367,7 @@ class CaseTable:
     Attributes
     ----------
     dataset : str
-        Its name.
+        Name of the data set.
     names : tuple of str
         The algorithms.
     trainings : tuple of (str, str)
@@ -415,12 +415,12 @@ class CaseTable:
 
     @property
     def called(self) -> np.ndarray:
-        """Whether each was predicted positive; with more than two classes, whether correctly."""
+        """Whether each instance was predicted positive; with more than two classes, whether classified correctly."""
         return self.truth[None, :, None] == self.correct
 
 
 def case_table(results: "Results", dataset: str) -> CaseTable | None:
-    r"""Return the predictions on one test set, None without instances or with several test sets.
+    r"""Return the predictions on the test set; None without instance predictions or with several test sets.
 
     Examples
     --------
@@ -473,7 +473,7 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
 
 
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
-    """Return whether each algorithm classified each instance correctly, None without instances."""
+    """Return whether each algorithm classified each instance correctly; None without instance predictions."""
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None
@@ -496,7 +496,7 @@ def _correct_cases(results: "Results", predictions: pd.DataFrame, dataset: str) 
     test_set, instance = np.divmod(tested, n_cases)  # in the order of repetitions and folds
     complete = np.all(correctness >= 0, axis=1)
     repetition = sets["repetition"].to_numpy()[test_set]
-    complete_rows = _once(test_set, instance, repetition, complete, results.design_of(dataset))
+    complete_rows = _unique_instances(test_set, instance, repetition, complete, results.design_of(dataset))
     index = pd.MultiIndex.from_arrays(
         [
             repetition[complete_rows],
@@ -508,10 +508,10 @@ def _correct_cases(results: "Results", predictions: pd.DataFrame, dataset: str) 
     return pd.DataFrame(correctness[complete_rows] == 1, index=index, columns=pd.Index(names, name="algorithm"))
 
 
-def _once(
+def _unique_instances(
     test_set: np.ndarray, instance: np.ndarray, repetition: np.ndarray, complete: np.ndarray, design: str
 ) -> np.ndarray:
-    """Return complete rows such that every instance occurs once."""
+    """Return positions of complete rows in which every instance occurs at most once."""
     rows = np.flatnonzero(complete)
     if not len(rows):
         return rows

@@ -1,4 +1,4 @@
-"""Published summaries used instead of results: average ranks, wins or decisions."""
+"""Published summary tables (average ranks, wins or decisions) used when results are unavailable."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -52,12 +52,12 @@ class Published:
 
     @property
     def lacks(self) -> str:
-        """One sentence on the content, which is not results."""
+        """Sentence stating which summary this is, and that it does not contain results."""
         return data_text("published.lacks", content=self.label)
 
     @property
     def label(self) -> str:
-        """The content as a label in place of a design: "average ranks only"."""
+        """Label of the content, used in place of a design: "average ranks only"."""
         return data_text(f"published.{self.what}")
 
     @property
@@ -67,7 +67,7 @@ class Published:
 
     @property
     def average_ranks(self) -> pd.Series:
-        """The average ranks by algorithm."""
+        """Average rank of each algorithm."""
         return pd.Series(self.ranks, index=list(self.names), dtype=float)
 
     def matrix(self, of: str) -> pd.DataFrame:
@@ -76,18 +76,18 @@ class Published:
 
     @property
     def values(self) -> pd.Series:
-        """One number per algorithm: its average rank, or its number of wins."""
+        """One number per algorithm: its average rank or its number of wins."""
         if self.what == RANKS:
             return self.average_ranks
         wins_matrix = self.matrix("wins" if self.what == WINS else "decided")
         return wins_matrix.sum(axis=1).astype(float)
 
     def renamed(self, names: Mapping[str, str]) -> "Published":
-        """Return the summary with other names of algorithms."""
+        """Return the summary with algorithms renamed."""
         return replace(self, names=tuple(names.get(name, name) for name in self.names))
 
     def table(self) -> pd.DataFrame:
-        """Return the table as in print."""
+        """Return the table as published."""
         if self.what == RANKS:
             table = pd.DataFrame({"algorithm": self.names, "average rank": self.ranks})
             return table.assign(datasets=self.n).set_index("algorithm")
@@ -119,12 +119,12 @@ def sum_of_ranks(k: int) -> float:
 
 
 def rounding_error(digits: int) -> float:
-    """Return the largest error of a number rounded or truncated to some decimals."""
+    """Return the largest rounding or truncation error of a number with `digits` decimals."""
     return 10.0**-digits
 
 
 def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
-    """Return the sum of average ranks if it is impossible, else None.
+    """Return the sum of published average ranks if rounding cannot explain it, else None.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The validated results of an experiment."""
+"""`Results`: the validated results of an experiment."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,7 +41,7 @@ _UNDEFINED = {
 
 
 class _Selections(WeakValueDictionary):
-    """Weak cache of selections, dropped when pickled."""
+    """Weak-value cache of selections; pickled as empty."""
 
     def __reduce__(self) -> tuple:
         return _Selections, ()
@@ -183,7 +183,7 @@ class Results:
 
     @property
     def tags(self) -> pd.DataFrame:
-        """Tags of all data sets that were read, including data sets dropped since."""
+        """Tags of all data sets that were read, including data sets that were dropped later."""
         return row_checks.tidy_tags(None) if self._tags is None else self._tags
 
     @cached_property
@@ -196,7 +196,7 @@ class Results:
 
     @property
     def source(self) -> str:
-        """The file names joined to a text."""
+        """File names as text, "results" for tables in memory."""
         return join_names(self.files, 3) or "results"
 
     @property
@@ -211,18 +211,18 @@ class Results:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Copy of all rows in canonical columns and order."""
+        """Copy of all rows, with columns and rows in canonical order."""
         return self._rows.copy()
 
     @cached_property
     def design(self) -> str:
-        """The resampling design, "unknown" if data sets differ in it."""
+        """Resampling design, "unknown" if the data sets have different designs."""
         designs = {self.design_of(name) for name in self.datasets}
         return designs.pop() if len(designs) == 1 else "unknown"
 
     @cached_property
     def design_label(self) -> str:
-        """The design with its numbers as text, for example "10-fold" or "10 x 10-fold"."""
+        """Design with its numbers, for example "10-fold" or "10 x 10-fold"."""
         if self.published is not None:
             return self.published.label
         labels = {self.label_of(name) for name in self.datasets}
@@ -232,7 +232,7 @@ class Results:
 
     @property
     def n_datasets(self) -> int:
-        """Number of data sets, here or behind the published summary."""
+        """Number of data sets, or the number behind the published summary."""
         return len(self.datasets) if self.published is None else self.published.n
 
     @property
@@ -244,11 +244,11 @@ class Results:
 
     @property
     def with_folds(self) -> tuple[str, ...]:
-        """The data sets with more than one result of each algorithm."""
+        """Names of data sets with more than one result of each algorithm."""
         return tuple(name for name in self.datasets if self.design_of(name) != "single")
 
     def label_of(self, dataset: str) -> str:
-        """Return the design of one data set with its numbers as text."""
+        """Return the design of one data set with its numbers, for example "10-fold"."""
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "seeds":
             return f"{repetitions} runs"
@@ -327,7 +327,7 @@ class Results:
         raise SettingError.of("no such measure", measure=measure, known=self.directions)
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
-        """Return one measure on one data set: (repetition, fold) x algorithm, NaN if missing."""
+        """Return the results of one measure on one data set, (repetition, fold) x algorithm; NaN if missing."""
         name = self.resolve_name(measure)
         self._check_known("dataset", [dataset])
         positions, folds = self._fold_places[dataset]
@@ -336,19 +336,19 @@ class Results:
         return pd.DataFrame(values[positions], index=folds, columns=columns)
 
     def averages(self, measure: str) -> pd.DataFrame:
-        """Return data set x algorithm averages over folds, NaN if any fold is missing."""
+        """Return averages over folds, data set x algorithm; NaN if any fold is missing."""
         values = self._complete[self.resolve_name(measure)]
         groups = values.groupby(level=["dataset", "algorithm"], observed=True, sort=False)
         means = groups.mean().where(groups.count() == groups.size())
         return means.unstack("algorithm").loc[list(self.datasets), list(self.algorithms)]
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
-        """Return an array algorithm x fold x measure for one data set."""
+        """Return the results of one data set as an array, algorithm x fold x measure."""
         layers = [self.matrix(dataset, measure).to_numpy().T for measure in measures]
         return np.stack(layers, axis=2)
 
     def select(self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None) -> "Results":
-        """Return the results of some data sets and algorithms; this object if nothing is dropped.
+        """Return the results restricted to some data sets and algorithms; this object if nothing is dropped.
 
         Repeated selections return the same object while it is referenced elsewhere.
         """
@@ -369,7 +369,7 @@ class Results:
         return _Selections()
 
     def _selected(self, selection: Mapping[str, Sequence[str] | None]) -> "Results":
-        """Return a new selection that drops data sets or algorithms."""
+        """Return the results restricted to the selected data sets and algorithms."""
         present = {"dataset": self.datasets, "algorithm": self.algorithms}
         selected = {key: set(present[key] if names is None else names) for key, names in selection.items()}
         rows, predictions, undecided, grid = self._rows, self.predictions, self.undecided, self.grid
@@ -396,12 +396,12 @@ class Results:
     def rename(
         self, algorithms: Mapping[str, str] | None = None, datasets: Mapping[str, str] | None = None
     ) -> "Results":
-        """Return the same results under other names; old names are recorded in `notes`.
+        """Return the same results with algorithms or data sets renamed; old names are recorded in `notes`.
 
         Parameters
         ----------
         algorithms, datasets : mapping of old to new name, optional
-            Only those that change.
+            New names of those to be renamed.
 
         Returns
         -------
@@ -448,12 +448,12 @@ class Results:
         return table[[*KEYS, "measure", "reason"]]
 
     def holes(self, measure: str) -> pd.DataFrame:
-        """The missing results of one measure, as `missing`."""
+        """Return the missing results of one measure, in the columns of `missing`."""
         missing = self.missing
         return missing[missing["measure"] == measure]
 
     def resolve(self, choice: str, measure: str | None = None, *, baseline: str = "") -> "Results":
-        """Choose how to treat missing results of one measure; recorded in `choices`.
+        """Return the results with a treatment of missing results applied and recorded in `choices`.
 
         Parameters
         ----------
@@ -522,7 +522,7 @@ class Results:
         return f"{text}."
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both hold the same rows, directions, costs, design and groups."""
+        """Return whether two Results have equal rows, directions, costs, design and groups."""
         if not isinstance(other, Results):
             return NotImplemented
         columns = sorted(self._rows.columns)
@@ -574,12 +574,12 @@ class Results:
 
     @property
     def planned(self) -> pd.DataFrame:
-        """All folds that were run, including dropped ones."""
+        """All folds of the experiment, including folds dropped later."""
         return self.grid if self._planned is None else self._planned
 
     @property
     def beside(self) -> dict[str, pd.DataFrame | None]:
-        """The private tables of folds, by field name."""
+        """Private tables of folds, by field name; `Results.rename` renames their columns' values, too."""
         return {"_folds": self._folds, "_planned": self._planned}
 
     @cached_property
@@ -599,7 +599,7 @@ class Results:
 
     @cached_property
     def _tested(self) -> dict[str, tuple[float | None, bool]]:
-        """The mean test share and whether all test sets are single instances, by data set."""
+        """By data set: mean test fraction, and whether every test set is a single instance."""
         if not set(_SIZES) <= set(self._rows):
             return {}
         table = self._rows[["dataset", *_SIZES]].dropna()
@@ -653,7 +653,7 @@ class Results:
         return self if failures == self.failures else replace(self, failures=failures)
 
     def _header(self, name: str) -> str:
-        """Return a column header that declares costs and directions for reading it again."""
+        """Return a column header that declares cost or direction, so that `read_results` restores them."""
         if name in self.costs:
             return f"{name} (cost)"
         if name in self.directions and (name not in MEASURES or MEASURES[name].direction != self.directions[name]):

@@ -1,4 +1,4 @@
-"""Rows of results: natural order of names, sorting and validation."""
+"""Validation and natural sorting of result rows."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ def natural_key(name: object) -> tuple:
 
 
 def _by_size(digits: str) -> tuple[int, str]:
-    """Return a sort key for digits by value, without converting very long ones."""
+    """Return a sort key for a digit string by numeric value, without converting it to an integer."""
     significant = digits.lstrip("0")
     return len(significant), significant
 
@@ -38,12 +38,12 @@ def natural_order(names: Iterable) -> tuple[str, ...]:
 
 
 def fold_key(label: tuple) -> tuple:
-    """Return the sort key of a (repetition, fold) label."""
+    """Return a natural sort key for a (repetition, fold) label."""
     return tuple(natural_key(part) for part in label)
 
 
 def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Return rows sorted by their keys in natural order."""
+    """Return rows sorted by their key columns in natural order."""
     positions = []
     for key in KEYS:
         names = table[key].to_list()
@@ -68,7 +68,7 @@ def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple]
 
 
 def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
-    """Return the number of distinct labels of rows.
+    """Return the number of distinct value combinations in the key columns.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
 
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
-    """Refuse a frame without the columns that results need."""
+    """Raise an error if required columns are missing."""
     absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
     if absent:
         raise DataError.of("columns absent", columns=absent)
@@ -90,7 +90,7 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
 
 
 def check_rows(table: pd.DataFrame) -> None:
-    """Refuse rows with repeated keys or infinite values."""
+    """Raise an error for repeated keys or infinite values."""
     problems = []
     if distinct_rows(table, KEYS) < len(table):
         repeated = table[table.duplicated(list(KEYS), keep=False)]
@@ -109,7 +109,7 @@ def _problem(code: str, *, column: str = "", **values: object) -> Problem:
 
 
 def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
-    """Return tags as stripped texts, indexed by data set."""
+    """Return tags as stripped strings, indexed by data set."""
     table = pd.DataFrame(tags)
     if not len(table.columns):
         return table

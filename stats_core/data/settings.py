@@ -1,4 +1,4 @@
-"""Settings of a comparison, and the selection of results and groups of data sets they imply."""
+"""Settings of a comparison, and the results, data sets and test fractions that they select."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -108,7 +108,7 @@ class Settings:
 
 
 def select(results: Results, settings: Settings) -> Results:
-    """Return the results that the settings select.
+    """Return the results restricted by the settings: excluded names, tag group, single data set or pair.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def describe_group(settings: Settings) -> str:
 
 
 def tested_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return the test share on a data set, None if unknown or training sets do not overlap.
+    """Return the test fraction of a data set; None if unknown or if training sets do not overlap.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
 
 
 def share_is_unknown(results: Results, dataset: str) -> bool:
-    """Return whether a data set's test share is needed and must be set by the user."""
+    """Return whether a data set's test fraction is needed but unknown, so that the user must set it."""
     design = results.design_of(dataset)
     if design == "common test set":
         return False
@@ -159,7 +159,7 @@ def share_is_unknown(results: Results, dataset: str) -> bool:
 
 
 def corrected_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return the `tested_share` used for correction; None if the user ignores overlap.
+    """Return the test fraction used to correct for overlap; None if the user ignores overlap.
 
     Only the settings `test_fraction` and `overlap` are used.
     """
@@ -172,7 +172,7 @@ _MOST_VALUES = 8  # numeric tags with more values are divided into thirds
 
 
 def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
-    """Return the data sets of each group by one tag.
+    """Return the groups of data sets by one tag: tag value to names.
 
     Examples
     --------
@@ -185,13 +185,13 @@ def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
 
 
 def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Return the data sets of each nonempty group, given the group of each data set."""
+    """Return the data sets of each nonempty group; `names` is the group of each data set."""
     tags = names.reindex(list(datasets)).fillna("")
     return {value: tuple(tags.index[tags == value]) for value in row_checks.natural_order(tags[tags != ""])}
 
 
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
-    """Return the group of each data set, "" if none; many numbers are divided into thirds."""
+    """Return the group of each data set, "" if none; numeric tags with many values are split into thirds."""
     if tag not in tags:
         raise SettingError.of("no such tag", tag=tag, known=list(tags))
     values = tags[tag]

@@ -1,4 +1,4 @@
-"""Tests: statistic, p-value, interval, groups."""
+"""Statistical tests: statistics, p-values, confidence intervals, adjustment for multiplicity."""
 
 from stats_core.core.messages import TextCatalog
 

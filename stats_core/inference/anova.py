@@ -57,7 +57,7 @@ class AnovaResult(TestResult):
 
     @property
     def mean_square_error(self) -> float:
-        """Mean square of the residuals."""
+        """Residual mean square."""
         return float(self.table.loc["residual", "MS"])
 
 
@@ -86,7 +86,7 @@ class TukeyResult(PairwiseResult):
 def anova(
     matrix: pd.DataFrame, *, blocked: bool = True, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
-    """One-way analysis of variance of several algorithms over folds, blocked by fold by default.
+    """Analysis of variance of several algorithms over folds, blocked by fold by default.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
 
 
 def half_width_after(model: AnovaResult, confidence: float) -> float:
-    """Return the half-width of Tukey's simultaneous intervals."""
+    """Return the half-width of Tukey's simultaneous intervals, given an analysis of variance."""
     p = round(1 - confidence, 12)
     return distributions.studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(model)
 
@@ -260,7 +260,7 @@ def _error_of_mean(model: AnovaResult) -> float:
 
 
 def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray) -> bool:
-    """Return whether all algorithms agree exactly; refuse constant differences."""
+    """Return whether all algorithms have identical results; raise an error for constant nonzero differences."""
     if not all_within_rounding(residuals, values):
         return False
     if all_within_rounding(effect, values):
@@ -269,7 +269,7 @@ def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray
 
 
 def _epsilon(values: np.ndarray) -> float:
-    """Return the Greenhouse-Geisser epsilon, 1 if nothing varies."""
+    """Return the Greenhouse-Geisser epsilon, 1 if the results do not vary."""
     contrasts = values @ helmert(values.shape[1]).T
     if all_within_rounding(contrasts - contrasts.mean(axis=0), values):
         return 1.0
@@ -278,7 +278,7 @@ def _epsilon(values: np.ndarray) -> float:
 
 
 def helmert(a: int) -> np.ndarray:
-    """Return a - 1 orthonormal contrasts of a means."""
+    """Return the a - 1 orthonormal Helmert contrasts of `a` means, one per row."""
     rows = np.tril(np.ones((a, a)), -1)[1:] - np.diag(np.arange(a, dtype=float))[1:]
     return rows / np.sqrt((rows**2).sum(axis=1, keepdims=True))
 
@@ -286,7 +286,7 @@ def helmert(a: int) -> np.ndarray:
 def _table(
     squares: dict[str, float], df: tuple[int, int], used: tuple[int, int], plain: float, factor: float
 ) -> pd.DataFrame:
-    """Return the table of sums of squares; `used` are the corrected degrees of freedom."""
+    """Return the analysis-of-variance table; `used` are the corrected degrees of freedom."""
     freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
     sums, free = list(squares.values()), [freedom[name] for name in squares]
     columns = {"SS": [*sums, np.sum(sums)], "df": [*free, sum(free)], "MS": [*np.divide(sums, free), np.nan]}

@@ -1,4 +1,4 @@
-"""Checks of assumptions: normality of one or several measures, equal variances, sphericity, symmetry."""
+"""Checks of assumptions: univariate and multivariate normality, equal variances, sphericity, symmetry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class SphericityResult(TestResult):
 
 
 def normality(matrix: pd.DataFrame) -> TestResult:
-    """Test the residuals of the blocked analysis of variance for normality.
+    """Shapiro-Wilk test of the residuals of the blocked analysis of variance.
 
     Notes
     -----
@@ -66,7 +66,7 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 
 
 def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Test the paired differences of two algorithms for normality.
+    """Shapiro-Wilk test of the paired differences of two algorithms.
 
     References
     ----------
@@ -81,7 +81,7 @@ def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def equal_variances(matrix: pd.DataFrame) -> TestResult:
-    """Test whether the algorithms' results have equal variances over folds.
+    """Brown-Forsythe test of equal variances of the algorithms over folds.
 
     References
     ----------
@@ -109,7 +109,7 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
 
 
 def sphericity(matrix: pd.DataFrame) -> SphericityResult:
-    """Test whether the differences of all pairs of algorithms have equal variances.
+    """Mauchly's test that the differences of all pairs of algorithms have equal variances.
 
     References
     ----------
@@ -148,7 +148,7 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
 
 
 def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
-    """Return the normal Q-Q plot of the residuals, with a simulated band.
+    """Return the normal Q-Q plot data of the residuals, with a simulated envelope.
 
     Notes
     -----
@@ -170,7 +170,7 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
 
 def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame:
-    """Return the normal Q-Q plot of paired differences, with a simulated band.
+    """Return the normal Q-Q plot data of paired differences, with a simulated envelope.
 
     Examples
     --------
@@ -184,13 +184,13 @@ def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame
 
 
 def _noise(shape: tuple[int, ...], seed: int) -> np.ndarray:
-    """Return simulated tables of standard normal numbers, fewer if they are large."""
+    """Return simulated tables of standard normal values, fewer for large tables."""
     draws = max(99, min(_ENVELOPES, 2_000_000 // int(np.prod(shape))))
     return np.random.default_rng(seed).standard_normal((draws, *shape))
 
 
 def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
-    """Return centred values, normal quantiles and the central 95% of simulated values."""
+    """Return sorted centred values, normal quantiles and the central 95% of the simulated values."""
     observed = (observed / observed.std(ddof=0)).sort_values(kind="stable")
     simulated = np.sort(simulated.reshape(len(simulated), -1), axis=1)
     simulated /= simulated.std(axis=1, keepdims=True)
@@ -233,7 +233,7 @@ def _varying_residuals(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def _box(w: float, p: int, df: int) -> tuple[float, float]:
-    """Return chi-square and p of Mauchly's W, to the second order in 1 / df."""
+    """Return Box's second-order chi-square approximation of Mauchly's W and its p-value."""
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
     second: float = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2)
     second /= 288 * (df * p * rho) ** 2
@@ -248,7 +248,7 @@ _EQUAL = 1e-9  # of the largest difference: sums that close are equal but for ro
 
 
 def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Test whether the paired differences of two algorithms are symmetric about their median.
+    """Triples test of symmetry of the paired differences of two algorithms about their median.
 
     Notes
     -----
@@ -287,7 +287,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def _triples(d: np.ndarray) -> float:
-    """Return the standardized sum of signs over all triples."""
+    """Return the standardized triples statistic."""
     n, (i, j) = len(d), np.triu_indices(len(d), 1)
     ordered, a, b = np.sort(d), d[i], d[j]
     # for each pair the sum over all third differences; those of the pair itself cancel
@@ -306,14 +306,14 @@ def _triples(d: np.ndarray) -> float:
 
 
 def _signs(ordered: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return for each point the number of values below it minus the number above it."""
+    """Return for each point the number of values below it minus the number of values above it."""
     below = np.searchsorted(ordered, points - _EQUAL, side="left")
     return below + np.searchsorted(ordered, points + _EQUAL, side="right") - len(ordered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MardiaResult(TestResult):
-    """Mardia's tests; `statistic` and `pvalue` are those of skewness, small-sample factor used.
+    """Mardia's tests; `statistic` and `pvalue` are those of skewness with the small-sample factor.
 
     Attributes
     ----------
@@ -407,7 +407,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
 
 
 def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> pd.DataFrame:
-    """Return the Q-Q plot of the Mahalanobis distances of folds from their mean.
+    """Return the Q-Q plot data of the folds' Mahalanobis distances from their mean.
 
     Examples
     --------
@@ -496,7 +496,7 @@ def _check_vectors_of_one(x: ArrayLike) -> np.ndarray:
 
 
 def _standardised(values: np.ndarray) -> np.ndarray:
-    """Return centred values with unit covariance (divisor n), in as many directions as vary."""
+    """Return centred values, whitened to unit covariance (divisor n) in their effective dimensions."""
     centred = values - values.mean(axis=0)
     scale = np.sqrt((centred**2).mean(axis=0))
     varies = scale > 1e-12 * np.maximum(1.0, np.abs(values).max(axis=0))

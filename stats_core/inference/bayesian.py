@@ -72,7 +72,7 @@ class PosteriorResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CorrelatedTResult(PosteriorResult):
-    """The posterior of a mean difference: Student t around `estimate` with `scale` and `df`."""
+    """Posterior of a mean difference: Student t with location `estimate`, `scale` and `df`."""
 
     scale: float
     df: int
@@ -88,7 +88,7 @@ class SignedRankResult(PosteriorResult):
         In each draw, the share of pairs of data sets whose mean difference lies below, inside
         and above the region: the points of the triangle plot.
     draws, seed : int
-        Of the random weights.
+        Number of posterior draws, and random seed.
     """
 
     shares: np.ndarray
@@ -99,7 +99,7 @@ class SignedRankResult(PosteriorResult):
 def correlated_t(
     differences: ArrayLike, *, rope: float, test_fraction: float | None, max_df: int | None = None
 ) -> CorrelatedTResult:
-    """Return the posterior probabilities that the mean difference is below, inside or above the ROPE.
+    """Bayesian correlated t test: posterior probability of a mean difference below, inside and above the ROPE.
 
     Notes
     -----
@@ -147,7 +147,7 @@ def correlated_t(
 def bayesian_signed_rank(
     differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
 ) -> SignedRankResult:
-    """Return the posterior probabilities that one algorithm is practically better over data sets.
+    """Bayesian signed-rank test: posterior probability that an algorithm is practically better over data sets.
 
     Notes
     -----
@@ -192,7 +192,7 @@ def bayesian_signed_rank(
 
 
 def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.ndarray:
-    """Return theta_left, theta_rope and theta_right of each draw; `values` are sorted."""
+    """Return theta_left, theta_rope and theta_right of each posterior draw; `values` must be sorted."""
     rng = np.random.default_rng(seed)
     prior = np.array([_PRIOR_WEIGHT] + [1.0] * len(values))
     z = np.concatenate([[0.0], values])

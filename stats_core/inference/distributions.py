@@ -13,7 +13,7 @@ _CELLS = 20_000  # number of nodes times values at a time
 
 
 def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
-    """Return P(Q > q) for the range of k normal means over an error with df degrees of freedom.
+    """Return P(Q > q) of the studentized range of k means with df error degrees of freedom.
 
     Notes
     -----
@@ -35,7 +35,7 @@ def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
 
 
 def integrated_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
-    """Return `studentized_range_sf` by separate integration for each value.
+    """Return `studentized_range_sf` by numerical integration at each q, without interpolation.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def _terms(k: int) -> int:
 
 @lru_cache(maxsize=64)
 def _series(k: int, df: int) -> np.ndarray:
-    """Return the Chebyshev series of P(Q > q) in q / (q + 5), stretched to [-1, 1]."""
+    """Return the Chebyshev coefficients of P(Q > q) as a function of q / (q + 5)."""
     terms = _terms(k)
     turned = (np.cos(np.pi * (np.arange(terms) + 0.5) / terms) + 1) / 2
     series = fft.dct(integrated_sf(_TURN * turned / (1 - turned), k, df)) / terms
@@ -65,7 +65,7 @@ def _series(k: int, df: int) -> np.ndarray:
 
 @lru_cache(maxsize=256)
 def studentized_range_isf(p: float, k: int, df: int) -> float:
-    """Return q with P(Q > q) = p.
+    """Return the q for which P(Q > q) = p.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def studentized_range_isf(p: float, k: int, df: int) -> float:
 
 @lru_cache(maxsize=256)
 def _scales(df: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes and weights for the mean over s = sqrt(chi-square(df) / df)."""
+    """Return quadrature nodes and weights for the distribution of sqrt(chi-square(df) / df)."""
     law = stats.chi2(df)
     low, high = np.sqrt(law.ppf(1e-17) / df), np.sqrt(law.isf(1e-17) / df)
     x, w = _legendre(low, high, _SCALES)

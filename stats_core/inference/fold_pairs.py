@@ -1,4 +1,4 @@
-"""Pairs of algorithms on the folds of one data set: inputs of the tests, and their results."""
+"""All pairs of algorithms on the folds of one data set: test inputs and results."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -59,23 +59,23 @@ class _PairsByT:
 
     @property
     def statistic(self) -> np.ndarray:
-        """t, 0 where two columns are the same."""
+        """Statistics of the t tests; 0 if two columns are identical."""
         size = np.zeros_like(self.estimate)
         return np.divide(self.estimate, self.error, out=size, where=self.error > 0)
 
     @property
     def pvalue(self) -> np.ndarray:
-        """Two-sided, 1 where two columns are the same."""
+        """Two-sided p-values; 1 if two columns are identical."""
         return 2 * stats.t.sf(np.abs(self.statistic), self.df)
 
     def interval(self, confidence: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Return both ends; `confidence` may differ from pair to pair."""
+        """Return the lower and upper ends of the confidence intervals; `confidence` may be an array, one per pair."""
         reach = stats.t.isf((1 - np.asarray(confidence)) / 2, self.df) * self.error
         return self.estimate - reach, self.estimate + reach
 
 
 def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _PairsByT | None:
-    """Return one of `T_TESTS` for every pair, or None as `quick_pvalues`."""
+    """Return one of `T_TESTS` for every pair; None if `quick_pvalues` returns None."""
     pairs = FoldDifferences.of(matrix)
     if pairs.constant(pairs.values - pairs.values.mean(axis=-2, keepdims=True)).any():
         return None
@@ -91,7 +91,7 @@ def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _P
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoldDifferences:
-    """Differences of all pairs of columns (..., fold, pair), and which pairs are the same but for rounding."""
+    """Differences of all pairs of columns (..., fold, pair), and the pairs identical up to rounding."""
 
     values: np.ndarray
     noise: np.ndarray
@@ -99,7 +99,7 @@ class FoldDifferences:
 
     @classmethod
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return the differences of values (..., fold, algorithm); their noise is that of the values if `measured`."""
+        """Return all pairwise differences of values (..., fold, algorithm); `measured` scales the rounding error."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
@@ -108,12 +108,12 @@ class FoldDifferences:
         return cls(values, noise, (np.abs(values) <= noise[..., None, :]).all(axis=-2))
 
     def constant(self, deviations: np.ndarray) -> np.ndarray:
-        """Return the pairs that differ, but without deviations to test against."""
+        """Return a mask of pairs that differ but whose differences do not vary."""
         return (np.abs(deviations) <= self.noise[..., None, :]).all(axis=-2) & ~self.identical
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
-    """Return the p-values of one of `PAIR_TESTS` for every pair, None if not vectorized.
+    """Return the p-values of one of `PAIR_TESTS` for every pair, None if the test is not vectorized.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
 
 
 def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
-    """Return p of one of `T_TESTS` or of the 5x2 cv F test, (..., pair), for values (..., fold, algorithm).
+    """Return p-values (..., pair) of one of `T_TESTS` or of the 5x2 cv F test, for values (..., fold, algorithm).
 
     None if the differences of a pair do not vary.
     """
@@ -148,7 +148,7 @@ def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None)
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
-    """Return one measure on one data set, fold x algorithm; refuse missing results."""
+    """Return one measure on one data set, fold x algorithm; raise an error for missing results."""
     matrix = results.matrix(dataset, measure)
     missing = matrix.isna()
     if missing.to_numpy().any():
@@ -160,7 +160,7 @@ def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
 
 
 def resampling_unit(design: str) -> str:
-    """Return the noun for the unit of one result under a design, such as "fold".
+    """Return the noun for the resampling unit of a design, such as "fold".
 
     Examples
     --------
@@ -176,9 +176,9 @@ def resampling_unit(design: str) -> str:
 
 
 def fold_data(results: Results, dataset: str, settings: Settings) -> dict:
-    """Return the matrix of folds of one data set and how the folds were made.
+    """Return the fold x algorithm matrix of one data set, with its resampling design and test fraction.
 
-    Of the settings only `measure`, `test_fraction` and what is left out count.
+    Uses only `measure`, `test_fraction` and the exclusions of the settings.
     """
     results = select(results, settings)
     return {
@@ -191,7 +191,7 @@ def fold_data(results: Results, dataset: str, settings: Settings) -> dict:
 
 
 def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Return the tests of a pair that a data set allows, the recommended one first.
+    """Return the pairwise tests that apply to a data set, the recommended one first.
 
     Examples
     --------
@@ -222,9 +222,9 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
 
 
 def max_df(settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1) -> int | None:
-    """Return `max_df` of tests that correct for overlap; None without a correction.
+    """Return the limit on degrees of freedom of tests that correct for overlap; None without a correction.
 
-    Of the settings only `df` counts.
+    Uses only the setting `df`.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def max_df(settings: Settings, n_results: int, test_fraction: float | None, meas
 def fold_pairs(
     results: Results, shared: dict, measure: str, pairs: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], FoldPair]:
-    """Return the inputs of the tests on folds for these pairs of algorithms."""
+    """Return the test inputs (`FoldPair`) of these pairs of algorithms."""
     cases = predictions.correct_cases(results, shared["dataset"])
     if cases is not None and cases.empty:
         cases = None
@@ -259,7 +259,7 @@ def fold_pairs(
 def run_fold_pair_tests(
     pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float | pd.DataFrame
 ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
-    """Apply one test to every pair; return the outcome and intervals of row minus column.
+    """Run one test on every pair; return the result, and the lower and upper ends of the intervals.
 
     `confidence` is one number, or one for each pair, algorithm x algorithm.
     """
@@ -300,14 +300,14 @@ def run_fold_pair_tests(
 
 
 def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
-    """Return the results of one algorithm."""
+    """Return the results of one algorithm from the first pair that contains it."""
     match = next((a, pair) for (a, b), pair in pairs.items() if name in (a, b))
     first, pair = match
     return (pair.x if first == name else pair.y).to_numpy(dtype=float)
 
 
 def _both_ways(outcome: PairedResult) -> tuple[float, float]:
-    """Return the statistic of first against second, and of second against first."""
+    """Return the statistic of the first against the second algorithm, and that of the second against the first."""
     match outcome:
         case WilcoxonResult():
             size = outcome.rank_biserial

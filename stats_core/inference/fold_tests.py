@@ -1,4 +1,4 @@
-"""Tests of two algorithms on one data set, their assumptions, and the designs that allow them."""
+"""Tests of two algorithms on one data set: assumptions, and the resampling designs they apply to."""
 
 import tomllib
 from collections.abc import Callable
@@ -42,7 +42,7 @@ class FoldPair:
     measure : str
         The measure.
     design, label : str
-        The resampling design, and in words with its numbers.
+        The resampling design, and its label with numbers, such as "10 x 10-fold".
     test_fraction : float or None
         n_test / (n_train + n_test), None if not known or not meaningful.
     correct : DataFrame, case x algorithm, or None
@@ -91,7 +91,7 @@ class PairTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PairAnswer:
-    """Result of a test of a pair, or the reason for having none.
+    """Result of a pairwise test, or the reason why it does not apply.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 
 
 def advised_test(test_fraction: float | None, n_results: int, df: str = "conservative") -> str:
-    """Return the key of the recommended test of pairs for a design.
+    """Return the key of the recommended pairwise test for a resampling design.
 
     Notes
     -----
@@ -204,7 +204,7 @@ def advised_test(test_fraction: float | None, n_results: int, df: str = "conserv
 
 
 def redundant(key: str, n_results: int) -> bool:
-    """Return whether a test coincides with another one for this number of results.
+    """Return whether a test is identical to another one for this number of results.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def redundant(key: str, n_results: int) -> bool:
 
 
 def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
-    """Apply one test to two algorithms on one data set.
+    """Run one test of two algorithms on one data set.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Alternatives to Friedman's test: aligned ranks, Quade, concordance, exact, and on tables with missing results."""
+"""Alternatives to Friedman's test: aligned ranks, Quade, Kendall's W, exact, Skillings-Mack."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -81,7 +81,7 @@ class QuadeResult(RanksResult):
 
 
 def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
-    """Friedman's test on aligned ranks, which compares differences across data sets.
+    """Friedman's test on aligned ranks, which rank differences jointly over all data sets.
 
     Notes
     -----
@@ -182,7 +182,7 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
 
 
 def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
-    """Kendall's coefficient of concordance of the data sets' rankings, with Friedman's test.
+    """Kendall's W: concordance of the rankings of the data sets, with Friedman's test.
 
     Notes
     -----
@@ -222,7 +222,7 @@ def _check_complete(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pooled_ranks(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Rank values of all data sets together; `scale` is the magnitude of the original results."""
+    """Return ranks over all data sets together; ties are judged relative to `scale`."""
     order = np.argsort(values, kind="stable")
     near = TIE_TOLERANCE * np.maximum(scale[order][1:], scale[order][:-1])
     groups = np.zeros(len(values), dtype=int)
@@ -287,7 +287,7 @@ def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
 
 
 def _exact_tail(ranks: np.ndarray) -> float:
-    """Return P(sum of squared deviations of the rank sums >= observed) over orders within rows."""
+    """Return P(sum of squared rank-sum deviations >= observed) under permutation within rows."""
     doubled = np.rint(2 * ranks).astype(np.int64) - (ranks.shape[1] + 1)  # rows sum to 0
     observed = int((doubled.sum(axis=0) ** 2).sum())
     if observed == 0:
@@ -306,7 +306,7 @@ def _exact_tail(ranks: np.ndarray) -> float:
             raise _too_large(ranks.shape)
         states, weights = _add_row(states, weights, orders)
         remaining = remaining - row
-        settled, lost = _settle(states, remaining, observed)
+        settled, lost = _decided_states(states, remaining, observed)
         above += float(weights[settled].sum())
         states, weights = states[~(settled | lost)], weights[~(settled | lost)]
         if len(states) > STATE_LIMIT:
@@ -317,7 +317,7 @@ def _exact_tail(ranks: np.ndarray) -> float:
 
 
 def _add_row(states: np.ndarray, weights: np.ndarray, orders: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Add every order of a row to every state, sort, and merge equal states."""
+    """Return the rank-sum states and weights after adding every permutation of a row."""
     size = max(1, _BLOCK // len(orders))
     parts = []
     for start in range(0, len(states), size):
@@ -331,7 +331,7 @@ def _add_row(states: np.ndarray, weights: np.ndarray, orders: np.ndarray) -> tup
 
 
 def _merge(states: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct rows and the sum of the weights of each."""
+    """Return the distinct rows, with the weights of equal rows summed."""
     key, size = np.zeros(len(states), dtype=np.int64), 1
     for column in states.T[:-1]:  # the last follows from the others
         low = int(column.min())
@@ -347,8 +347,8 @@ def _merge(states: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
     return states[first], np.bincount(codes, weights)
 
 
-def _settle(states: np.ndarray, remaining: np.ndarray, observed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return which states surely end at or above the observed sum of squares, and which below.
+def _decided_states(states: np.ndarray, remaining: np.ndarray, observed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return masks of the states certain to end at or above the observed sum of squares, and below it.
 
     The other rows add at most `remaining` in the order of the state, and at least `remaining` against
     it, which bounds the final sums along the direction of the state.
@@ -363,7 +363,7 @@ def _settle(states: np.ndarray, remaining: np.ndarray, observed: int) -> tuple[n
 
 @cache
 def _arrangements(row: tuple[int, ...]) -> np.ndarray:
-    """Return the distinct permutations of a row, one per row."""
+    """Return the distinct permutations of a row, one per output row."""
     if not row:
         return np.zeros((1, 0), dtype=np.int32)
     parts = []
@@ -495,7 +495,7 @@ def check_many(n: int) -> None:
 
 
 def _rank_seen(scores: pd.DataFrame, higher_is_better: bool) -> tuple[pd.DataFrame, np.ndarray, int]:
-    """Return ranks (middle rank if missing), which cells are present, and the dropped rows."""
+    """Return ranks (the middle rank if missing), a mask of present results, and the number of dropped rows."""
     table = check_scores(scores, allow_missing=True)
     enough = table.notna().sum(axis=1) >= 2
     check_many(int(enough.sum()))
@@ -508,7 +508,7 @@ def _rank_seen(scores: pd.DataFrame, higher_is_better: bool) -> tuple[pd.DataFra
 
 
 def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return weighted deviations from the middle rank, and the variance shares left by ties."""
+    """Return weighted deviations from the middle rank, and for each row the share of variance that ties leave."""
     count = seen.sum(axis=1, keepdims=True)
     deviations = np.sqrt(12 / (count + 1)) * (ranks - (count + 1) / 2)
     shares = (deviations**2).sum(axis=1) / (count * (count - 1)).ravel()
@@ -548,7 +548,7 @@ def _missing_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tu
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IncompletePairsResult(PairwiseResult):
-    """Tests of all pairs; `n` is the largest number of data sets that two share.
+    """Tests of all pairs; `n` is the largest number of data sets shared by a pair.
 
     Attributes
     ----------
@@ -567,7 +567,7 @@ class IncompletePairsResult(PairwiseResult):
 
 
 def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
-    """Test all pairs of algorithms, each on the data sets that both have.
+    """Test each pair of algorithms on the data sets for which both have results.
 
     Notes
     -----
@@ -614,7 +614,7 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
 
 
 def _test_of_pair(x: np.ndarray, y: np.ndarray, test: str) -> tuple[float, ...]:
-    """Return statistic, estimate and p of one pair, and its wins, losses and ties."""
+    """Return statistic, estimate, p, wins, losses and ties of one pair."""
     signs = sign_test(x, y)
     counts = signs.wins, signs.losses, signs.ties
     if test == "sign":
@@ -624,7 +624,7 @@ def _test_of_pair(x: np.ndarray, y: np.ndarray, test: str) -> tuple[float, ...]:
 
 
 def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the average rank of each algorithm among those present, and its data sets.
+    """Return each algorithm's average rank among the algorithms present, and its number of data sets.
 
     Examples
     --------

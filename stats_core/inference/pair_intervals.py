@@ -1,4 +1,4 @@
-"""Confidence intervals of pairs by the deciding test, and their position relative to an equivalence region."""
+"""Confidence intervals of pairwise differences, consistent with the test used, and equivalence decisions."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Ends = tuple[float, float]  # low and high of an interval
 
 
 def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float) -> Shift:
-    """Return the rank-based estimate of the difference of two algorithms and its interval.
+    """Return the rank-based estimate of the difference of two algorithms, with its interval.
 
     Notes
     -----
@@ -48,19 +48,19 @@ def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], cr
     steps, weights, start = _steps(badness, ranks, first, second)
     order = np.argsort(steps, kind="stable")
     steps, distances = steps[order], start - weights[order].cumsum()
-    low = -np.inf if start < critical else _where(steps, distances < critical)
-    high = _where(steps, distances <= -critical)
-    return _middle(_where(steps, distances <= 1e-9), _where(steps, distances < -1e-9)), low, high
+    low = -np.inf if start < critical else _first_shift(steps, distances < critical)
+    high = _first_shift(steps, distances <= -critical)
+    return _mean_shift(_first_shift(steps, distances <= 1e-9), _first_shift(steps, distances < -1e-9)), low, high
 
 
 def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
-    """Return scores with smaller as better, infinite for failed runs."""
+    """Return scores with lower as better; failed runs become infinite."""
     values = scores.to_numpy(dtype=float) * (-1 if higher_is_better else 1)
     return np.where(np.isnan(values), np.inf, values)
 
 
 def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the shifts at which the first overtakes, and their effects on the rank sums.
+    """Return the shifts at which the first algorithm overtakes others, and the changes of the rank sums.
 
     The last value is the difference of the rank sums if the first is last on every data set.
     """
@@ -77,20 +77,20 @@ def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> t
     return steps.ravel(), weights.ravel(), float((k - (theirs - beaten)).sum())
 
 
-def _where(steps: np.ndarray, reached: np.ndarray) -> float:
-    """Return the first shift at which `reached` holds, infinite if there is none."""
+def _first_shift(steps: np.ndarray, reached: np.ndarray) -> float:
+    """Return the first shift at which `reached` is True, infinite if there is none."""
     return float(steps[reached.argmax()]) if reached.any() else np.inf
 
 
-def _middle(first: float, second: float) -> float:
-    """Return the mean of two shifts, or the finite shift if only one is finite."""
+def _mean_shift(first: float, second: float) -> float:
+    """Return the mean of two shifts, or the finite one if only one is finite."""
     if np.isfinite(first) and np.isfinite(second):
         return (first + second) / 2
     return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
 
 
 def check_region(region: float) -> float:
-    """Return the half-width of an equivalence region as a checked float.
+    """Return the half-width of an equivalence region as a float, or raise an error.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def check_region(region: float) -> float:
 
 
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
-    """Classify a difference against the equivalence region: outside, inside or undecided.
+    """Classify a difference relative to the equivalence region: outside, inside or undecided.
 
     Notes
     -----
@@ -133,7 +133,7 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
 
 
 def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -> list[float]:
-    """Return the half-widths of the region at which the decision about a difference changes.
+    """Return the half-widths of the equivalence region at which any decision changes.
 
     Examples
     --------
@@ -148,14 +148,14 @@ def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -
 
 
 def _beyond(width: float, digits: int) -> float:
-    """Return the next larger number with this many digits."""
+    """Return the next larger number with this many significant digits."""
     decimals = digits - 1 - floor(log10(width))
     rounded = round(ceil(width * 10.0**decimals) * 10.0**-decimals, decimals)
     return rounded if rounded > width else round(rounded + 10.0**-decimals, decimals)
 
 
 def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1) -> np.ndarray:
-    """Return 1 - confidence of the interval of each pair, consistent with its decision.
+    """Return 1 - confidence for the interval of each pair, such that it excludes 0 if the pair is significant.
 
     Notes
     -----
@@ -177,7 +177,7 @@ def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int 
     [0.025, 0.025, 0.025, 0.05]
     """
     p, adjusted = np.asarray(p, dtype=float), np.asarray(adjusted, dtype=float)
-    share = np.zeros_like(p)  # both 0 where adjusted is
+    share = np.zeros_like(p)  # p and adjusted are both 0 where the latter is
     np.divide(p, adjusted, out=share, where=~(adjusted == 0))
     rates = alpha * np.minimum(share, 1)
     selected_pairs = significant(adjusted, alpha)
@@ -192,7 +192,7 @@ SIMULTANEOUS = ("nemenyi", "bonferroni", "bonferroni_dunn")  # one level for all
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Compared:
-    """Results of the tests of pairs over data sets.
+    """Inputs and results of the pairwise tests over data sets.
 
     Attributes
     ----------
@@ -235,7 +235,7 @@ class Compared:
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
-    """Return the interval of each difference, by the test that decides on the pair.
+    """Return the confidence interval of each pairwise difference, by the test that was used for the pair.
 
     Notes
     -----
@@ -295,7 +295,7 @@ def _by_ranks(compared: Compared) -> Iterator[Said]:
 
 
 def _critical_rank_sums(compared: Compared) -> np.ndarray:
-    """Return, per pair, the smallest difference of rank sums that is rejected at its error rate."""
+    """Return for each pair the smallest rejected difference of rank sums at its error rate."""
     ranks, settings, rates = compared.ranks.to_numpy(), compared.settings, compared.rates
     n, k = ranks.shape
     if settings.correction == "nemenyi":

@@ -1,4 +1,4 @@
-"""Settings resolved for given results; pairwise tests over data sets, and the p-values they can reach."""
+"""Pairwise tests over data sets, their smallest possible p-values, and resolved settings."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ METHODS = {
 
 
 def least_rank_pvalue(k: int, n: int) -> float:
-    """Return the smallest possible p-value of one pair.
+    """Return the smallest possible p-value of the exact test on average ranks for one pair.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def least_rank_pvalue(k: int, n: int) -> float:
 
 
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Return p-values and effects of all pairs without each data set.
+    """Yield p-values and effects of all pairs with each data set left out in turn.
 
     Notes
     -----
@@ -88,16 +88,16 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
 
 
 def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return p and effect of each pair without each data set, and the pairs they hold for."""
+    """Return leave-one-out p-values and effects of each pair, and the pairs for which the update is valid."""
     signs = np.sign(np.where(ties_mask(x, y), 0.0, x - y))
     sizes, counts = np.where(signs == 0, -np.inf, np.abs(x - y)), np.abs(signs)
     scales = np.sort(np.maximum(np.abs(x), np.abs(y)), axis=1)
     groups = tie_groups(sizes, scales[:, -1])
-    unchanged = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _stay(sizes, groups, scales[:, -2])
+    unchanged = (counts.sum(axis=1) > EXACT_LIMIT + 1) & _ties_remain(sizes, groups, scales[:, -2])
     ranks = stats.rankdata(groups, axis=1)
 
     def of_groups(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return for each difference the sums over all larger ones and over its ties."""
+        """Return for each difference the sum of weights over larger differences, and over tied ones."""
         n = groups.shape[1]
         flat = groups + n * np.arange(len(groups))[:, None]
         sums = np.bincount(flat.ravel(), weights.ravel(), flat.size).reshape(groups.shape)
@@ -105,7 +105,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
         return np.take_along_axis(above, groups, axis=1), np.take_along_axis(sums, groups, axis=1)
 
     def without(weights: np.ndarray) -> np.ndarray:
-        """Return the weighted sum of the ranks without each data set."""
+        """Return the weighted rank sum with each data set left out."""
         above, tied = of_groups(weights)
         full_sum = (weights * ranks).sum(axis=1, keepdims=True)
         return full_sum - weights * ranks - above - (tied - weights) / 2
@@ -120,8 +120,8 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     return np.minimum(2 * stats.norm.sf(z), 1.0), effects, unchanged
 
 
-def _stay(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarray:
-    """Return the pairs whose ties remain ties without the largest value."""
+def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """Return a mask of pairs whose ties are unaffected by leaving out the largest value."""
     order = np.argsort(sizes, axis=1, kind="stable")
     values, of = (np.take_along_axis(values_of, order, axis=1) for values_of in (sizes, groups))
     starts = np.diff(of, axis=1, prepend=-1) > 0
@@ -132,7 +132,7 @@ def _stay(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarr
 
 
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
-    """Return the estimated distance of each algorithm from the mean of all.
+    """Return the median-based estimate of each algorithm's deviation from the mean of all.
 
     Notes
     -----
@@ -157,7 +157,7 @@ def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
 
 
 def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the estimated difference of each pair of algorithms.
+    """Return the median-based contrast estimate of each pair of algorithms.
 
     Notes
     -----
@@ -182,7 +182,7 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
-    """Test every pair of algorithms over data sets, unadjusted.
+    """Return the unadjusted tests of all pairs of algorithms over data sets.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
 
 
 def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: np.ndarray) -> PairwiseResult:
-    """Return the result from p-values and effects of the pairs, in the order of `triu_indices`."""
+    """Return a PairwiseResult from arrays of p-values and effects in `np.triu_indices` order."""
     k = len(names)
     about = inference_text("about.pairs_over_datasets", k=k, n=n)
     statistics, pvalues = square_matrix(k, effects, -effects), square_matrix(k, p, diagonal=1.0)
@@ -208,7 +208,7 @@ def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: 
 
 
 def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None) -> np.ndarray:
-    """Return the paired t tests of all pairs of columns at once.
+    """Return the p-values of paired t tests of all pairs of columns, vectorized.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int |
 
 
 def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return on how many data sets each algorithm beats, and ties with, each other one.
+    """Return the matrices of wins and ties: the number of data sets for each ordered pair.
 
     Examples
     --------
@@ -278,7 +278,7 @@ def advised_source(k: int, n: int, settings: Settings) -> Source:
 
 
 def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:
-    """Return the smallest adjusted p-value one pair could reach with n data sets.
+    """Return the smallest possible adjusted p-value of one pair over n data sets.
 
     Examples
     --------
@@ -299,7 +299,7 @@ def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -
 
 
 def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
-    """Return the smallest adjusted p-value one comparison with a control could reach.
+    """Return the smallest possible adjusted p-value of a comparison with a control over n data sets.
 
     Examples
     --------
@@ -318,7 +318,7 @@ def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
 
 
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
-    """Return the selected results, and the settings with defaults filled in.
+    """Return the selected results, and the settings with all defaults resolved.
 
     A control is only used for one measure over several data sets; otherwise it is dropped, together
     with the correction and source recommended for it.
@@ -338,7 +338,7 @@ def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Set
 
 
 def apply_selection(results: Results, settings: Settings) -> tuple[Results, Settings]:
-    """Return the selected results, and the settings checked and filled in, without a control.
+    """Return the selected results and the checked settings, without a control.
 
     For analyses without a control: it is dropped, and so is a correction that needs a control.
     """
@@ -350,7 +350,7 @@ def apply_selection(results: Results, settings: Settings) -> tuple[Results, Sett
 
 
 def resolve_missing(before: Results, settings: Settings, choice: str, baseline: str = "") -> Results:
-    """Resolve the missing results of the selection by a choice.
+    """Apply a treatment of missing results to the selected results.
 
     Examples
     --------
@@ -372,7 +372,7 @@ def resolve_missing(before: Results, settings: Settings, choice: str, baseline: 
 
 
 def check_settings(results: Results, settings: Settings) -> Settings:
-    """Return checked settings with the measure filled in."""
+    """Return checked settings with the measure resolved."""
     check_probability(settings.alpha, "alpha")
     _check_control(results, settings)
     check_one_of(settings.source, ASKED_SOURCES, "source")
@@ -405,7 +405,7 @@ def check_settings(results: Results, settings: Settings) -> Settings:
 
 
 def _with_correction(settings: Settings, *, control: bool) -> Settings:
-    """Return the settings for comparisons with the control, or for all pairs without it.
+    """Return settings with the correction resolved, for a control or for all pairs.
 
     The correction is the requested one, else the recommended one. Without a control, a correction that
     exists only for comparisons with a control is ignored.
@@ -420,7 +420,7 @@ def _with_correction(settings: Settings, *, control: bool) -> Settings:
 
 
 def pvalue_source(results: Results, settings: Settings) -> Source:
-    """Return the source of p-values of pairs over data sets, requested or recommended.
+    """Return the source of pairwise p-values over data sets, requested or recommended.
 
     With failed runs ranked worst, or published average ranks, only average ranks are possible.
     """

@@ -1,4 +1,4 @@
-"""Tests on average ranks: Friedman, Iman-Davenport, Nemenyi, exact tests of pairs, and from published ranks."""
+"""Tests on average ranks: Friedman, Iman-Davenport, Nemenyi, exact; also from published ranks."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -56,7 +56,7 @@ class RankTestResult(TestResult):
 
 
 def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> pd.DataFrame:
-    """Rank the algorithms on each data set, 1 = best; tied algorithms share the mean of their ranks.
+    """Return the ranks of the algorithms on each data set, 1 = best; tied algorithms get mid-ranks.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
 
 
 def as_iman_davenport(base: RankTestResult) -> RankTestResult:
-    """Return the F form of a known Friedman test; of published ranks none is taken to be tied."""
+    """Return the Iman-Davenport form of a Friedman test; published ranks are assumed untied."""
     n, k = base.n, len(base.average_ranks)
     df = (k - 1, (k - 1) * (n - 1))
     ranks = base.ranks.to_numpy() if len(base.ranks) else np.tile(np.arange(k), (n, 1))
@@ -355,7 +355,7 @@ def _friedman_statistics(ranks: np.ndarray) -> tuple[float, float]:
 
 
 def iman_davenport_f(chi2: float, n: int, k: int, unanimous: float | None) -> tuple[float, float]:
-    """Return F and its p from Friedman's chi-square; `unanimous` is p where F is infinite."""
+    """Return F and its p-value from Friedman's chi-square; `unanimous` is the p-value for infinite F."""
     room = n * (k - 1) - chi2
     if room <= 1e-9 * n * (k - 1):
         return inf, 1.0 if unanimous is None else unanimous
@@ -364,7 +364,7 @@ def iman_davenport_f(chi2: float, n: int, k: int, unanimous: float | None) -> tu
 
 
 def unanimous_probability(ranks: np.ndarray) -> float | None:
-    """Chance that all rows agree with the first if orders are random; None if they do not agree."""
+    """Return the probability under random orders that all rows agree with the first; None if they do not agree."""
     if not (ranks == ranks[0]).all():
         return None
     _, sizes = np.unique(ranks[0], return_counts=True)
@@ -373,13 +373,13 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
 
 
 def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None) -> tuple[Message, ...]:
-    """Return the warnings about two algorithms and about approximations on fewer than ten data sets."""
+    """Return warnings for two algorithms, and for approximations with fewer than ten data sets."""
     two = (message("two algorithms", is_sign=is_sign),) if k == 2 and is_sign is not None else ()
     return (*two, message("few data sets", n=n)) if n < FEW else two
 
 
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
-    """Return average ranks as checked floats."""
+    """Return average ranks as floats, or raise an error."""
     if not np.iterable(average_ranks):
         raise DataError.of("average_ranks must be a Series by algorithm", average_ranks=average_ranks)
     labelled = pd.Series(average_ranks)
@@ -480,7 +480,7 @@ _TOGETHER = 64  # data sets per block; one by one takes five times as long
 
 
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
-    """Test all pairs of average ranks by the exact distribution of their difference.
+    """Test all pairs of average ranks by the exact null distribution of their difference.
 
     Notes
     -----
@@ -520,7 +520,7 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
 
 
 def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
-    """Return tail probabilities of the difference of two rank sums if no algorithms differ.
+    """Return exact two-sided tail probabilities of the difference of two rank sums.
 
     Examples
     --------
@@ -536,7 +536,7 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
-    """Return `two_sided_tail` of sorted rows of ranks in sorted order; cached."""
+    """Return `two_sided_tail` of canonically sorted ranks given as bytes; cached."""
     rows, indices = np.unique(np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True)
     of_rows = [_two_cells(row) for row in rows]
     probabilities = np.ones(1)
@@ -552,7 +552,7 @@ def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
 
 
 def _sum_of(parts: list[np.ndarray]) -> np.ndarray:
-    """Return the distribution of a sum by pairwise convolution."""
+    """Return the distribution of a sum of independent variables by pairwise convolution."""
     while len(parts) > 1:
         odd = parts[len(parts) // 2 * 2 :]
         parts = [*map(np.convolve, parts[::2], parts[1::2]), *odd]
@@ -560,7 +560,7 @@ def _sum_of(parts: list[np.ndarray]) -> np.ndarray:
 
 
 def untied_tail(k: int, n: int) -> np.ndarray:
-    """Return `two_sided_tail` of k algorithms on n data sets without ties."""
+    """Return `two_sided_tail` for k algorithms on n data sets without ties."""
     check_sizes(k, n)
     return two_sided_tail(np.tile(np.arange(1.0, k + 1), (n, 1)))
 
@@ -581,7 +581,7 @@ def exact_critical_gap(level: float, k: int, n: int) -> float:
 
 
 def _two_cells(row: np.ndarray) -> np.ndarray:
-    """Return the distribution of the difference of two distinct cells drawn from a row."""
+    """Return the distribution of the difference of two distinct entries drawn from a row of ranks."""
     counts = np.bincount(row - row.min()).astype(float)
     pairs = np.convolve(counts, counts[::-1])
     pairs[len(counts) - 1] -= len(row)  # a cell and itself

@@ -1,1 +1,1 @@
-"""Reading of files and data frames as `Results`."""
+"""Reading of result files and data frames as `Results`."""

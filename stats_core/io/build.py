@@ -1,4 +1,4 @@
-"""Assembly of the tables of several files, on one scale and without copies, into one validated `Results`."""
+"""Combination of the tables read from several files into one validated `Results`."""
 
 import operator
 import re
@@ -103,7 +103,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
 
 
 def _check_names(pieces: Sequence[FileTable]) -> None:
-    """Refuse more or longer names than the limits allow."""
+    """Raise an error for more or longer names than the limits allow."""
     for key in ("algorithm", "dataset"):
         names: set[str] = set()
         for rows in (piece.rows for piece in pieces if key in piece.rows):
@@ -115,7 +115,7 @@ def _check_names(pieces: Sequence[FileTable]) -> None:
 
 
 def _prepare(piece: FileTable) -> list[Problem]:
-    """Fill in absent keys, check that no name is empty, and convert rates to fractions."""
+    """Fill in absent keys and convert rates to fractions, in place; return problems such as empty names."""
     problems = []
     if piece.layout == "predictions":
         piece.rows = as_categories(piece.rows)
@@ -126,36 +126,36 @@ def _prepare(piece: FileTable) -> list[Problem]:
             continue
         label = {"dataset": "data set"}.get(key, key)
         for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
-            if (mask := _where(piece.rows[key], is_wrong)).any():
+            if (mask := _mask_names(piece.rows[key], is_wrong)).any():
                 wrong = piece.rows[mask]
-                problems.append(_at(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
+                problems.append(_row_problem(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
     return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
 
 
-def _where(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
-    """Return a mask of names for which `wrong` holds, evaluated once per category."""
+def _mask_names(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
+    """Return a mask of names for which `wrong` is True, evaluated once per category."""
     if not isinstance(names.dtype, pd.CategoricalDtype):
         return np.fromiter(map(wrong, names.to_list()), bool, len(names))
     return names.isin([name for name in names.cat.categories if wrong(name)]).to_numpy()
 
 
-def _at(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
-    """Return a problem of some rows at the first; its line is the index of predictions."""
+def _row_problem(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
+    """Return a problem of some rows, with the line of the first one."""
     first = rows.iloc[0]
     line = int(first.get("line", first.name))
     return problem_of(code, first["file"], line, column and _file_column(first, column), **values)
 
 
 def _file_rows(rows: pd.DataFrame) -> int:
-    """Return the number of file rows behind some results; one row may hold several."""
+    """Return the number of rows in the file behind some results; one row of a file may hold several."""
     columns = [name for name in ("file", "line") if name in rows]
     return len(rows[columns].drop_duplicates()) if "line" in rows else len(rows)
 
 
 def _file_column(row: pd.Series, measure: str) -> str:
-    """Return the file column of a result: the algorithm in a wide table, else the measure."""
+    """Return the column of the file behind a result: the algorithm in a wide table, else the measure."""
     return str(row.get("column") or measure)
 
 
@@ -167,11 +167,11 @@ def _outside(piece: FileTable, column: str) -> list[Problem]:
     wrong = piece.rows[(piece.rows[column] < low) | (piece.rows[column] > high)]
     if wrong.empty:
         return []
-    return [_at(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))]
+    return [_row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))]
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
-    """Merge names that differ only in case, unless both occur in the same fold."""
+    """Merge names that differ only in case, unless both occur in one fold; return notes."""
     notes = []
     for key in ("dataset", "algorithm"):
         groups: dict[str, list[str]] = {}
@@ -204,7 +204,7 @@ def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
 def _instances(
     tables: Sequence[pd.DataFrame], mapping: Mapping, file: str
 ) -> tuple[pd.DataFrame | None, str, list[Message]]:
-    """Combine the instances of all files; return them, a design hint and notes."""
+    """Combine the instance predictions of all files; return them, a design hint and notes."""
     if not tables:
         return None, "", []
     table = stack_predictions([table.drop(columns="file") for table in tables])
@@ -213,7 +213,7 @@ def _instances(
 
 
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
-    """Replace the instances in `piece` by fold results; return instances and notes."""
+    """Replace the instance predictions in `piece` by fold results; return the predictions and notes."""
     file = str(piece.rows["file"].iloc[0])
     folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column)
     piece.rows = folds.rows
@@ -222,7 +222,7 @@ def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame,
 
 
 def _derive(piece: FileTable) -> list[Problem]:
-    """Add measures derived from counts, after checking that all algorithms share instances."""
+    """Add measures derived from confusion counts, in place; return problems of inconsistent counts."""
     rows = piece.rows
     counts = rows[list(COUNTS)]
     values = counts.to_numpy(dtype=float)
@@ -230,7 +230,7 @@ def _derive(piece: FileTable) -> list[Problem]:
     wrong = rows[(values < 0).any(axis=1) | (values.round() != values).any(axis=1) & complete]
     if len(wrong):
         text = ", ".join(f"{wrong[name].iloc[0]:g}" for name in COUNTS)
-        return [_at(wrong, "counts not whole", counts=text)]
+        return [_row_problem(wrong, "counts not whole", counts=text)]
     problems = _different_cases(rows)
     derived = confusion_measures(counts[complete])
     problems += _contradictions(piece, derived)
@@ -241,21 +241,21 @@ def _derive(piece: FileTable) -> list[Problem]:
 
 
 def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
-    """Return problems of rows whose error or accuracy contradicts their counts."""
+    """Return problems of rows whose error or accuracy contradicts their confusion counts."""
     problems = []
     for name in [name for name in ("error", "accuracy") if name in piece.directions]:
         stated = piece.rows.loc[derived.index, name]
         wrong = stated[(stated - derived[name]).abs() > 0.0051]  # half a unit of the second decimal
         if len(wrong):
             values = {"stated": wrong.iloc[0], "derived": derived.loc[wrong.index[0], name]}
-            problems.append(_at(piece.rows.loc[wrong.index], "counts contradicted", name, **values))
+            problems.append(_row_problem(piece.rows.loc[wrong.index], "counts contradicted", name, **values))
         else:
             piece.rows[name] = derived[name].reindex(piece.rows.index)
     return problems
 
 
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
-    """Return problems of folds whose algorithms differ in positives or negatives."""
+    """Return problems of folds in which algorithms differ in numbers of positives or negatives."""
     problems = []
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
         first: dict[tuple, float] = {}
@@ -275,7 +275,7 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
 
 
 def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
-    """Return the problems of rows in one file that share a key."""
+    """Return the problems of duplicate keys within one file."""
     problems = []
     for piece in pieces:
         if row_checks.distinct_rows(piece.rows, KEYS) == len(piece.rows):
@@ -304,7 +304,7 @@ def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -
 
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
-    """Refuse results without any fold that two algorithms share."""
+    """Return a problem if no fold is shared by two algorithms."""
     if (
         row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(rows, _FOLD)
         or rows["algorithm"].nunique() < 2
@@ -316,7 +316,7 @@ def _unpaired(rows: pd.DataFrame) -> list[Problem]:
 
 
 def _conflicts(rows: pd.DataFrame) -> list[Problem]:
-    """Return the problem of keys for which two files give the same column."""
+    """Return a problem if two files give the same column for the same keys."""
     numbers = [name for name in rows.columns if name not in (*KEYS, "line", "file")]
     counts = rows.groupby(KEYS, sort=False)[numbers].count()
     clash = (counts > 1).any(axis=1)
@@ -365,13 +365,13 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
 
 
 def _mixed_scales(rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
-    """Return the problem of the rows that seem to be fractions."""
+    """Return the problem of rows that seem to be fractions among percentages."""
     small, others = rows[odd], rows[~odd][measure]
     others = others[others > 1]
     names = [small[k].iloc[0] for k in ("algorithm", "dataset") if small[k].nunique() == 1]
     texts = {"small": _span(small[measure]), "others": _span(others), "n": len(small), "measure": measure}
     texts |= {"scope": f" ({' on '.join(names)})" if names else "", "signs": "column" in rows}
-    return _at(small, "unclear scale", measure, **texts)
+    return _row_problem(small, "unclear scale", measure, **texts)
 
 
 def _span(values: pd.Series) -> str:
@@ -432,24 +432,24 @@ def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Seri
 
 
 def _more_decimals(values: pd.Series, small: pd.Series) -> bool:
-    """Return whether small values have two more decimals, as percentages divided by 100."""
+    """Return whether the small values have two more decimals, as if divided by 100."""
     decimals = [_decimals(part) for part in (values[small], values[~small])]
     return max(decimals) <= _DECIMALS and decimals[0] >= decimals[1] + 2
 
 
 def _decimals(values: pd.Series) -> int:
-    """Return the median number of decimals."""
+    """Return the median number of decimals of some values."""
     texts = [f"{value:.12g}".partition(".")[2] for value in values.head(1000)]
     return int(np.median([len(text) for text in texts]))
 
 
 def _replaced(replacements: dict[str, str], name: str) -> str:
-    """Return the replacement of a name, or the name."""
+    """Return the replacement of a name, or the name itself if it has none."""
     return replacements.get(name, name)
 
 
 def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any) -> bool:
-    """Return whether the user excludes rows in doubt; raise the question if it is unanswered."""
+    """Return whether the user excludes suspicious rows; raise the question if unanswered."""
     if kind in mapping.doubts:
         return mapping.doubts[kind] == "leave"
     texts = {name: fill_in(text, values) for name, text in TEXTS["doubts"][kind].items()}
@@ -476,7 +476,7 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
 
 
 def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> list[Message]:
-    """Ask about suspicious names and numbers, and apply the answers to `pieces`."""
+    """Apply the user's answers on suspicious names and numbers to `pieces`; return notes."""
     notes: list[Message] = []
     score_tables = [p for p in pieces if p.layout != "predictions" and p.published is None]
     for piece in score_tables:
@@ -487,7 +487,7 @@ def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) ->
 
 
 def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Ask about numbers such as -999 that may mark missing results."""
+    """Resolve numbers such as -999 that may mark missing results; raise a question if unanswered."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
         for code in text_cells.failure_codes(values):
@@ -501,7 +501,7 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Ask about negative values of quantities that cannot be negative."""
+    """Resolve negative values of nonnegative quantities; raise a question if unanswered."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
         if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
@@ -514,7 +514,7 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Ask about rows that summarize others, by name or by being their mean."""
+    """Exclude rows that summarize other rows, by name or as their mean; raise a question if unanswered."""
     for key in ("dataset", "algorithm", "fold"):
         if key not in piece.rows:
             continue
@@ -539,7 +539,7 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
-    """Return whether an algorithm's results are the mean, median, spread or sum of others."""
+    """Return whether an algorithm's results are the mean, median, spread or sum of the others'."""
     table = _by_key(piece, "algorithm")
     if table is None:
         return False
@@ -551,7 +551,7 @@ def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
-    """Return the first measure with a column for each name of a key, None if keys repeat."""
+    """Return the first measure as a table with one column per name of a key, None if keys repeat."""
     others = [name for name in KEYS if name in piece.rows and name != key]
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if not measure or not others or row_checks.distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
@@ -565,7 +565,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return names whose results all equal the mean of the others, beyond coincidence."""
+    """Return names whose results all equal the mean of the others, more often than by coincidence."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
@@ -583,7 +583,7 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
 
 
 def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
-    """Ask about names that look the same but use different letters."""
+    """Resolve names that look the same but use different letters; raise a question if unanswered."""
     for key in ("dataset", "algorithm"):
         names = {str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()}
         names = set() if all(name.isascii() for name in names) else names
@@ -610,7 +610,7 @@ def _one_name(
 def _settle_copies(
     table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Ask about folds and data sets with exactly the same results as others."""
+    """Resolve folds and data sets with identical results; return the remaining table and notes."""
     for keys, unit in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
         copies = _copies_of(table, keys, measures)
         if not copies:
@@ -630,7 +630,7 @@ _Label = tuple[str, ...]
 
 
 def _copies_of(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[_Label, _Label]:
-    """Return blocks with the same numbers as an earlier block, beyond coincidence.
+    """Return a mapping from blocks of rows to earlier blocks with identical numbers.
 
     Folds count only if every fold of a data set has a copy, as two folds may agree by chance.
     """
@@ -663,7 +663,7 @@ def _copies_of(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) ->
 
 
 def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Return a hash code of each row, equal for equal rows."""
+    """Return a hash of each row; equal rows have equal hashes."""
     codes = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
         codes = pd.util.hash_array(codes * np.uint64(1_000_003) + pd.util.hash_array(column))
@@ -671,7 +671,7 @@ def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
-    """Return the later labels of equal blocks, each with the first label of its block."""
+    """Return a mapping from the labels of duplicate blocks to the label of the first such block."""
     first: dict[int, _Label] = {}
     labels = sorted(part, key=lambda label: tuple(map(row_checks.natural_key, label)))
     originals = [first.setdefault(part[label], label) for label in labels]

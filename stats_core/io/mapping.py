@@ -1,4 +1,4 @@
-"""The user's settings for reading a file: roles of columns, directions and answers."""
+"""`Mapping`: the user's settings for reading a file."""
 
 from collections.abc import Collection, Iterable
 from collections.abc import Mapping as Dictionary
@@ -17,7 +17,7 @@ DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes")
 
 @dataclass(frozen=True, kw_only=True)
 class Mapping:
-    """The user's settings for columns whose names are not sufficient.
+    """User settings for reading files: roles of columns, directions, and answers to questions.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Mapping:
     doubts: Dictionary[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse settings that do not exist."""
+        """Raise an error for invalid settings."""
         object.__setattr__(self, "measure_name", text_cells.visible_text(str(self.measure_name)))
         checks: tuple[tuple[str, Collection[str], Iterable[str]], ...] = (
             ("role", ROLES, self.roles.values()),
@@ -89,7 +89,7 @@ class Mapping:
                 raise setting_error("direction", value=value)
 
     def direction_of(self, measure: str) -> str:
-        """Return the direction of a measure: as set here, else by its name, "" if unknown.
+        """Return the direction of a measure, as set or by its name; "" if unknown.
 
         Raises
         ------
@@ -126,7 +126,7 @@ class Mapping:
         return [name for name, role in self.roles.items() if role == "measure" and not by_name.direction_of(name)]
 
     def named(self, name: str, direction: str = "") -> Self:
-        """Return the mapping with another name of the only measure, and its direction if that is given.
+        """Return the mapping with the only measure renamed and, if given, its direction set.
 
         Examples
         --------

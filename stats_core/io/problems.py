@@ -1,4 +1,4 @@
-"""Problems, refusals, questions and notes of reading, with texts from messages.toml, and limits on the size of input.
+"""Problems, questions and refusals raised on reading (texts in messages.toml), and limits on input size.
 
 A server may have limits of its own: `FOLDWISE_BUDGET="size=200e6 algorithms=200"`.
 """
@@ -29,7 +29,7 @@ class _ProblemTexts:
 
 
 class NotResults(_ProblemTexts):
-    """The reason why a table has no comparable results."""
+    """Reason why a table has no comparable results."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ class Question(_ProblemTexts):
     question : str
         The question, with the consequence of the guess.
     must, found, do : str
-        The same as a problem of the file.
+        Requirement, finding and remedy, as in `Problem`.
     field : str
         The field of the mapping that answers, "" for the columns.
     """
@@ -55,7 +55,7 @@ class Question(_ProblemTexts):
 
 
 def _filled(kind: str, code: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the texts of one code with the values inserted."""
+    """Return the texts of one code, with values inserted."""
     return {name: fill_in(text, values) if isinstance(text, str) else text for name, text in TEXTS[kind][code].items()}
 
 
@@ -70,12 +70,12 @@ def data_error(code: str, file: str = "", row: int | None = None, column: str = 
 
 
 def not_a_table(kind: str, file: str) -> DataError:
-    """Return the error of a file of another kind, a key of "other files"."""
+    """Return the error for a file of a known other kind, a key of "other files"."""
     return data_error("not a table", file, kind=kind, do=TEXTS["other files"][kind]["do"])
 
 
 def setting_error(code: str, /, **values: Any) -> SettingError:
-    """Return the error of a setting."""
+    """Return the error for an invalid setting."""
     return SettingError(fill_in(TEXTS["settings"][code], values))
 
 
@@ -90,7 +90,7 @@ def question_of(code: str, /, **values: Any) -> Question:
 
 
 def phrase(code: str, /, **values: Any) -> str:
-    """Return a sentence or a part of one."""
+    """Return a sentence or part of a sentence by its code."""
     return fill_in(TEXTS["phrases"][code], values)
 
 
@@ -105,7 +105,7 @@ _SMALL = 20_000_000  # bytes that any file may unpack to, whatever its compressi
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """The largest input that is read.
+    """Limits on the size of input.
 
     Attributes
     ----------
@@ -116,13 +116,13 @@ class Budget:
     expansion : int
         How many times its size a packed file may hold, beyond 20 MB.
     lines, columns, cells : int
-        Of one table; cells of blank lines and of short rows count.
+        Largest numbers in one table; cells of blank lines and of short rows count.
     cell, name : int
         Characters.
     marks : int
         Accents on one letter, as in Unicode's stream-safe text; composing more takes quadratic time.
     algorithms, datasets : int
-        Of all files together.
+        Largest numbers of algorithms and data sets in all files together.
     """
 
     files: int = 500
@@ -155,24 +155,24 @@ table is transposed, use one row per result or one row per data set.
         raise data_error(f"limit of {limit}", file, row, limit=limit_text, n=f"{n:,}")
 
     def check_unpacked(self, file: str, packed: int, unpacked: int) -> None:
-        """Refuse a compressed file that is too large by itself or relative to its packed size."""
+        """Raise an error for a compressed file that is too large, absolutely or relative to its packed size."""
         self.check(file, "size", unpacked)
         if unpacked > _SMALL:
             self.check(file, "expansion", unpacked // max(packed, 1))
 
     def check_content(self, file: str, content: bytes) -> None:
-        """Check the bytes and lines of an unpacked file."""
+        """Raise an error for an unpacked file with too many bytes or lines."""
         self.check(file, "size", len(content))
         if len(content) > self.lines:
             self.check(file, "lines", max(content.count(b"\n"), content.count(b"\r")))
 
     def check_size(self, file: str, rows: int, columns: int) -> None:
-        """Refuse a table with too many columns or cells."""
+        """Raise an error for a table with too many columns or cells."""
         self.check(file, "columns", columns)
         self.check(file, "cells", rows * columns)
 
     def composed(self, file: str, text: str) -> str:
-        """Return a text with letters and accents composed (NFC)."""
+        """Return a text in Unicode normal form NFC, or raise an error for too long runs of accents."""
         if text.isascii():
             return text
         marks = {c for c in set(text) if unicodedata.combining(unicodedata.normalize("NFD", c)[0])}
@@ -183,7 +183,7 @@ table is transposed, use one row per result or one row per data set.
 
 
 def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
-    """Return the line with the longest run of accents, and the length of the run."""
+    """Return the line and the length of the longest run of combining accents."""
     translation = {ord(mark): "\0" for mark in marks}
     longest, longest_line = 0, 1
     for line, line_text in enumerate(text.split("\n"), 1):
@@ -211,7 +211,7 @@ def _of(text: str) -> Budget:
 
 
 def current_limits() -> Budget:
-    """Return the current limits, read from the environment variable if it is set.
+    """Return the limits in force, from the environment variable FOLDWISE_BUDGET if set.
 
     Examples
     --------

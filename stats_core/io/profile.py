@@ -1,4 +1,4 @@
-"""Profile of a table and its columns, with the evidence for layouts: types, ranges, keys, roles by name."""
+"""Profile of a table: types, ranges, keys and roles of its columns, as evidence for layouts."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ LEAST = 2  # least weight of a hypothesis
 
 @dataclass(frozen=True, slots=True)
 class LayoutEvidence:
-    """One weighted observation about a table.
+    """Weighted observation for or against a layout.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class LayoutEvidence:
 
 
 def observed(weight: int, code: str, **values: object) -> LayoutEvidence:
-    """Return an observation with its weight as evidence; its lists become tuples."""
+    """Return an observation as evidence with a weight."""
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     return LayoutEvidence(weight, message(f"seen: {code}", **values))
 
@@ -103,7 +103,7 @@ class LayoutHypothesis:
 
 
 def upper_bound(numbers: np.ndarray) -> float:
-    """Return 1 or 100 if numbers lie in that range, many in its upper half, else 0.
+    """Return 1 or 100 if many numbers are in the upper half of that scale, else 0.
 
     Rates for which higher is better fill the upper half of the scale; errors seldom do.
     """
@@ -116,7 +116,7 @@ def upper_bound(numbers: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ColumnProfile:
-    """One column of a table and its properties.
+    """Column of a table with its properties.
 
     Attributes
     ----------
@@ -135,20 +135,20 @@ class ColumnProfile:
 
     @cached_property
     def values(self) -> pd.Series:
-        """The numbers without missing ones."""
+        """Numbers, without missing values."""
         if self.numbers is None:
             return pd.Series(dtype=float)
         return self.numbers.dropna() if np.isnan(self.numbers.to_numpy()).any() else self.numbers
 
     @cached_property
     def measured(self) -> pd.Series:
-        """The numbers without codes for failed runs."""
+        """Numbers, without codes for failed runs."""
         codes = text_cells.failure_codes(self.values)
         return self.values[~self.values.isin(codes)] if codes else self.values
 
     @cached_property
     def limits(self) -> tuple[float, float]:
-        """The smallest and the largest measured number, NaN if there is none."""
+        """Smallest and largest number, without codes for failed runs; NaN if there is none."""
         measured = self.measured.to_numpy()
         return (measured.min(), measured.max()) if len(measured) else (np.nan, np.nan)
 
@@ -169,12 +169,12 @@ class ColumnProfile:
 
     @property
     def is_number(self) -> bool:
-        """Whether it holds numbers."""
+        """Whether the column holds numbers."""
         return self.numbers is not None
 
     @property
     def is_text(self) -> bool:
-        """Whether it holds any text and no numbers."""
+        """Whether the column holds texts and is not numeric."""
         return self.numbers is None and self.distinct > 0
 
     @property
@@ -205,14 +205,14 @@ class ColumnProfile:
 
     @cached_property
     def numbers_rows(self) -> bool:
-        """Whether it numbers the rows from 0 or 1 on, in any order."""
+        """Whether the column numbers the rows from 0 or 1, in any order."""
         low, high = self.limits
         is_index = self.is_whole and self.is_unique and low in (0, 1)
         return bool(is_index and high - low + 1 == len(self.texts))
 
     @cached_property
     def rises(self) -> bool:
-        """Whether it rises from row to row, except for restarts, as time and steps do."""
+        """Whether the numbers increase from row to row, except for restarts, as steps do."""
         return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
 
     def within(self, low: float, high: float) -> bool:
@@ -223,7 +223,7 @@ class ColumnProfile:
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """A table and its columns, with the roles given by the user or by column names.
+    """Table with its columns, and the roles set by the user or implied by column names.
 
     Attributes
     ----------
@@ -254,7 +254,7 @@ class Profile:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The text cells."""
+        """Text cells of the table."""
         return self.table.frame
 
     def __getitem__(self, name: str) -> ColumnProfile:
@@ -263,7 +263,7 @@ class Profile:
 
     @property
     def ignored(self) -> dict[str, str]:
-        """The role "ignore" for every column."""
+        """Mapping of every column to the role "ignore"."""
         return dict.fromkeys(self.columns, "ignore")
 
     @cached_property
@@ -278,7 +278,7 @@ class Profile:
 
     @cached_property
     def measures(self) -> list[str]:
-        """Names of numeric columns named after a measure on test data."""
+        """Names of numeric columns named after a measure, without validation results."""
         candidates = [n for n in self.numbers if not vocabulary.is_spread(n) and vocabulary.names_measure(n)]
         return [n for n in candidates if not vocabulary.on_validation(n, candidates)]
 
@@ -289,12 +289,12 @@ class Profile:
 
     @cached_property
     def declared(self) -> dict[str, str]:
-        """Roles of columns set by the user."""
+        """Roles set by the user, by column."""
         return {name: role for name, role in self.mapping.roles.items() if name in self.frame}
 
     @cached_property
     def named(self) -> dict[str, str]:
-        """Roles of columns set by the user, else given by their names."""
+        """Roles set by the user, else implied by column names."""
         used = set(self.declared.values()) - set(MANY)
         guessed = vocabulary.guess_roles([name for name in self._by_promise if name not in self.declared])
         by_name = {name: role for name, role in guessed.items() if role not in used}
@@ -307,16 +307,16 @@ class Profile:
 
     @property
     def free_numbers(self) -> list[str]:
-        """Names of numeric columns without a role that do not count up."""
+        """Names of numeric columns without a role that are not row counters."""
         return [name for name in self.numbers if name not in self.named and not self[name].counts_up]
 
     def has_role(self, *roles: str) -> bool:
-        """Return whether any column has one of some roles."""
+        """Return whether any column has one of the roles."""
         return not set(roles).isdisjoint(self.named.values())
 
     @property
     def _by_promise(self) -> list[str]:
-        """Nonempty columns, those that can identify rows before constant ones.
+        """Nonempty columns, most likely keys first.
 
         Exact names come before similar ones, then columns with more values.
         """
@@ -331,7 +331,7 @@ class Profile:
         return sorted(nonempty, key=rank)
 
     def unique(self, keys: Iterable[str]) -> bool:
-        """Return whether the combined keys differ in all rows."""
+        """Return whether the keys identify every row."""
         keys = list(keys)
         if not keys or any(self[key].is_unique for key in keys):
             return bool(keys)
@@ -340,20 +340,20 @@ class Profile:
         return row_checks.distinct_rows(self.frame, keys) == len(self.frame)
 
     def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
-        """Return a numeric column in groups of rows with the same keys; all rows for no keys."""
+        """Return a numeric column grouped by keys; one group without keys."""
         numbers = self[name].numbers
         assert numbers is not None
         return numbers.groupby([self.frame[key] for key in keys] or numbers * 0)
 
     def counter_of_folds(self, named: dict[str, str], keys: Sequence[str]) -> str:
-        """Return the column that counts from 0 or 1 within each group, "" if none."""
+        """Return the column that numbers the rows of each group from 0 or 1, "" if none."""
         if keys and self.unique(keys):
             return ""
         likely = [n for n in self.numbers if n not in named and not vocabulary.means_no_fold(n)]
         return next((name for name in likely if self._counts_within(name, keys)), "")
 
     def _counts_within(self, name: str, keys: Sequence[str]) -> bool:
-        """Return whether a column counts from 0 or 1 without gaps in each group of rows."""
+        """Return whether a column numbers the rows of each group from 0 or 1, without gaps."""
         column = self[name]
         fewest, most = _FOLDS
         low = column.limits[0]
@@ -366,7 +366,7 @@ class Profile:
         return bool((first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all())
 
     def determines(self, key: str, other: str) -> bool:
-        """Return whether each value of `key` occurs with one value of `other` only."""
+        """Return whether each value of `key` occurs with a single value of `other`."""
         return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Reading of result files and in-memory tables; only this module reads from disk."""
+"""Reading of result files and in-memory tables; the only module that reads from disk."""
 
 import hashlib
 import os
@@ -62,7 +62,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         or pyarrow; names in its index count as its first column. A dict holds columns, as
         `cv_results_`, or the result of `cross_validate` for each algorithm.
     mapping : Mapping, optional
-        What the column names leave open.
+        Roles and directions that column names do not determine.
     progress : callable, optional
         Called with the rows read so far and the rows expected, while a large file of
         predictions is read.
@@ -117,7 +117,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
 
 
 def _digest(contents: Sequence[tuple[str, bytes]]) -> str:
-    """Return the SHA-256 digest of the contents of all files."""
+    """Return the SHA-256 digest of all files' contents."""
     checksum = hashlib.sha256()
     for i, (_, content) in enumerate(contents):
         checksum.update(b"\0" * (i > 0))
@@ -131,7 +131,7 @@ def _read_all(
     mapping: Mapping,
     digest: Callable[[], str],
 ) -> Results:
-    """Read the files that the fast reader left, and combine all pieces into results."""
+    """Read the files not handled by the fast reader, and combine all tables into results."""
     pieces: list[FileTable] = []
     columns: set[str] = set()
     problems: list = []
@@ -158,7 +158,7 @@ def _read_all(
 
 
 def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> None:
-    """Refuse settings for a column that occurs in no file, most likely a misspelling."""
+    """Raise an error for settings of a column that occurs in no file."""
     valid = {*columns, *results.measures, *results.costs}
     spelled = {vocabulary.spelling(name) for name in valid}
     directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
@@ -176,7 +176,7 @@ def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> No
 
 @error_boundary("Reading this file")
 def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> pd.DataFrame:
-    r"""Return one row per column of a file with its meaning and the reason for it.
+    r"""Return a table with the inferred role of each column of a file, and the reason.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
 
 @error_boundary("Reading this file")
 def explain(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> LayoutMatch | None:
-    r"""Return the layout chosen for a file with the evidence for and against it.
+    r"""Return the layout inferred for a file, with the evidence.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     >>> print(found.sentence)  # doctest: +ELLIPSIS
     One column per algorithm: 2 algorithms (rf and svm) on 2 data sets named in the column set. Measure: accuracy ...
     >>> print(found.evidence[0].note)
-    Every row has a different "set".
+    Every row has a different value in the column "set".
     """
     try:
         table = table_of(*_loaded([source])[0])
@@ -225,7 +225,7 @@ def _name_of(source: Any) -> str:
 
 
 def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
-    """Return names and contents of sources, with folders in names that would be equal."""
+    """Return names and contents of sources; names that would be equal include folders."""
     loaded = [_load(source, i) for i, source in enumerate(sources)]
     names = short_names([name for name, _ in loaded])
     return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)]
@@ -256,7 +256,7 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
 
 
 def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
-    """Read one table in its most likely layout, or ask; return it with its column names."""
+    """Read one table in its most likely layout; return it with its column names, or raise a question."""
     notes = list(table.notes)
     layout_match = table_layout.accept_or_ask(table_layout.infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
@@ -284,7 +284,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
 
 
 def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
-    """Take missing algorithms, data sets and folds from the folder and file names."""
+    """Fill in missing algorithms, data sets and folds from folder and file names."""
     missing = {key for key in KEY_ROLES if any(key not in piece.rows for piece in pieces)}
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
     stems = set(map(vocabulary.file_stem, files))
@@ -305,14 +305,14 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
 
 
 def _name_rows(piece: FileTable, key: str, name: str) -> None:
-    """Add the same algorithm, data set or fold to all rows."""
+    """Set the algorithm, data set or fold of all rows to one name."""
     piece.rows[key] = predictions.same(name, len(piece.rows)) if piece.layout == "predictions" else name
     if key == "dataset":
         piece.tags = piece.tags.rename(index={"": name})
 
 
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
-    """Rename a measure as the user asked: another spelling, or a name for an unnamed one."""
+    """Rename a measure according to the mapping."""
     new_name, directions = mapping.measure_name, piece.directions
     if not new_name or new_name in directions:
         return
@@ -329,7 +329,7 @@ def _name_measure(piece: FileTable, mapping: Mapping) -> None:
 
 
 def _declared_design(table: TextTable, roles: dict) -> str:
-    """Return the design declared in a column named "design", "" if there is none."""
+    """Return the design given in a column named "design", "" if there is none."""
     for column in vocabulary.with_role(roles, "design"):
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
@@ -340,7 +340,7 @@ def _declared_design(table: TextTable, roles: dict) -> str:
 
 
 def _design_of_names(roles: dict) -> str:
-    """Return the design suggested by column names: "holdout", "seeds" or ""."""
+    """Return the design implied by column names: "holdout", "seeds" or ""."""
     names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
     if any(vocabulary.normalized_name(name).startswith("resample") for name in names):
         return "holdout"
@@ -349,7 +349,7 @@ def _design_of_names(roles: dict) -> str:
 
 
 def _put_lines(piece: FileTable, table: TextTable) -> None:
-    """Replace row numbers by file lines if rows of the file were split."""
+    """Replace row numbers by line numbers of the file if rows were split."""
     if not table.lines:
         return
     if "line" in piece.rows:
@@ -361,7 +361,7 @@ def _put_lines(piece: FileTable, table: TextTable) -> None:
 
 
 def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
-    """Drop data sets with none of the measures but other, unranked scores.
+    """Drop data sets that have only scores which are not among the measures.
 
     A failed run stays as a missing result; a task with another score was never measured.
     """
@@ -379,7 +379,7 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names, with the folders that differ if two files share a name.
+    """Return file names; files with equal names keep their distinguishing folders.
 
     Examples
     --------
@@ -403,7 +403,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
-    """Return the algorithm, data set or fold of each file according to its folders."""
+    """Return the keys (algorithm, data set or fold) given by the folders of each file."""
     folders = [tuple(name.split("/")[:-1]) for name in names]
     if not any(folders):
         if "algorithm" in missing:
@@ -431,7 +431,7 @@ def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, 
 
 
 def _check_names(names: Sequence[str], *, crossed: bool) -> None:
-    """Refuse file names that are equal, or that cross two lists of words, as iris_rf, iris_svm, wine_rf."""
+    """Raise an error for equal or ambiguous file names, such as iris_rf, iris_svm, wine_rf."""
     if duplicates := [name for name in names if names.count(name) > 1]:
         raise data_error("equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0])
     words = [re.split(r"[\s_\-.]+", vocabulary.file_stem(name)) for name in names]
@@ -450,7 +450,7 @@ def _unclear(names: Sequence[str], levels: Sequence[Sequence[str]], what: str) -
 def _quick_predictions(
     name: str, content: bytes, mapping: Mapping, progress: Progress | None = None
 ) -> FileTable | None:
-    """Read predictions by columns, or return None to leave the file to the general reader."""
+    """Read predictions with Arrow; return None if the file needs the general reader."""
     end = content.rfind(b"\n", 0, _HEAD)
     if len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None
@@ -488,11 +488,11 @@ def _quick_predictions(
 
 
 class _UnusualError(Exception):
-    """The file needs the general reader."""
+    """Raised when a file needs the general reader."""
 
 
 def _separator(content: bytes, columns: list[str]) -> str:
-    """Return the separator if the first line is exactly the header, else ""."""
+    """Return the column separator if the first line is exactly the header, else ""."""
     first = content[: content.find(b"\n")].removeprefix(b"\xef\xbb\xbf")
     for separator in (",", ";", "\t"):
         try:
@@ -507,7 +507,7 @@ def _separator(content: bytes, columns: list[str]) -> str:
 def _parse(
     content: bytes, separator: str, head: pd.DataFrame, names: dict[str, str], progress: Progress | None
 ) -> dict[str, np.ndarray | pd.Categorical]:
-    """Return the columns by role: codes of texts, numbers of scores and instances."""
+    """Return the columns by role: categorical codes of texts, and numbers."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -556,7 +556,7 @@ def _spans(content: bytes, size: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A block of one column: numbers, or codes of the texts in `names`."""
+    """Block of one column: numbers, or category codes of texts."""
 
     values: np.ndarray
     names: tuple[str, ...] = ()
@@ -578,7 +578,7 @@ class _Part:
 
 
 class _Column:
-    """The blocks of one column, with text codes shared by all blocks."""
+    """Blocks of one column, with category codes shared by all blocks."""
 
     def __init__(self) -> None:
         self.parts: list[np.ndarray] = []

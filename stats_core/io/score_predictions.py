@@ -1,4 +1,4 @@
-"""Checks of predictions, and their fold results: counts, areas under curves, losses and error."""
+"""Validation of predictions, and the fold results computed from them: counts, areas, losses, error."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -50,7 +50,7 @@ class _ScoredFolds:
 
 
 def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
-    """Return counts, areas and losses (two classes) or error (more) of each fold."""
+    """Return the results of each fold: counts, areas and losses for two classes, else error."""
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
@@ -97,7 +97,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
 
 
 def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return the instances without scores of classes, and whether each label is right."""
+    """Return predictions with labels only, and whether each label is correct."""
     instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
     labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
     predicted = instances["predicted"].cat
@@ -108,7 +108,7 @@ def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]
 def _add_areas_and_losses(
     rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
 ) -> tuple[list[str], list[Message]]:
-    """Add the areas and losses of scores to the folds; return their names, and notes."""
+    """Add areas and losses of scores to the folds, in place; return their names, and notes."""
     if "score" not in instances:
         return [], []
     areas = _areas(instances["score"].to_numpy(), group, actual)
@@ -131,7 +131,7 @@ def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
 
 
 def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
-    """Return the positive class: as set, by a usual name, or the rarer class."""
+    """Return the positive class: as set, by its name, or the rarer class."""
     classes = [str(name) for name in counts.index[counts > 0]]
     if positive:
         if positive not in classes:
@@ -143,7 +143,7 @@ def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
 
 
 def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "true") -> np.ndarray:
-    """Return a mask of instances whose label is the positive class of their data set."""
+    """Return a mask of instances that belong to the positive class of their data set."""
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
     class_codes = [labels.get(chosen.get(str(name), ""), -2) for name in data.categories]
@@ -151,7 +151,7 @@ def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "tr
 
 
 def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) -> tuple[pd.DataFrame, list[Message]]:
-    """Return the instances with one score, higher meaning more positive, and notes."""
+    """Return instances with one score, higher for positives, and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
     instances, of_classes = instances.drop(columns=of_class), instances[of_class]
     instances, notes = _higher_positive(instances, chosen, direction) if "score" in instances else (instances, [])
@@ -168,7 +168,7 @@ def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) 
 def _higher_positive(
     instances: pd.DataFrame, chosen: dict[str, str], direction: str
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Return the instances with scores of which higher ones mean more positive, and a note."""
+    """Return instances with scores oriented so that higher means positive, and notes."""
     inferred = direction or _direction_of_labels(instances, chosen)
     if inferred != "lower":
         return instances, [message("higher scores positive")]
@@ -180,7 +180,7 @@ def _higher_positive(
 
 
 def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str:
-    """Return which scores the predicted positives have, "" without predicted labels."""
+    """Return whether predicted positives have high or low scores, "" without predicted labels."""
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
@@ -193,7 +193,7 @@ def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str
 
 
 def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray, set[float]]:
-    """Return which instances are predicted positive, and the score thresholds used."""
+    """Return a mask of instances predicted positive, and the score thresholds used."""
     scores_only = _scores_only(instances)
     if scores_only.all():
         return _called_by_score(instances)
@@ -205,7 +205,7 @@ def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray
 
 
 def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
-    """Return which instances their scores predict positive, and the thresholds used."""
+    """Return a mask of instances predicted positive by score, and the thresholds used."""
     scores = instances["score"]
     if scores.min() >= 0 and scores.max() <= 1:
         return scores.to_numpy() >= 0.5, {0.5}
@@ -217,7 +217,7 @@ def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
 
 
 def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataFrame:
-    """Return the areas under the curves of every fold, NaN if the run failed."""
+    """Return the areas under the curves of each fold, NaN if the run failed."""
     failed = np.isnan(score)
     areas = predictions.fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
     areas = areas[["auc", "auc_pr"]]
@@ -227,7 +227,7 @@ def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataF
 
 
 def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Return the summed loss of each group, bit for bit independent of the row order.
+    """Return the sum of losses per group, bit-identical for any row order.
 
     Each loss is cut into two multiples of powers of two. Sums of either are exact in any order, as
     long as they are below 2**53 such multiples: up to 2**23 losses of at most 745, -log(5e-324).
@@ -245,7 +245,7 @@ def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, probability: np
 
 
 def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> tuple[pd.DataFrame, list[Message]]:
-    """Return Brier score and log loss of every fold if scores are probabilities.
+    """Return Brier score and log loss of each fold if scores are probabilities.
 
     NaN if the run failed. Log loss is left out if a true class has probability 0.
     """
@@ -280,7 +280,7 @@ def _positive_note(chosen: dict[str, str], label_counts: pd.DataFrame) -> Messag
 
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
-    """Return tp, fp, tn and fn of every fold."""
+    """Return tp, fp, tn and fn of each fold."""
     cell_index = group * 4
     cell_index += actual * np.int8(2)
     cell_index += called
@@ -289,7 +289,7 @@ def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> di
 
 
 def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
-    """Return the question which class the scores refer to."""
+    """Return the question to which class the scores refer."""
     classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
     question = question_of("class of scores", n=len(classes), classes=classes)
     return NeedsMapping(
@@ -302,7 +302,7 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
 
 
 def _missing_predictions(instances: pd.DataFrame) -> np.ndarray:
-    """Return a mask of instances without a prediction, because the run failed."""
+    """Return a mask of instances without a prediction."""
     scores_only = _scores_only(instances)
     if scores_only.all():
         return instances["score"].isna().to_numpy()
@@ -313,14 +313,14 @@ def _missing_predictions(instances: pd.DataFrame) -> np.ndarray:
 
 
 def _scores_only(instances: pd.DataFrame) -> np.ndarray:
-    """Return a mask of instances whose algorithm gives scores and no labels, as in some wide tables."""
+    """Return a mask of instances whose algorithm gives scores but no labels."""
     if "predicted" not in instances:
         return np.ones(len(instances), dtype=bool)
     return instances["predicted"].cat.codes.to_numpy() < 0
 
 
 def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
-    """Refuse repeated instances, instances with two labels, and folds of different instances."""
+    """Raise an error for repeated instances, contradictory labels, or unequal folds."""
     test_set = row_checks.number_labels(keys, _TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:
@@ -333,7 +333,7 @@ def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFr
         position = int(pd.Series(tested).duplicated().argmax())
         row = {name: keys[name].iloc[group[position]] for name in ("dataset", "algorithm", "fold")}
         n = len(tested) - len(_distinct(tested))
-        raise _at(instances, position, "repeated cases", n=n, **row)
+        raise _instance_error(instances, position, "repeated cases", n=n, **row)
     label = instances["true"].cat
     tested = test_set[group] * np.int64(n_cases) + instance
     labelled = _distinct(tested * len(label.categories) + label.codes.to_numpy())
@@ -341,14 +341,14 @@ def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFr
     if len(_distinct(tested)) < len(tested):
         table = instances[[*_TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
         position = table.index[table.duplicated([*_TEST_SET, "instance"])][0]
-        raise _at(instances, position, "two true labels", dataset=instances["dataset"].iloc[position])
+        raise _instance_error(instances, position, "two true labels", dataset=instances["dataset"].iloc[position])
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
     if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
         _refuse_other_cases(sizes[differs])
 
 
 def _check_instance_names(instances: pd.DataFrame, column: str) -> None:
-    """Refuse empty instance IDs."""
+    """Raise an error for empty instance names."""
     empty = instances[instances["instance"] == ""] if "instance" in instances else instances[:0]
     if len(empty):
         n = empty.index.nunique()
@@ -356,13 +356,13 @@ def _check_instance_names(instances: pd.DataFrame, column: str) -> None:
 
 
 def _distinct(numbers: np.ndarray) -> np.ndarray:
-    """Return the distinct numbers in order, by sorting, which is faster than hashing here."""
+    """Return the sorted distinct numbers; sorting is faster than hashing here."""
     ordered = np.sort(numbers)
     return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
 
 
-def _at(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
-    """Return the error of one instance."""
+def _instance_error(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
+    """Return the error for one instance."""
     row = instances.iloc[position]
     return data_error(code, str(row["file"]), int(instances.index[position]), instance=row["instance"], **values)
 
@@ -378,7 +378,7 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
 
 
 def _check_labels(instances: pd.DataFrame) -> None:
-    """Refuse predicted labels that are spelled differently from the true labels."""
+    """Raise an error for predicted labels that are spelled unlike the true labels."""
     if "predicted" not in instances:
         return
     labelled = ~(_missing_predictions(instances) | _scores_only(instances))
@@ -396,7 +396,7 @@ def _check_labels(instances: pd.DataFrame) -> None:
 
 
 def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
-    """Return the labels of each data set."""
+    """Return the distinct labels of each data set."""
     if instances.empty:
         return {}
     _, pairs = predictions.group_numbers(instances, ["dataset", column])
@@ -423,7 +423,7 @@ def common_test_set(instances: pd.DataFrame) -> bool:
 
 
 def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
-    """Number instances by row order if the user confirmed it; ask if that is likely."""
+    """Number instances by row order if the user confirmed it; raise a question if it is likely."""
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
     # several algorithms with one fold each on one data set
@@ -458,7 +458,7 @@ def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.Dat
 
 
 def _alike(instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, result: np.ndarray) -> bool:
-    """Return whether algorithms have equally many rows with the same true labels."""
+    """Return whether all algorithms have the same true labels in the same row order."""
     label = pd.Series(instances["true"].cat.codes.to_numpy()).groupby(number)
     n_results = pd.Series(result).groupby(test_set).nunique()
     complete = label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
@@ -466,7 +466,7 @@ def _alike(instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, re
 
 
 def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
-    """Return a note on the unused column that most likely defines clusters."""
+    """Return a note on the unused column that is most likely a cluster variable."""
     instance_columns = vocabulary.with_role(roles, "instance")
     if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
         return []

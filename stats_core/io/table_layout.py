@@ -1,4 +1,4 @@
-"""Layout of a table: inferred by evidence, accepted or asked for, and read as rows of results."""
+"""Inference of a table's layout, questions about it, and reading of rows by it."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,7 +48,7 @@ _PREVIEW_ROWS = 8
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LayoutMatch:
-    """A table with its most likely layout and the alternatives.
+    """Table with its most likely layout and alternatives.
 
     Attributes
     ----------
@@ -80,11 +80,11 @@ class LayoutMatch:
 
     @property
     def sentence(self) -> str:
-        """The layout described in one sentence."""
+        """Description of the layout in a sentence."""
         return _describe_layout(self.table.frame, self.taken)
 
     def columns(self) -> pd.DataFrame:
-        """Return every column with its role, the reason, and an example."""
+        """Return a table of the columns with role, reason and example."""
         table = pd.DataFrame({"column": list(self.table.frame)})
         table["meaning"] = [self.taken.roles.get(name, "ignore") for name in table["column"]]
         table["reason"] = [str(self.taken.reasons.get(name, "")) for name in table["column"]]
@@ -93,7 +93,7 @@ class LayoutMatch:
 
 
 def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
-    """Return the content of a table in a given layout, in one to four sentences."""
+    """Return a description of a table under a given layout."""
     if hypothesis.refusal is not None:
         return f"{hypothesis.refusal.found}."
     layout, published = hypothesis.layout, hypothesis.published
@@ -141,7 +141,7 @@ def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> Layout
 
 
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
-    """Return the layouts with enough evidence, or all candidates if the user set roles, likeliest first."""
+    """Return the sufficiently supported layouts, most likely first; all candidates if the user set roles."""
     declared = profile.mapping.holds
     proposers = (not_results.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
@@ -150,7 +150,7 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
 
 
 def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
-    """Restore the inferred reason of each column whose role the user only confirmed.
+    """Restore the inferred reason for each role that the user confirmed without a change.
 
     An accepted guess sets the role of every column, although the user chose few of them.
     """
@@ -165,7 +165,7 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
 
 
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
-    """Drop training and summary rows, and give every measure its own column."""
+    """Drop training and summary rows, and pivot measures into columns."""
     notes: list[Message] = []
     for prepare in (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells):
         table, step_notes = prepare(table)
@@ -179,7 +179,7 @@ def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Messa
 
 
 def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
-    """Return the match if it is unambiguous and holds results; else raise a question or refusal."""
+    """Return the match if unambiguous; otherwise raise a question or a refusal."""
     accepted, table = understanding.taken, understanding.table
     if accepted.refusal is not None:
         raise NeedsMapping(
@@ -201,7 +201,7 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
 
 
 def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
-    """Return the question which of two layouts is meant."""
+    """Return the question that asks which of two layouts is correct."""
     if {accepted.layout, rival.layout} == {"wide table", "transposed table"}:
         rows = next((n for n, r in rival.roles.items() if r in ("algorithm", "dataset")), "")
         labels = join_names(vocabulary.with_role(accepted.roles, "result"), 2)
@@ -212,7 +212,7 @@ def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
 def _asking(
     table: TextTable, mapping: Mapping, asks: Sequence[Question], layouts: Sequence[LayoutHypothesis]
 ) -> NeedsMapping:
-    """Return the error that asks the first question and offers layouts, the guess first; it names all that is open."""
+    """Return the error that asks the first open question and offers the possible layouts."""
     first = asks[0]  # one click answers all questions about directions, one form all about a published table
     at_once = [ask for ask in asks if ask is first or (ask.about == first.about in ("direction", "published"))]
     return NeedsMapping(
@@ -240,7 +240,7 @@ def _as_mapping(accepted: LayoutHypothesis, mapping: Mapping) -> Mapping:
 
 
 def _nothing_known(profile: Profile) -> NeedsMapping:
-    """Return the error for a table without any likely layout, naming what is missing."""
+    """Return the error for a table without any likely layout."""
     if "algorithm" in profile.named.values():
         code = "measure unknown"
     else:
@@ -255,7 +255,7 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
 
 
 def left_out(understanding: LayoutMatch) -> list[Message]:
-    """Return one note per reason for the columns that are not used."""
+    """Return notes on the columns that are not used, one per reason."""
     by_reason: dict[str, list[str]] = {}
     for name, role in understanding.roles.items():
         if role == "ignore" and name in understanding.taken.reasons:
@@ -277,7 +277,7 @@ _LAYOUTS = (*("fold scores", "confusion counts", "wide table", "wide folds"), *(
 
 @dataclass(kw_only=True)
 class FileTable:
-    """The rows and metadata of one file under canonical names, before files are joined.
+    """Rows and metadata of one file under canonical names, before files are combined.
 
     Attributes
     ----------
@@ -313,7 +313,7 @@ class FileTable:
     instance_column: str = ""
 
     def numbers(self, table: TextTable, column: str, measure: str = "") -> pd.Series:
-        """Return a column as numbers; keep its problems, and whether the measure is in percent."""
+        """Return a column as numbers; record its problems and percentages."""
         numbers, problems, percent = text_cells.to_numbers(table, column)
         self.problems += problems
         if measure and percent:
@@ -322,7 +322,7 @@ class FileTable:
 
 
 def read_layout(table: TextTable, roles: dict[str, str], taken: LayoutHypothesis, mapping: Mapping) -> FileTable:
-    """Return the results of a table in the layout that was chosen."""
+    """Return the results of a table under the chosen layout."""
     measure, directions = taken.measure, taken.directions
     if taken.published is not None:
         return _read_published(table, taken.published)
@@ -342,7 +342,7 @@ def read_layout(table: TextTable, roles: dict[str, str], taken: LayoutHypothesis
 
 
 def check_measure_name(measure: str) -> None:
-    """Refuse measure names that are reserved for columns of the results."""
+    """Raise an error for a measure name that is reserved for a column of `Results`."""
     if measure in RESERVED:
         raise setting_error("reserved name", measure=measure)
 
@@ -360,7 +360,7 @@ def _read_long(table: TextTable, roles: dict[str, str], said: Mapping, guessed: 
 
 
 def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
-    """Drop Weka's counts, which are of one class against the rest."""
+    """Drop Weka's counts, which are for one class against all others."""
     weka = any(vocabulary.normalized_name(name) == "keyscheme" for name in table.frame.columns)
     counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
     if weka and counts and piece.directions:
@@ -399,7 +399,7 @@ def _missing_true_labels(table: TextTable, column: str) -> list[Problem]:
 
 
 def _read_published(table: TextTable, found: Published) -> FileTable:
-    """Return one row per algorithm of a published summary."""
+    """Read one row per algorithm of a published summary."""
     measure, direction = MEASURED[found.what]
     values = found.values
     rows = pd.DataFrame({"algorithm": values.index, measure: values.to_numpy()})
@@ -408,7 +408,7 @@ def _read_published(table: TextTable, found: Published) -> FileTable:
 
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
-    """Add the probability of every class; predict the likeliest if labels are missing."""
+    """Add the probability of each class, in place; the most probable one replaces missing labels."""
     numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
     labels = row_checks.natural_order(piece.rows["true"].unique())
     classes = prediction_tables.by_class(columns, labels)
@@ -442,7 +442,7 @@ _HEADERS = {
 
 
 def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str) -> FileTable:
-    """Read a table of one measure whose headers are values of one key."""
+    """Read a table of one measure whose headers are the values of one key."""
     role, key = _HEADERS[layout]
     names = vocabulary.with_role(roles, role)
     if key == "algorithm" and len(names) > current_limits().algorithms:
@@ -463,7 +463,7 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
 
 
 def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, direction: str) -> FileTable:
-    """Read headers that each name an algorithm and a measure."""
+    """Read a table whose headers combine algorithm and measure."""
     keys = _keys(table, roles)
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="fold scores")
@@ -478,7 +478,7 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
 
 
 def number_rows(piece: FileTable) -> None:
-    """Number the rows of each algorithm on each data set as folds, in file order."""
+    """Number the rows of each algorithm on each data set as folds, in file order, in place."""
     keys = [key for key in KEY_ROLES if key in piece.rows]
     fold_index = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
     piece.rows["fold"] = pd.Series(fold_index, index=piece.rows.index).add(1).astype(str)
@@ -488,7 +488,7 @@ def number_rows(piece: FileTable) -> None:
 
 
 def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
-    """Read one row per instance, with columns of labels and scores per algorithm."""
+    """Read one row per instance, with label and score columns for each algorithm."""
     keys = _keys(table, roles)
     truth = vocabulary.with_role(roles, "true")[0]
     true = table.frame[truth]
@@ -537,7 +537,7 @@ def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
 
 
 def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
-    """Return the key columns of the table, parts of names joined to them."""
+    """Return the key columns, joined where several make up one name."""
     lines = table.frame.index
     rows = {"line": lines, "file": text_table.constant_column(table.name, lines)}
     for role in KEY_ROLES:
@@ -559,7 +559,7 @@ def dataset_names(table: TextTable, roles: Dictionary[str, str]) -> pd.Series | 
 
 
 def _add_column(piece: FileTable, table: TextTable, column: str, role: str, direction: str) -> None:
-    """Add one numeric column to the rows as a count, size, measure or cost."""
+    """Add a numeric column to the rows as count, size, measure or cost, in place."""
     if role in _NUMBER_ROLES:
         numbers, problems, percent = text_cells.to_numbers(table, column)
         if percent:
@@ -582,7 +582,7 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
 
 
 def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
-    """Make unused columns tags of the data sets if each data set has one value."""
+    """Return the hypothesis with unused columns as tags if they are constant within data sets."""
     keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(hypothesis.roles, "part of dataset")
     if hypothesis.layout not in _LAYOUTS or not keys:
         return hypothesis
@@ -605,7 +605,7 @@ def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesi
 
 
 def _may_tag(profile: Profile, name: str, n: int) -> bool:
-    """Return whether a column may define groups: few values shared by data sets, or a size."""
+    """Return whether a column may define groups of data sets: few shared values, or a size."""
     column = profile[name]
     if column.distinct < 2 or vocabulary.is_spread(name) or column.counts_up:
         return False
@@ -621,7 +621,7 @@ def _is_size(name: str) -> bool:
 
 
 def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:
-    """Return the tags of each data set in a table, and problems of tag columns.
+    """Return the tags of each data set, and problems of tag columns.
 
     The index holds the data sets; "" is the file itself if no column names data sets.
     """
@@ -663,6 +663,6 @@ def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Messa
 
 
 def _texts(table: TextTable, column: str) -> pd.Series:
-    """Return the values of a column as texts, numbers in a common format."""
+    """Return a column as strings, with numbers in a uniform format."""
     numbers = text_cells.numbers_of(table, column)
     return table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")

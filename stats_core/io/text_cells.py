@@ -1,4 +1,4 @@
-"""Texts in the cells of a table: their numbers and letters, and cells, headers and rows rearranged."""
+"""Text cells: numbers, Unicode characters, and rearrangement of cells, headers and rows."""
 
 import ast
 import json
@@ -41,7 +41,7 @@ _CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 
 
 
 def failure_codes(values: pd.Series) -> list[float]:
-    """Return numbers that seem to mark failed runs: far from all others, which are nonnegative.
+    """Return the codes, such as -1 and -999, that seem to mark failed runs among nonnegative numbers.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def failure_codes(values: pd.Series) -> list[float]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TextTable:
-    """The text cells of a file, indexed by line.
+    """Text cells of a file, indexed by line.
 
     Attributes
     ----------
@@ -108,13 +108,13 @@ def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem],
 
 
 def _problem(table: TextTable, column: str, code: str, mask: np.ndarray) -> Problem:
-    """Return the problem of some cells, with the first of them."""
+    """Return a problem of the cells in `mask`, located at the first one."""
     line = int(table.frame.index[mask.argmax()])
     return problem_of(code, table.name, line, column, text=table.frame.at[line, column], n=int(mask.sum()))
 
 
 def numbers_of(table: TextTable, column: str) -> pd.Series | None:
-    """Return the numbers of a column without spreads, None if the column is not numeric."""
+    """Return the numbers of a column without standard deviations, None if it is not numeric."""
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
         cells = table.frame[column].to_list()
@@ -163,7 +163,7 @@ def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
-    """Strip spreads as in "0.93 +- 0.02" and "0.93 (2)"; return the table and their number."""
+    """Remove standard deviations such as "0.93 +- 0.02" and "0.93 (2)"; return table and count."""
     frame, n = table.frame.copy(), 0
     for column in columns:
         cells = frame[column].to_list()
@@ -184,7 +184,7 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
 
 
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
-    """Refuse commas that may separate either decimals or thousands."""
+    """Raise an error for commas that may separate decimals or thousands."""
     for column in frame.columns:
         cells = zip(frame.index, frame[column].to_list(), strict=True)
         with_comma = [(row_number, cell) for row_number, cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
@@ -197,7 +197,7 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
 
 
 def plain_label(text: str) -> str:
-    """Return a label with integers in a common form: "1.0" becomes "1"."""
+    """Return a label with integers in a uniform format: "1.0" becomes "1"."""
     return _WHOLE_LABEL.sub(r"\1", text)
 
 
@@ -278,7 +278,7 @@ def latin_skeleton(name: str) -> str:
 
 
 def odd_letters(name: str, usual: str) -> str:
-    """Return a description of the first letter in a name that the other name lacks."""
+    """Return a description of the first letter in a name that is absent from the usual name."""
     odd = next((c for c in name if c not in usual), name[0])
     letter_name = unicodedata.name(odd, "a letter without a name").capitalize()
     return f"the letter {letter_name} (U+{ord(odd):04X})"
@@ -290,12 +290,12 @@ _MOST = 1000  # values in a cell; longer lists are predictions or curves, not fo
 
 
 def _is_numeric(table: TextTable, column: str) -> bool:
-    """Return whether a column holds numbers, apart from empty cells and a few errors."""
+    """Return whether a column is numeric, apart from empty cells and a few errors."""
     return numbers_of(table, column) is not None
 
 
 def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Expand lists in cells into one row per value, and mappings into one column per key."""
+    """Expand lists in cells into rows, and mappings in cells into columns."""
     table, notes = _with_columns(table)
     lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
     if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
@@ -316,7 +316,7 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 
 def _lists(texts: pd.Series) -> list[list[str]]:
-    """Return the numbers in each cell, [] unless every cell lists two or more."""
+    """Return the numbers listed in each cell; [] unless every cell lists two or more."""
     cells = texts.to_list()
     if not cells or not all(_LIST.fullmatch(cell) for cell in cells):
         return []
@@ -386,7 +386,7 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
 
 
 def _may_be_key(table: TextTable, column: str) -> bool:
-    """Return whether a column can identify rows: text or whole numbers."""
+    """Return whether a column may identify rows: texts or whole numbers."""
     numbers = numbers_of(table, column)
     return numbers is None or bool((numbers.dropna() % 1 == 0).all())
 
@@ -396,7 +396,7 @@ _TAGS = re.compile(r"<(?:a|span)\s[^<>]*>|</(?:a|span)>", re.IGNORECASE)
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
-    """Join a header of two rows into one, group names before column names.
+    """Merge two header rows into one, group name before column name.
 
     Examples
     --------
@@ -418,7 +418,7 @@ def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
 
 
 def _is_double(frame: pd.DataFrame) -> bool:
-    """Return whether the table has a row of groups and a row of names above numbers."""
+    """Return whether the header has two rows: group names and column names."""
     groups, names = list(frame.iloc[0]), list(frame.iloc[1])
     start = next((i for i, text in enumerate(groups) if text), len(groups))
     has_spans = "" in groups[start:] or len(set(groups[start:])) < len(groups[start:])
@@ -433,7 +433,7 @@ def _is_double(frame: pd.DataFrame) -> bool:
 
 
 def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame) -> bool:
-    """Return whether whole numbers distinguish columns within groups, above fractions."""
+    """Return whether a row of whole numbers distinguishes the columns of groups of fractions."""
     pairs = [pair for pair in zip(_filled(groups), names, strict=True) if pair[1]]
     numbers = [name for _, name in pairs if _is_number(name)]
     if len(set(pairs)) < len(pairs) or len(set(numbers)) == len(numbers) < len(pairs):
@@ -445,7 +445,7 @@ def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame)
 
 
 def _filled(groups: list[str]) -> list[str]:
-    """Return the group of each column, given only in the first column of each group."""
+    """Return group names with the first cell of each group repeated over its columns."""
     filled: list[str] = []
     for text in groups:
         filled.append(text or (filled[-1] if filled else ""))
@@ -453,7 +453,7 @@ def _filled(groups: list[str]) -> list[str]:
 
 
 def names_only(cells: list[str]) -> bool:
-    """Return whether no cell of a row holds a number.
+    """Return whether no cell of a row is a number.
 
     Examples
     --------
@@ -480,7 +480,7 @@ def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Read child runs as folds of their parent runs, and drop the parents' averages."""
+    """Read child runs as folds of their parent run, and drop the averages of parent runs."""
     columns = {vocabulary.normalized_name(name): name for name in table.frame}
     id_column, parent_column = columns.get("runid"), _ending(columns, "parentrunid")
     name_column = _ending(columns, "runname") or columns.get("name")
@@ -504,7 +504,7 @@ def _ending(columns: dict[str, str], end: str) -> str:
 
 
 def without_summary_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Drop trailing rows that hold averages or ranks, with a note."""
+    """Drop trailing rows of averages or ranks, with a note."""
     last = len(frame)
     cells = frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
@@ -515,7 +515,7 @@ def without_summary_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Messag
 
 
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Keep the results on test data if a column separates test from training data."""
+    """Restrict the table to test results if a column distinguishes training and test data."""
     for name in table.frame.columns:
         cells = table.frame[name].to_list()
         values = {cell.lower() for cell in set(cells)}

@@ -1,4 +1,4 @@
-"""Tables of text cells, from the bytes of files or from tables in memory."""
+"""Text tables read from file contents or from tables in memory."""
 
 import csv
 import gzip
@@ -34,7 +34,7 @@ def is_in_memory(source: Any) -> bool:
 
 
 def as_csv(source: Any, name: str) -> bytes:
-    """Return a data frame or a dict as CSV with all digits."""
+    """Return a data frame or a dict as CSV bytes without loss of digits."""
     if isinstance(source, Mapping):
         source = _frame(source, name)
     texts = texts_of(source)
@@ -55,7 +55,7 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
 
 
 def is_folds(source: Mapping) -> bool:
-    """Return whether a dict maps names to arrays over folds, as from `cross_validate`."""
+    """Return whether a dict maps names to arrays over folds, as sklearn's `cross_validate` returns."""
     return bool(source) and all(
         isinstance(fold_arrays, Mapping) and any(_list(values) is not None for values in fold_arrays.values())
         for fold_arrays in source.values()
@@ -73,7 +73,7 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
 
 
 def _list(values: Any) -> list | None:
-    """Return the values of a list or one-dimensional array, None for anything else."""
+    """Return the values of a list or one-dimensional array, None for other objects."""
     if isinstance(values, (str, bytes, Mapping)):
         return None
     if isinstance(values, (list, tuple)):
@@ -88,7 +88,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def texts_of(source: Any) -> pd.DataFrame:
-    """Return a data frame as texts, with the column names in the first row.
+    """Return a data frame as strings, with column names in the first row.
 
     Index columns come first. Numbers are written with all their digits.
     """
@@ -117,7 +117,7 @@ def _native(source: Any) -> Any:
 
 
 def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """Move an index to columns unless it only numbers the rows."""
+    """Return the frame with its index as columns, unless the index only numbers the rows."""
     if isinstance(frame.index, pd.RangeIndex):
         return frame
     unnamed = frame.index.nlevels == 1 and frame.index.name is None
@@ -130,13 +130,13 @@ def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _joined(name: Any) -> str:
-    """Return a column name as text; names in several rows are joined."""
+    """Return a column name as a string; a name of several levels is joined."""
     parts = name if isinstance(name, tuple) else (name,)
     return " ".join(str(part) for part in parts if str(part))
 
 
 def _written(column: Any) -> list[str]:
-    """Return the values of a column as texts, "" if missing."""
+    """Return the values of a column as strings, "" if missing."""
     values = column.to_list()
     kind = getattr(column.dtype, "kind", "")
     is_single = kind == "f" and column.dtype.itemsize < 8 or str(column.dtype) == "Float32"
@@ -152,7 +152,7 @@ def _text(value: Any) -> str:
 
 
 def text_type(cells: int) -> pd.StringDtype:
-    """Return the string dtype: Python for few cells (faster), Arrow for many (less memory)."""
+    """Return the string dtype: Python objects for few cells (faster), Arrow for many (less memory)."""
     return pd.StringDtype("python" if cells < _FEW else "pyarrow", na_value=np.nan)
 
 
@@ -162,7 +162,7 @@ def constant_column(text: str, lines: pd.Index) -> pd.Series:
 
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Parse a text whose cells are separated by a comma, semicolon, tab or |."""
+    """Parse text whose cells are separated by comma, semicolon, tab or |."""
     if text.lstrip().startswith("<") and not _starts_with_cells(text):
         raise not_a_table("a web page or XML", name)
     separator, text = _separator(text)
@@ -194,7 +194,7 @@ def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, c
 
 
 def _without_mark(content: bytes) -> str:
-    """Return the text of a UTF-16 file without byte order mark, "" if it is not one."""
+    """Return UTF-16 content as text without byte order mark, "" for other content."""
     head = content[:1000]
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if len(content) % 2 == 0 and zeros.count(0) > 0.7 * len(zeros):
@@ -217,7 +217,7 @@ def decompress(name: str, content: bytes) -> bytes:
 
 
 def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
-    """Decompress in pieces as long as the total stays within the limits."""
+    """Decompress in blocks, so that the size limit is enforced early."""
     pieces, size, lines = [], 0, 0
     while piece := file.read(_PIECE):
         pieces.append(piece)
@@ -228,7 +228,7 @@ def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
 
 
 def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
-    """Return the content of a file as text, or refuse a binary file by naming its format."""
+    """Return content decoded as text, with notes; raise an error naming a binary format."""
     for kind, entry in TEXTS["other files"].items():
         if content.startswith(tuple(start.encode("latin-1") for start in entry["starts"])):
             raise not_a_table(kind, name)
@@ -253,7 +253,7 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
 
 
 def _separator(text: str) -> tuple[str, str]:
-    """Return the separator judged by the header, and the text with lines above blanked.
+    """Return the separator, inferred from the header, and the text with preceding lines blanked.
 
     An Excel "sep=" line and "#" comments may precede the header; line numbers do not change.
     """
@@ -308,7 +308,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
 
 
 def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of each row with its last line; refuse a cell without end."""
+    """Yield the cells of each row with its last line number; raise an error for a cell that is too long."""
     reader, last_line = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
     try:
         for row in reader:
@@ -325,7 +325,7 @@ def _width(name: str, text: str, separator: str) -> int:
 
 
 def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
-    """Return line and cell count of every nonblank row, without trailing empty cells."""
+    """Return line and number of cells of every nonblank row, without trailing empty cells."""
     widths: list[tuple[int, int]] = []
     for line, row in _rows_of(io.StringIO(text), separator, name):
         if any(cell.strip() for cell in row):
@@ -342,7 +342,7 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with trimmed texts and without blank rows."""
+    """Return the table with stripped texts and without blank rows."""
     columns, filled = {}, np.zeros(len(frame), dtype=bool)
     dtype = text_type(frame.size)
     for position, column in frame.items():
@@ -357,7 +357,7 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bare(cells: list) -> list[str]:
-    """Return trimmed cells without bold markers and apostrophes before formulas."""
+    """Return stripped cells without bold markers and formula-escaping apostrophes."""
     texts = [cell.strip() if isinstance(cell, str) else "" for cell in cells]
     joined = "".join(texts)
     if "**" in joined:
@@ -368,14 +368,14 @@ def _bare(cells: list) -> list[str]:
 
 
 def _check_lengths(name: str, cells: list[str], lines: pd.Index) -> None:
-    """Refuse cells longer than the limit."""
+    """Raise an error for cells longer than the limit."""
     longest = max(cells, key=len, default="")
     if len(longest) > current_limits().cell:
         current_limits().check(name, "cell", len(longest), row=int(lines[cells.index(longest)]))
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Use the first row as header; lines are counted as in a spreadsheet."""
+    """Return the table with its first row as header; lines are counted as in a spreadsheet."""
     header, body = frame.iloc[0], frame.iloc[1:]
     filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
     if not all(filled):
@@ -393,7 +393,7 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
-    """Return whether the first row below a header with duplicates makes names unique."""
+    """Return whether the row below a header with duplicates makes the names unique."""
     if len(body) < 2:
         return False
     second_row, body_cells = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
@@ -404,7 +404,7 @@ def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
 
 
 def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
-    """Return whether whole-number headers above fractions are names, such as batch sizes."""
+    """Return whether integer headers above fractions are names, such as batch sizes."""
     if not texts[0] or any(not text.isdigit() for text in texts[1:]) or len(set(texts)) < len(texts):
         return False
     if pd.notna(pd.to_numeric(texts[0], errors="coerce")) or len(texts) < 3 or body.empty:
@@ -440,13 +440,13 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
 
 
 def _counts_on(texts: list[str]) -> bool:
-    """Return whether headers are 0, 1, 2 ... or 1, 2, 3 ..., as resamples are numbered."""
+    """Return whether headers are 0, 1, 2 ... or 1, 2, 3 ..., like numbers of resamples."""
     starts = (range(len(texts)), range(1, len(texts) + 1))
     return len(texts) > 2 and any(texts == [str(i) for i in start] for start in starts)
 
 
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Drop an unnamed first column that only counts rows, as R and pandas write it.
+    """Drop an unnamed first column that numbers the rows, as R and pandas write it.
 
     If the count restarts, as in concatenated pandas tables, it is the fold.
     """
@@ -477,7 +477,7 @@ _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 
 
 def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> TextTable:
-    """Return a table of rows of equal width; the first header cell may be missing."""
+    """Return a table built from rows of equal width; the first header cell may be missing."""
     if not rows:
         raise data_error("no table in text", name)
     line, header = rows[0]
@@ -497,7 +497,7 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
 
 
 def _without_empty_ends(cells: list[str], width: int) -> list[str]:
-    """Drop empty cells beyond the header."""
+    """Return the cells without empty ones beyond the header's width."""
     end = len(cells)
     while end > width and not cells[end - 1].strip():
         end -= 1
@@ -506,7 +506,7 @@ def _without_empty_ends(cells: list[str], width: int) -> list[str]:
 
 @contextmanager
 def open_workbook(name: str, kind: str) -> Iterator[None]:
-    """Convert errors of a file library into errors that name the file and the remedy.
+    """Convert exceptions of a file library into a DataError with file name and remedy.
 
     Libraries may raise any exception for broken files.
     """
@@ -541,7 +541,7 @@ def _with_direction(name: str) -> str:
 
 
 def first_numbers(table: TextTable) -> TextTable:
-    """Keep the first number of cells such as "0.93 (2) +1 %" in columns of such cells."""
+    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number."""
     frame, n, example = table.frame.copy(), 0, ""
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]

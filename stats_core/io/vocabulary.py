@@ -1,4 +1,4 @@
-"""Vocabulary of column names: roles, measures and costs."""
+"""Vocabulary of column names: words that denote roles, measures and costs."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ _LONGEST = 6  # words of a measure's name in a text
 
 
 def normalized_name(name: str) -> str:
-    """Return a column name in lower case without blanks, dots, hyphens, underscores."""
+    """Return a column name in lower case without blanks, dots, hyphens and underscores."""
     return re.sub(r"[\s_\-.]+", "", name).lower()
 
 
@@ -65,14 +65,14 @@ def split_declared_role(name: str) -> tuple[str, str]:
 
 
 def role_in_name(name: str) -> str:
-    """Return the role of a column according to its name, "" if none."""
+    """Return the role that a column name denotes, "" if none."""
     if split_declared_role(name)[1] == "group":
         return "group"
     return _ROLE_OF.get(normalized_name(name), "")
 
 
 def guess_roles(columns: Iterable[str]) -> dict[str, str]:
-    """Return roles of columns according to their names; each key role is given once.
+    """Return the roles that column names denote; each key role is assigned once.
 
     Counts need all four names: a single FP is a name like any other.
 
@@ -102,7 +102,7 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
 
 
 def class_columns(columns: Iterable[str]) -> dict[str, str]:
-    """Return the columns with the probability of a class ("p0", "prob_yes"), by class."""
+    """Return the class-probability columns ("p0", "prob_yes") by class."""
     matches = {name: _CLASS.fullmatch(name) for name in columns}
     classes = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
     are_numbers = all(text.isdigit() for text in classes.values())
@@ -112,7 +112,7 @@ def class_columns(columns: Iterable[str]) -> dict[str, str]:
 
 @lru_cache(maxsize=4096)
 def known_measure(column: str) -> tuple[str, str] | None:
-    """Return name and direction of a column as a measure, None if unknown.
+    """Return canonical name and direction of the measure a column name denotes, None if unknown.
 
     Other spellings get the usual name; "test_error" keeps its own, with the direction of error.
     """
@@ -141,7 +141,7 @@ def known_measure(column: str) -> tuple[str, str] | None:
 
 
 def direction_of(column: str) -> str:
-    """Return "lower" or "higher" if a measure's name states which is better, else "".
+    """Return "lower" or "higher" if a measure's name implies the better direction, else "".
 
     Examples
     --------
@@ -164,12 +164,12 @@ def is_rate(measure: str) -> bool:
 
 
 def in_percent(measure: str) -> bool:
-    """Return whether a measure's name states percent."""
+    """Return whether a measure's name says that values are in percent."""
     return re.search(r"percent|pct|%", measure, re.IGNORECASE) is not None
 
 
 def spelling(measure: str) -> str:
-    """Return a normalized name shared by all spellings of a measure.
+    """Return a normalized name common to all spellings of a measure.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def spelling(measure: str) -> str:
 
 
 def by_definition(measure: str) -> str:
-    """Return the direction of a measure that is known by definition, else "".
+    """Return the direction of a measure with a known definition, else "".
 
     Unlike `direction_of` it ignores single words of a name: higher values of "error
     reduction" are better.
@@ -205,7 +205,7 @@ def _without_unit(measure: str) -> str:
 
 
 def _cores(text: str) -> list[str]:
-    """Return the variants of a name such as "testf1macro" without prefix and suffix."""
+    """Return a name such as "testf1macro" with its prefix and suffix removed in all combinations."""
     base = re.sub(r"(macro|micro|weighted)$", "", text)
     ends = [text, base]
     for _ in range(2):  # "acc.test.mean"
@@ -224,7 +224,7 @@ def _is_negated(text: str) -> bool:
 
 
 def known_cost(column: str) -> str:
-    """Return the name of a column as a cost, "" if it is not a cost."""
+    """Return the canonical name of the cost a column name denotes, "" if it is not a cost."""
     bare_name, declared = split_declared_role(column)
     if declared == "cost":
         return bare_name
@@ -234,7 +234,7 @@ def known_cost(column: str) -> str:
 
 
 def on_validation(name: str, siblings: Sequence[str]) -> bool:
-    """Return whether a measure is on validation data and its test version is present."""
+    """Return whether a measure is of validation data while its test version is present."""
     words = re.split(r"([\s_\-./]+)", name.lower())
     validation = WORDS["validation data"]
     if validation.isdisjoint(words):
@@ -245,19 +245,19 @@ def on_validation(name: str, siblings: Sequence[str]) -> bool:
 
 
 def names_measure(name: str) -> bool:
-    """Return whether a name is a measure, other than one on training data."""
+    """Return whether a name denotes a measure on data other than training data."""
     if known_measure(name):
         return True
     return bool(direction_of(name)) and not known_cost(name) and not {"train", "training"} & set(words_of(name))
 
 
 def speaks_of_measure(name: str) -> bool:
-    """Return whether a word of a name is a measure: "Pseudobulk_AUPRC"."""
+    """Return whether any word of a name is a measure: "Pseudobulk_AUPRC"."""
     return any(known_measure(word) for word in words_of(name) if len(word) > 2)
 
 
 def is_spread(name: str) -> bool:
-    """Return whether a column is named after a spread, such as a standard deviation."""
+    """Return whether a column name denotes a spread, such as a standard deviation."""
     return not WORDS["spreads"].isdisjoint(re.split(r"[\s_\-.()\[\]]+", name.lower()))
 
 
@@ -278,7 +278,7 @@ def measure_in_name(file: str) -> str:
 
 
 def without_measure(file: str) -> str:
-    """Return a file name without the measure it contains.
+    """Return a file name with the measure removed.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def _mentioned(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _measure_called(words: Sequence[str], before: str) -> str:
-    """Return the measure named by some words, in the singular or the plural."""
+    """Return the measure that a sequence of words denotes, in singular or plural; "" if none."""
     text = "".join(words).lower()
     if text in WORDS["ambiguous measures"] or (len(text) < 3 and text not in ("f1", "r2")):
         return ""
@@ -365,7 +365,7 @@ def words_of(name: str) -> list[str]:
 
 
 def mentions(name: str, *lists: str) -> bool:
-    """Return whether a word of a name is in one of some lists of words.
+    """Return whether any word of a name is in one of the word lists.
 
     Examples
     --------
@@ -377,7 +377,7 @@ def mentions(name: str, *lists: str) -> bool:
 
 
 def is_listed(name: str, word_list: str) -> bool:
-    """Return whether a name, without blanks and hyphens, is in a list of words.
+    """Return whether a name, ignoring blanks and hyphens, is in a word list.
 
     Examples
     --------
@@ -388,7 +388,7 @@ def is_listed(name: str, word_list: str) -> bool:
 
 
 def is_descriptive(name: str) -> bool:
-    """Return whether a name consists of words for sizes and costs only.
+    """Return whether all words of a name denote sizes or costs.
 
     Examples
     --------
@@ -411,7 +411,7 @@ def names_folds(cells: Iterable[str]) -> bool:
 
 
 def names_dates(labels: Iterable[str]) -> bool:
-    """Return whether every label is a date, which identifies a run.
+    """Return whether every label is a date.
 
     Examples
     --------
@@ -422,7 +422,7 @@ def names_dates(labels: Iterable[str]) -> bool:
 
 
 def model_among(names: Iterable[str]) -> str:
-    """Return the first algorithm name if at least a third of the names look like algorithms, else ""."""
+    """Return the first algorithm name if at least a third of the names are algorithms, else ""."""
     names = [str(name) for name in names]
     models = [name for name in names if _is_model(name)]
     return models[0] if models and 3 * len(models) >= len(names) else ""
@@ -435,7 +435,7 @@ def _is_model(name: str) -> bool:
 
 
 def contrast_among(names: Iterable[str]) -> str:
-    """Return a name of a reference such as "baseline" or "ours", else "".
+    """Return the first name that denotes a reference, such as "baseline" or "ours", else "".
 
     Examples
     --------
@@ -452,7 +452,7 @@ def is_true_label(name: str) -> bool:
 
 
 def is_setting(name: str) -> bool:
-    """Return whether a column is named as a setting of an algorithm.
+    """Return whether a column name denotes a hyperparameter of an algorithm.
 
     Examples
     --------
@@ -463,7 +463,7 @@ def is_setting(name: str) -> bool:
 
 
 def is_bookkeeping(name: str) -> bool:
-    """Return whether a column is named as metadata of runs: times, states, users.
+    """Return whether a column name denotes run metadata: times, states, users.
 
     Examples
     --------
@@ -474,14 +474,14 @@ def is_bookkeeping(name: str) -> bool:
 
 
 def means_no_fold(name: str) -> bool:
-    """Return whether a name denotes a level, size, setting, measure or another key than a fold."""
+    """Return whether a name denotes a key other than a fold, such as a level, size or setting."""
     if role_in_name(name) not in ("", "instance", "fold", "repetition"):
         return True
     return bool(names_measure(name) or known_cost(name) or is_setting(name) or mentions(name, "levels"))
 
 
 def names_clusters(name: str) -> bool:
-    """Return whether a column name suggests clusters, such as patients or sites.
+    """Return whether a column name denotes clusters, such as patients or sites.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""MultiTest and Multi2Test: from best to worst, the cheaper first."""
+"""MultiTest and Multi2Test: orders by cost and significance."""

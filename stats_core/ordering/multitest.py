@@ -1,4 +1,4 @@
-"""MultiTest and Multi2Test: orders by cost, except where a more expensive algorithm is significantly better."""
+"""MultiTest and Multi2Test: order by cost, unless a more expensive algorithm is significantly better."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ TEST, COST = "test", "cost"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SortStep:
-    """One choice of the topological sort.
+    """One step of the topological sort.
 
     Attributes
     ----------
@@ -51,14 +51,14 @@ class SortStep:
         return self.told()
 
     def told(self, *, typed: bool = False) -> str:
-        """Return the step in words; `typed` if the prior order is the user's own and not a cost."""
+        """Return the step as a sentence; `typed` if the user gave the prior order instead of a cost."""
         values = {"chosen": self.chosen, "candidates": self.candidates, "place": self.place}
         return inference_text("order.step", **values, typed=typed, last=len(self.remaining) == 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Ordering:
-    """Algorithms from best to worst.
+    """Order of algorithms from best to worst, with the graph it is sorted from.
 
     Attributes
     ----------
@@ -81,17 +81,17 @@ class Ordering:
 
     @property
     def places(self) -> pd.Series:
-        """Position of each algorithm, 1 is best, in the prior order."""
+        """Rank of each algorithm in the order (1 is best), listed in the prior order."""
         return pd.Series({name: i for i, name in enumerate(self.order, 1)}).loc[list(self.prior)]
 
     @property
     def graph(self) -> "nx.DiGraph":
-        """Graph of the algorithms, with edges from each to all more expensive, better algorithms."""
+        """Directed graph with an edge from each algorithm to each more expensive, significantly better one."""
         return _graph(self.prior, self.edges)
 
     @property
     def decisions(self) -> tuple[tuple[str, str, str], ...]:
-        """Basis of each step to the next: (first, second, "test" or "cost")."""
+        """Reason for the order of each two neighbours: (first, second, "test" or "cost")."""
         edges = set(self.edges)
         return tuple(
             (first, second, TEST if (second, first) in edges else COST)
@@ -100,12 +100,12 @@ class Ordering:
 
     @property
     def by_test(self) -> int:
-        """Number of neighbours in the order that the test decided; cost decided the rest."""
+        """Number of neighbouring pairs whose order a test decided; cost decided the others."""
         return sum(decision == TEST for *_, decision in self.decisions)
 
 
 def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
-    """Order algorithms by MultiTest: the cheaper first, unless the more expensive is significantly better.
+    """Order algorithms by MultiTest: cheaper first, unless the more expensive one is significantly better.
 
     Parameters
     ----------
@@ -153,14 +153,14 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
 
 
 def _edges_of(prior: tuple[str, ...], better: pd.DataFrame) -> tuple[tuple[str, str], ...]:
-    """Return (cheaper, more expensive) for each pair whose more expensive algorithm is better."""
+    """Return (cheaper, more expensive) for each pair whose more expensive algorithm is significantly better."""
     positions = better.index.get_indexer(list(prior))
     costlier_wins = np.triu(better.to_numpy()[np.ix_(positions, positions)].T, 1)
     return tuple((prior[cheap], prior[costly]) for cheap, costly in np.argwhere(costlier_wins))
 
 
 def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) -> Ordering:
-    """Return the order of algorithms, given edges from cheaper to better, more expensive algorithms."""
+    """Return the MultiTest order, given edges (cheaper, more expensive but significantly better)."""
     better = dict.fromkeys(prior, 0)  # number of remaining algorithms that are better
     cheaper: dict[str, list[str]] = {name: [] for name in prior}
     for cheap, costly in edges:
@@ -180,7 +180,7 @@ def sort_by_edges(prior: tuple[str, ...], edges: tuple[tuple[str, str], ...]) ->
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots, for cached properties
 class PlaceTests:
-    """Tests of the ranks on many data sets, which do not depend on the significance level.
+    """Friedman's test and post hoc tests of ranks over data sets, valid for any significance level.
 
     Attributes
     ----------
@@ -198,19 +198,19 @@ class PlaceTests:
 
     @cached_property
     def same_everywhere(self) -> bool:
-        """Whether every data set has the same order, so that Friedman rejects by definition."""
+        """Whether all data sets have the same order, in which case Friedman's test always rejects."""
         ranks = self.friedman.ranks
         return bool((ranks == ranks.iloc[0]).to_numpy().all()) and ranks.iloc[0].nunique() > 1
 
     @cached_property
     def adjusted(self) -> pd.DataFrame:
-        """Two-sided adjusted p-values of average positions, algorithm x algorithm."""
+        """Two-sided adjusted p-values of differences of average ranks, algorithm x algorithm."""
         return _post_hoc(self.friedman, self.post_hoc)
 
     def at(
         self, alpha: float, prior: tuple[str, ...], average_cost: pd.Series | None, ties: tuple[tuple[str, ...], ...]
     ) -> "SecondPass":
-        """Return the second pass at a significance level, for a prior order."""
+        """Return the second pass of Multi2Test at a significance level, for a prior order."""
         rejected = self.same_everywhere or significant(self.friedman.pvalue, alpha)
         adjusted = self.adjusted if rejected else None
         better = _better(self.friedman.average_ranks, adjusted, alpha)
@@ -230,7 +230,7 @@ class PlaceTests:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SecondPass:
-    """Second pass of Multi2Test: combination of the orders of many data sets.
+    """Second pass of Multi2Test, which combines the orders of many data sets.
 
     Attributes
     ----------
@@ -269,7 +269,7 @@ class SecondPass:
 
     @property
     def average_ranks(self) -> pd.Series:
-        """Mean position of each algorithm."""
+        """Average rank of each algorithm over data sets."""
         return self.friedman.average_ranks
 
 
@@ -282,7 +282,7 @@ def multi2test(
     post_hoc: str = "bergmann_hommel",
     alpha: float = 0.05,
 ) -> SecondPass:
-    """Combine the MultiTest orders of many data sets into one order.
+    """Combine the MultiTest orders of many data sets into one order (second pass of Multi2Test).
 
     Parameters
     ----------
@@ -338,7 +338,7 @@ def multi2test(
 
 
 def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) -> PlaceTests:
-    """Return the tests of `multi2test`, made once for all levels."""
+    """Return the tests used by `multi2test`, computed once for all significance levels."""
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     if len(positions) < 2:
         raise DesignError.of("few positions", n=len(positions))

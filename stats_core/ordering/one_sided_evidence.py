@@ -62,18 +62,18 @@ class OneSidedEvidence:
     _adjusted: dict[str, pd.DataFrame] = field(default_factory=dict, repr=False)
 
     def adjusted(self, correction: str) -> pd.DataFrame:
-        """Return `two_sided`, adjusted by one of `CORRECTIONS` or the nearest; cached."""
+        """Return `two_sided` adjusted by one of `CORRECTIONS`, or by a feasible substitute; cached."""
         if correction not in self._adjusted:
             usable = adjust.usable_correction(correction, len(self.two_sided), source=self.test)
             self._adjusted[correction] = adjust.adjust_by_nearest(self.two_sided, usable)
         return self._adjusted[correction]
 
     def used(self, correction: str) -> str:
-        """Return the correction behind `adjusted`."""
+        """Return the correction that `adjusted` applies."""
         return adjust.used_correction(correction, self.adjusted(correction), source=self.test)
 
     def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
-        """Test of each pair whether the more expensive algorithm is better than the cheaper one."""
+        """Return for each pair the one-sided test that the more expensive algorithm is better than the cheaper one."""
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
         names = np.array(prior, dtype=object)
@@ -90,17 +90,17 @@ class OneSidedEvidence:
     def edges(
         self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05
     ) -> tuple[tuple[str, str], ...]:
-        """Return (cheaper, more expensive) for each pair of `tests` whose more expensive algorithm is better."""
+        """Return the pairs (cheaper, more expensive) in which the more expensive algorithm is significantly better."""
         check_probability(alpha, "alpha")
         return edges_at(prior, self.least_levels(prior, family), alpha)
 
     def least_levels(self, prior: tuple[str, ...], family: str) -> np.ndarray:
-        """Return the level from which each pair's more expensive algorithm is better; inf if never."""
+        """Return for each pair the smallest alpha at which the more expensive algorithm is better, inf if none."""
         *_, adjusted, agrees = self._compared(prior, family)
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return positions of cheaper and more expensive, raw and adjusted p, and whether means agree."""
+        """Return for each pair: indices (cheaper, more expensive), raw and adjusted p, whether the mean agrees."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
@@ -118,7 +118,7 @@ class OneSidedEvidence:
 
 
 def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> tuple[tuple[str, str], ...]:
-    """Return (cheaper, more expensive) for each pair whose more expensive algorithm is better at a level.
+    """Return the pairs (cheaper, more expensive) in which the more expensive algorithm is significantly better at alpha.
 
     `least_levels` is from `OneSidedEvidence.least_levels`, by the same prior order.
     """
@@ -198,7 +198,7 @@ def evidence_over(
     undivided: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Return the evidence on each data set, and the reasons why data sets were skipped."""
+    """Return the evidence on each data set, and the reason for each skipped data set."""
     results, settings = pairwise.apply_selection(results, settings)
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
@@ -214,7 +214,7 @@ def evidence_over(
 
 
 def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
-    """Return theta fp + (1 - theta) fn, fold x algorithm."""
+    """Return the risk theta * fp + (1 - theta) * fn, fold x algorithm."""
     try:
         counts = [results.matrix(dataset, name) for name in ("tp", "fp", "tn", "fn")]
     except SettingError:
@@ -226,7 +226,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
 
 
 def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
-    """Test all ordered pairs together; a pair whose differences do not vary is refused."""
+    """Return one-sided p-values of all ordered pairs, vectorized; raise an error for constant differences."""
     pairs = FoldDifferences.of(matrix.to_numpy())
     differences = np.where(pairs.identical, 0.0, pairs.values)  # up to rounding
     deviations = differences - differences.mean(axis=0)

@@ -37,7 +37,7 @@ _MAX_CACHED = 5000  # costs, prior orders, levels and tests of ranks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _UnderlinedBest:
-    """The best algorithm by underlines and costs, if there is one.
+    """Best algorithm by the published rules for underlines and costs, if the rules determine one.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class _UnderlinedBest:
 def best_of_underlines(
     order: Sequence[str], underlined: Sequence[Sequence[str]], prior: Sequence[str]
 ) -> _UnderlinedBest:
-    """Return the best algorithm, given only underlines and costs.
+    """Return the best algorithm by the published rules, given only underlines and the prior order.
 
     Notes
     -----
@@ -108,7 +108,7 @@ def best_of_underlines(
 
 
 def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
-    """Refuse an underline that skips an algorithm of the order."""
+    """Raise an error for an underline that skips an algorithm of the order."""
     positions = [i for i, name in enumerate(names) if name in line]
     if positions and positions[-1] - positions[0] >= len(line):
         over = [names[i] for i in positions]
@@ -125,7 +125,7 @@ def _underlined(first: str, best: str = "", condition: int = 0) -> _UnderlinedBe
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Shared:
-    """Cache of the costs and the tests that several orders of the same results share.
+    """Cache of costs and tests shared by several orders of the same results.
 
     Attributes
     ----------
@@ -139,8 +139,8 @@ class Shared:
     found: tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]] = ({}, {})
     _cache: dict[tuple, Any] = field(default_factory=dict)
 
-    def _once(self, key: tuple, compute: Callable[[], Any]) -> Any:
-        """Return the cached value of a key, computed if it is new."""
+    def _cached(self, key: tuple, compute: Callable[[], Any]) -> Any:
+        """Return the cached value of a key, or compute and cache it."""
         if key not in self._cache:
             if len(self._cache) >= _MAX_CACHED:
                 self._cache.clear()
@@ -148,26 +148,26 @@ class Shared:
         return self._cache[key]
 
     def costs(self, cost: str, weights: tuple[tuple[str, float], ...]) -> pd.DataFrame:
-        """Return one cost, or several by their weights, data set x algorithm."""
+        """Return one cost, or the weighted sum of several, data set x algorithm."""
         if not weights:
-            return self._once(("cost", cost), lambda: cost_table(self.results, cost))
+            return self._cached(("cost", cost), lambda: cost_table(self.results, cost))
         tables = {name: self.costs(name, ()) for name, _ in weights}
-        return self._once(("weights", weights), lambda: combined_costs(tables, dict(weights)))
+        return self._cached(("weights", weights), lambda: combined_costs(tables, dict(weights)))
 
     def priors(self, cost: str, weights: tuple[tuple[str, float], ...]) -> dict[str, tuple]:
-        """Return for each data set the costs, the order they imply, and ties of equal cost."""
+        """Return for each data set its costs, the prior order by cost, and groups of equal cost."""
 
         def by_dataset() -> dict[str, tuple]:
             table = self.costs(cost, weights)
             rows = zip(table.T.items(), prior_orders(table), strict=True)
             return {name: (row, *prior) for (name, row), prior in rows}
 
-        return self._once(("prior", cost, weights), by_dataset)
+        return self._cached(("prior", cost, weights), by_dataset)
 
     def sort(self, dataset: str, prior: tuple[str, ...], family: str, alpha: float) -> Ordering:
-        """Return the order on one data set."""
+        """Return the MultiTest order on one data set."""
         evidence = self.found[0][dataset]
-        least = self._once(("least", dataset, prior, family), lambda: evidence.least_levels(prior, family))
+        least = self._cached(("least", dataset, prior, family), lambda: evidence.least_levels(prior, family))
         return multitest.sort_by_edges(prior, one_sided_evidence.edges_at(prior, least, alpha))
 
     def join(
@@ -180,14 +180,14 @@ class Shared:
         post_hoc: str,
         alpha: float,
     ) -> SecondPass:
-        """Return `multi2test` of the positions; its tests are cached by the positions."""
+        """Return `multi2test` of the ranks on each data set; its tests are cached."""
         average: pd.Series | None = None
         ties: tuple[tuple[str, ...], ...] = ()
         if prior is None:
             average = average_cost(costs, scale)
             prior, ties = prior_order(average)
         key = ("tests", positions.to_numpy().tobytes(), tuple(positions.index), post_hoc)
-        tests = self._once(key, lambda: multitest.place_tests(positions, prior, post_hoc))
+        tests = self._cached(key, lambda: multitest.place_tests(positions, prior, post_hoc))
         return tests.at(alpha, prior, average, ties)
 
 
@@ -196,7 +196,7 @@ _AGREES = "cost and test"  # ordered by cost, and also better by a two-sided tes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRules:
-    """Rules by which algorithms are put in order.
+    """Rules that determine an order: cost, prior order, corrections.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class OrderRules:
 
     @property
     def cost_label(self) -> str:
-        """Name of the cost behind the prior order, for a sentence."""
+        """Name of the cost behind the prior order, worded for a sentence."""
         if self.prior:
             return "your order"
         if self.weights:
@@ -242,7 +242,7 @@ class OrderRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SetOrder:
-    """The order on one data set.
+    """MultiTest order on one data set, with its tests and costs.
 
     Attributes
     ----------
@@ -279,14 +279,14 @@ class SetOrder:
         return self.evidence.tests(prior, family=self.family, alpha=self.alpha)
 
     def adjusted(self, cheaper: str, costlier: str) -> float:
-        """Return the one-sided adjusted p-value that the more expensive algorithm is better."""
+        """Return the adjusted p-value of the one-sided test that the more expensive algorithm is better."""
         tests = self.tests.set_index(["cheaper", "costlier"])
         return float(tests.at[(cheaper, costlier), "p adjusted"])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots, so that results can be cached on it
 class Order:
-    """Algorithms from best to worst, with the tests and costs behind the order.
+    """Cost-aware order of algorithms, with its tests and costs.
 
     Attributes
     ----------
@@ -319,7 +319,7 @@ class Order:
 
     @property
     def ordering(self) -> Ordering:
-        """The final graph, its sort and the order."""
+        """Final graph, the steps of its sort and the resulting order."""
         if self.second is not None:
             return self.second.ordering
         if not self.each:  # one algorithm
@@ -328,14 +328,14 @@ class Order:
 
     @property
     def ties(self) -> tuple[tuple[str, ...], ...]:
-        """Algorithms of equal cost in the final prior order."""
+        """Groups of algorithms with equal cost in the final prior order."""
         if self.second is not None:
             return self.second.ties
         return next(iter(self.each.values())).ties if self.each else ()
 
     @property
     def scores(self) -> pd.Series:
-        """Mean of each algorithm, or its average rank in the first pass, best first."""
+        """Average rank of each algorithm over data sets, or its mean on a single data set; best first."""
         if self.second is not None:
             return self.second.average_ranks.sort_values(kind="stable")
         if len(self.each) != 1:  # one algorithm, with or without folds
@@ -352,7 +352,7 @@ class Order:
 
     @property
     def average_cost(self) -> pd.Series | None:
-        """Cost behind the prior order: on the one data set, or the average over all."""
+        """Cost behind the prior order, on the one data set or averaged over data sets; None without costs."""
         if self.second is not None:
             return self.second.average_cost
         if len(self.each) != 1:
@@ -378,7 +378,7 @@ class Order:
 
     @property
     def underlined(self) -> tuple[tuple[str, ...], ...]:
-        """Stretches of the order that the published procedure underlines, best first."""
+        """Runs of consecutive algorithms that the published procedure underlines, best first."""
         names, adjusted = list(self.scores.index), self.adjusted
         if adjusted is None:
             return (tuple(names),)
@@ -386,12 +386,12 @@ class Order:
 
     @property
     def differs(self) -> pd.DataFrame | None:
-        """Whether each pair differs by the two-sided tests behind `groups`; None where `adjusted` is."""
+        """Whether each pair differs significantly by the tests behind `groups`; None if `adjusted` is None."""
         return None if self.adjusted is None else significant(self.adjusted, self.settings.alpha)
 
     @property
     def best_by_groups(self) -> _UnderlinedBest:
-        """The algorithms that the published procedure recommends without the graph."""
+        """Best algorithm by the published rules, which use underlines and costs instead of the graph."""
         return best_of_underlines(list(self.scores.index), self.underlined, self.ordering.prior)
 
     def table(self) -> pd.DataFrame:
@@ -419,7 +419,7 @@ class Order:
         return pd.DataFrame(rows)
 
     def _agrees(self, first: str, second: str, by: str) -> bool:
-        """Return whether a two-sided test also favours the algorithm that precedes by cost."""
+        """Return whether a two-sided test also favours `first`, which precedes `second` by cost."""
         if by != COST or self.differs is None:
             return False
         scores = list(self.scores.index)
@@ -427,7 +427,7 @@ class Order:
         return ahead and bool(self.differs.loc[first, second])
 
     def _p_of_step(self, first: str, second: str, by: str) -> float:
-        """Return the adjusted p-value of two neighbours in the order, NaN if not tested."""
+        """Return the adjusted p-value of two consecutive algorithms in the order, NaN if not tested."""
         if not second or self.adjusted is None:
             return float("nan")
         return float(self.adjusted.loc[first, second]) if by == COST else self.pvalue(first, second)
@@ -457,8 +457,8 @@ def order_of(
     results : Results
         Missing values resolved.
     settings : Settings, optional
-        Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and what is
-        left out count, and `region` is refused; `rules` set the correction for multiple tests.
+        Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and the
+        exclusions are used, and `region` is refused; `rules` set the correction for multiple tests.
     rules : OrderRules, optional
         Cost and corrections.
     found : tuple, optional
@@ -514,7 +514,7 @@ def order_of(
 
 
 def _evidence_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
-    """Return the evidence on the data sets of these results; refuse that of other algorithms."""
+    """Return the evidence on the data sets of these results; raise an error if its algorithms differ."""
     if evidence_and_skipped is None:
         return None
     others = {tuple(evidence.means.index) for evidence in evidence_and_skipped[0].values()} - {
@@ -593,7 +593,7 @@ def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRule
 
 
 def _none_ranked_worst(results: Results) -> Results:
-    """Return results with the choice about missing results restated for tests on folds."""
+    """Replace the recorded "worst rank" choice by a note, since tests on folds rank no failures."""
     code = LEAVE_HOLES.get(results.failures, "")
     if not any(choice.code == code for choice in results.choices):
         return results
@@ -606,7 +606,7 @@ def _has_folds(results: Results) -> bool:
 
 
 def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:
-    """Return checked settings and rules, with measure and cost filled in."""
+    """Return checked settings and rules, with default measure and cost filled in."""
     check_probability(settings.alpha, "alpha")
     if settings.region is not None:
         raise SettingError.of("An order has no equivalence margin", region=settings.region)
@@ -632,7 +632,7 @@ def _known_costs(shared: Shared, rules: OrderRules) -> pd.DataFrame | None:
 
 
 def _positions(orders: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.DataFrame:
-    """Return the positions on each data set, data set x algorithm."""
+    """Return the rank in the order on each data set, data set x algorithm."""
     rows = []
     for set_order in orders.values():
         position = {name: i for i, name in enumerate(set_order.ordering.order, 1)}
@@ -641,7 +641,7 @@ def _positions(orders: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.
 
 
 def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:
-    """Rank averages of results with one number per data set and algorithm."""
+    """Return ranks of averages, for results without folds."""
     if rules.theta is not None:
         raise DesignError.of("risk without folds")
     if len(results.datasets) < 2:

@@ -1,4 +1,4 @@
-"""Sensitivity of an order to its settings, and comparison of two orders."""
+"""Sensitivity of an order to its settings, and differences between two orders."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ Found = tuple[Mapping[str, OneSidedEvidence], Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OrderPaths:
-    """Positions of algorithms as one setting varies.
+    """Ranks of algorithms in the order as one setting varies.
 
     Attributes
     ----------
@@ -49,34 +49,34 @@ class OrderPaths:
 
     @property
     def sequences(self) -> list[list[str]]:
-        """The order at each value."""
+        """Order of algorithms at each value of the setting."""
         return [list(row.sort_values().index) for _, row in self.places.iterrows()]
 
     @property
     def orders(self) -> pd.Series:
-        """Order at each value, written "a < b < c"."""
+        """Order at each value of the setting, written "a < b < c"."""
         return pd.Series(map(" < ".join, self.sequences), index=self.places.index, dtype=object)
 
     @property
     def same(self) -> bool:
-        """Whether every value that yields an order yields the same order."""
+        """Whether all values that yield an order yield the same order."""
         return len(self.places.drop_duplicates()) == 1
 
 
 def shared_order_parts(order: Order, evidence: Found) -> Shared:
-    """Return the cache shared by all orders of the same results."""
+    """Return the cache shared by all orders of the results of `order`."""
     return Shared(results=order.results, found=evidence)
 
 
 def order_by_alpha(order: Order, evidence: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
-    """Return the orders at other significance levels."""
+    """Return the orders at several significance levels, including the order's own."""
     return with_own_level(order_by_levels(order, evidence, alphas), order)
 
 
 def order_by_levels(
     order: Order, evidence: Found, alphas: Sequence[float] = ALPHAS, *, shared: Shared | None = None
 ) -> OrderPaths:
-    """Return `order_by_alpha` without the order's own level, so that it can be cached."""
+    """Return `order_by_alpha` without the order's own level, so that the result is cacheable."""
     return _paths(
         "alpha",
         ((a, replace(order.settings, alpha=a), order.rules) for a in sorted(alphas)),
@@ -85,7 +85,7 @@ def order_by_levels(
 
 
 def with_own_level(paths: OrderPaths, order: Order) -> OrderPaths:
-    """Return the orders at other levels together with the order at its own level."""
+    """Return orders at several levels, with the order at its own level added."""
     rows = {**dict(paths.places.iterrows()), order.settings.alpha: order.ordering.places}
     return _of_rows(paths, dict(sorted(rows.items())))
 
@@ -98,7 +98,7 @@ def order_by_weight(
     *,
     shared: Shared | None = None,
 ) -> OrderPaths:
-    """Return the orders by other weights of two costs."""
+    """Return the orders by weighted sums of two costs, for several weights."""
     first, second = costs
     if first == second:
         raise SettingError.of("same costs", first=first)
@@ -111,7 +111,7 @@ def order_by_weight(
 
 
 def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared: Shared | None = None) -> OrderPaths:
-    """Return the orders by other costs."""
+    """Return the order by each of several costs."""
     rules = replace(order.rules, weights=(), prior=())
     return _paths(
         "cost",
@@ -121,7 +121,7 @@ def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared
 
 
 def order_by_scale(order: Order, evidence: Found, *, shared: Shared | None = None) -> OrderPaths:
-    """Return the orders by other ways to make costs of data sets comparable."""
+    """Return the order by each way of scaling costs within data sets."""
     return _paths(
         "scale",
         ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),
@@ -144,7 +144,7 @@ def _paths(noun: str, cases: Iterable[tuple], shared: Shared, *, of: str = "") -
 
 
 def _of_rows(paths: OrderPaths, rows: dict) -> OrderPaths:
-    """Return the paths of these positions by value, columns as in the first order."""
+    """Return `paths` with the ranks in `rows` (setting value to ranks), columns ordered as in the first row."""
     positions = pd.DataFrame(rows).T
     if len(positions):
         names = rows[next(iter(rows))].sort_values().index
@@ -154,7 +154,7 @@ def _of_rows(paths: OrderPaths, rows: dict) -> OrderPaths:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OrderChanges:
-    """Differences between two orders of the same algorithms.
+    """Differences between two orders of the same algorithms, by data set.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
 
 
 def _labels(first: Order, second: Order) -> tuple[str, str]:
-    """Return labels of two orders by their differences, or by their sequence if there are none."""
+    """Return labels naming the settings in which two orders differ, with (first) and (second) if in none."""
     pairs = zip(_made_from(first), _made_from(second), strict=True)
     differing = [
         (first_label, second_label)
@@ -248,7 +248,7 @@ def _labels(first: Order, second: Order) -> tuple[str, str]:
 
 
 def _made_from(order: Order) -> tuple[str, ...]:
-    """Return the inputs of an order as phrases; "" for an input without effect."""
+    """Return the inputs of an order as phrases; "" for an input that has no effect."""
     settings, rules, second = order.settings, order.rules, order.second
     tests = join_names(list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values())))
     return (
@@ -268,7 +268,7 @@ def _adjusted(correction: str) -> str:
 
 
 def _positions(order: Order) -> pd.DataFrame:
-    """Return the positions on each data set."""
+    """Return the rank in the order on each data set, data set x algorithm."""
     if order.each:
         return pd.DataFrame({name: set_order.ordering.places for name, set_order in order.each.items()}).T
     assert order.second is not None  # results without folds have ranks over all data sets only
@@ -276,7 +276,7 @@ def _positions(order: Order) -> pd.DataFrame:
 
 
 def _correlation(positions: Iterable[np.ndarray], by: Callable) -> float:
-    """Return a rank correlation, NaN for a single position."""
+    """Return a rank correlation, NaN if fewer than two values differ."""
     x, y = positions
     if len(x) < 2 or len(set(x)) < 2 or len(set(y)) < 2:
         return float("nan")

@@ -1,1 +1,1 @@
-"""Detectable differences, simulations, planning."""
+"""Detectable differences, simulated power and error rates, sample-size planning."""

@@ -1,4 +1,4 @@
-"""Smallest difference that an experiment of the same size would detect, with its description."""
+"""Smallest difference that an experiment of the same size would detect, and its description."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ detectable_text = TextCatalog("stats_core.power", "detectable.toml")
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
 _MANY = 100  # differences from which on the large-sample form is used
 _SEED = 20120
-_MIDPOINTS = (np.arange(400) + 0.5) / 400  # stand for a uniform number
+_MIDPOINTS = (np.arange(400) + 0.5) / 400  # approximate a uniform distribution
 
 _NODES = 200  # sizes of the true spread that power is averaged over
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Family:
-    """Hypotheses tested together: their name and the level of the first step."""
+    """Family of hypotheses tested together: its name, and the level of the first step of the correction."""
 
     name: str
     short: str
@@ -52,12 +52,12 @@ NO_FAMILY = _Family(name="none", short="", level=nan)
 
 
 def _one_pair(alpha: float) -> _Family:
-    """Return the family of a single comparison."""
+    """Return the family of a single hypothesis."""
     return _Family(name="one pair", short="", level=alpha)
 
 
 def _all_pairs(k: int, alpha: float, correction: str) -> _Family:
-    """Return the family of all pairs.
+    """Return the family of all pairwise hypotheses.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def _all_pairs(k: int, alpha: float, correction: str) -> _Family:
 
 
 def _against_control(control: str, k: int, alpha: float, correction: str) -> _Family:
-    """Return the family of all comparisons with one algorithm."""
+    """Return the family of all comparisons with a control."""
     name = f"{format_count(k - 1, 'comparison')} with {control}"
     return _family(name, name, k - 1, alpha, correction, CONTROL_CORRECTIONS)
 
@@ -90,7 +90,7 @@ def _family(name: str, short: str, m: int, alpha: float, correction: str, names:
 def noncentrality(
     critical: float | tuple[float, ...], df: tuple[float, float], power: float, *, spread_df: float | None = None
 ) -> float:
-    """Return the noncentrality at which F exceeds its critical value with the given chance.
+    """Return the noncentrality at which F exceeds its critical value with probability `power`.
 
     References
     ----------
@@ -109,7 +109,7 @@ def noncentrality(
     12.0
     """
     shares = np.ones(1)
-    if spread_df is not None:  # the spread seen over the true one, squared
+    if spread_df is not None:  # ratio of observed and true variance
         shares = stats.chi2.ppf((np.arange(_NODES) + 0.5) / _NODES, spread_df) / spread_df
     levels = np.atleast_1d(critical)[:, None]
 
@@ -179,7 +179,7 @@ def shift_by_t(
     *,
     averaged: bool = False,
 ) -> float:
-    """Return the mean difference that the t test detects.
+    """Return the mean difference that the t test detects with the given power.
 
     Several levels are equally likely. With `averaged`, power is averaged over the distribution of the
     true variance given the observed one.
@@ -193,7 +193,7 @@ def shift_by_t(
 
 
 def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float:
-    """Return the mean difference that the sign-flip test detects.
+    """Return the mean difference that the sign-flip test detects with the given power.
 
     Notes
     -----
@@ -212,7 +212,7 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
     Hartigan, JASA 64 (1969) 1303.
     """
     n = len(differences)
-    step = 2.0 ** (1 - n) if n <= ALL_FLIPS else 1e-4  # between the p-values it can give
+    step = 2.0 ** (1 - n) if n <= ALL_FLIPS else 1e-4  # distance of the attainable p-values
     choices = floor(level / step * (1 + ROUNDING))
     if choices < 1:
         return nan
@@ -227,7 +227,7 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
 
 
 def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -> float:
-    """Return the median difference that the Wilcoxon test detects.
+    """Return the median difference that the Wilcoxon test detects with the given power.
 
     Notes
     -----
@@ -253,7 +253,7 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
 
 
 def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], position: int, power: float) -> float:
-    """Return the shift that makes the sorted mean at one position positive.
+    """Return the shift at which the sorted mean at `position` is positive with probability `power`.
 
     Simulated by a smoothed bootstrap: distances from the mean are drawn from those observed, each with
     a random sign; normal noise lets them lie between and beyond these; then they are scaled to
@@ -276,7 +276,7 @@ def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray]
 
 
 def share_of_wins(n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float) -> float:
-    """Return the win probability that an exact test of n wins and losses detects."""
+    """Return the probability of a win at which an exact test of n wins and losses has the given power."""
     wins = np.arange(n + 1)
     rejects = significant(pvalue(wins), level)
     if not rejects[-1]:
@@ -289,17 +289,17 @@ def share_of_wins(n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: flo
 
 
 def binomial_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the exact two-sided p-values of 0..n wins at win probability 1/2."""
+    """Return a function from numbers of wins out of n to exact two-sided binomial p-values."""
     return lambda wins: np.minimum(1.0, 2 * stats.binom.sf(np.maximum(wins, n - wins) - 1, n, 0.5))
 
 
 def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
-    """Return McNemar's p-values of 0..n wins by chi-square with continuity correction."""
+    """Return a function from numbers of wins out of n to McNemar's continuity-corrected p-values."""
     return lambda wins: stats.chi2.sf(np.maximum(np.abs(2 * wins - n) - 1, 0) ** 2 / n, 1)
 
 
 def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> float:
-    """Return the difference that a test on 5x2 cross-validation detects.
+    """Return the mean difference that a 5x2 cross-validation test detects with the given power.
 
     Notes
     -----
@@ -323,7 +323,7 @@ def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> 
 def distance_by_hotelling(
     n: int, p: int, factor: float, level: float, power: float, *, max_df: int | None = None
 ) -> float:
-    """Return the Mahalanobis distance from zero that the paired Hotelling test detects.
+    """Return the Mahalanobis distance that the paired Hotelling test detects with the given power.
 
     References
     ----------
@@ -343,7 +343,7 @@ def hotelling_df(n: int, p: int, max_df: int | None) -> tuple[int, int]:
 def distance_by_manova(
     a: int, n: int, p: int, factor: float, level: float, power: float, *, max_df: int | None = None
 ) -> tuple[float, tuple[float, float]]:
-    """Return the Mahalanobis distance of two algorithms at which the blocked MANOVA rejects.
+    """Return the Mahalanobis distance of two algorithms that the blocked MANOVA detects.
 
     Notes
     -----
@@ -383,7 +383,7 @@ _ON_CASES = ("McNemar", "McNemar chi-square")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detectable:
-    """The smallest difference that an analysis could detect.
+    """Smallest difference that an analysis would detect with a given power.
 
     Attributes
     ----------
@@ -436,7 +436,7 @@ class Detectable:
 
 
 def _method_of(key: str, family: _Family, *, on_folds: bool = True) -> str:
-    """Return sentences on how the detectable difference of a test of pairs was computed."""
+    """Return a description of how the detectable difference of a pairwise test is computed."""
     return detectable_text(
         "method.pair",
         test=detectable_text(f"tests.{key}"),
@@ -508,7 +508,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
 
 
 def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family of hypotheses of a comparison, and the difference that its test detects."""
+    """Return the family of hypotheses of a comparison, and its smallest detectable difference."""
     shape, alpha = c.shape, c.settings.alpha
     if shape.over in ("cases", "nothing"):
         reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")
@@ -525,7 +525,7 @@ def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the smallest difference of averages, or of average ranks, over data sets."""
+    """Return family and smallest detectable difference of averages or average ranks over data sets."""
     shape, settings, k = c.shape, c.settings, len(c.order)
     if shape.two:
         family = _one_pair(settings.alpha)
@@ -547,13 +547,13 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
             [(c.first, c.second)] if shape.two else c.compared_pairs() if shape.control else combinations(averages, 2)
         )
         pairs = ((averages[a], averages[b]) for a, b in named)
-    values = _three([pair for pair in pairs if len(pair[0]) > 1])
+    values = _pairs_by_spread([pair for pair in pairs if len(pair[0]) > 1])
     shifts = [_signed_ranks(x, y, family.level, power) for x, y in values]
-    return family, _middle(shifts, settings.measure, _method_of("Wilcoxon", family, on_folds=False))
+    return family, _summarize_pairs(shifts, settings.measure, _method_of("Wilcoxon", family, on_folds=False))
 
 
 def _rank_gap(c: Any, family: _Family, power: float) -> dict:
-    """Return the smallest difference of average ranks."""
+    """Return the smallest detectable difference of average ranks."""
     k, n, alpha, correction = len(c.order), c.friedman.n, c.settings.alpha, family.correction
     critical = None if c.shape.control else c.critical_difference
     if critical:
@@ -566,7 +566,7 @@ def _rank_gap(c: Any, family: _Family, power: float) -> dict:
 
 def _share_gap(n: int, family: _Family, power: float) -> dict:
     """Return the smallest detectable share of wins over data sets by the sign test."""
-    return _middle([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
+    return _summarize_pairs([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0) -> dict:
@@ -598,7 +598,7 @@ def _tukey_gap(c: Any, power: float) -> dict:
 
 
 def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the difference that the test of pairs on folds or on instances detects."""
+    """Return family and smallest detectable difference of the pairwise test on folds or instances."""
     k, alpha, key = len(c.order), c.settings.alpha, c.test
     if not c.shape.two and isinstance(c.raw, TukeyResult):
         return _all_pairs(k, alpha, TUKEY), _tukey_gap(c, power)
@@ -616,17 +616,17 @@ def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
     if c.shape.two and c.chosen.outcome is None:
         return family, common | _refused(c.chosen.reason)
     if key in ("Wilcoxon", "sign flips"):  # simulated, so only for three of the pairs
-        values = _three([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
+        values = _pairs_by_spread([(pair.x.to_numpy(), pair.y.to_numpy()) for pair in pairs])
         shift = _signed_ranks if key == "Wilcoxon" else _flips
         differences = [shift(x, y, family.level, power) for x, y in values]
     else:
         differences = [_by_pair_test(pair, key, family.level, power) for pair in pairs]
     unit = SHARE if key == "sign test" else c.settings.measure
-    return family, common | _middle(differences, unit, _method_of(key, family))
+    return family, common | _summarize_pairs(differences, unit, _method_of(key, family))
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
-    """Return the difference that one test detects for one pair."""
+    """Return the difference that a test detects for one pair."""
     differences = (pair.x - pair.y).to_numpy()
     n = len(differences)
     if key == "sign test":
@@ -646,7 +646,7 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
 
 
 def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the distances that the paired Hotelling test and MANOVA detect."""
+    """Return family and distances that the paired Hotelling test and MANOVA detect."""
     n, alpha, max_df, manova = c.n_folds, c.settings.alpha, c.max_df, {}
     factor, k = overlap_factor(n, c.test_fraction), len(c.names)
     if c.shape.two:
@@ -679,7 +679,7 @@ def _share(n: int, level: float, power: float) -> float:
 
 
 def _signed_ranks(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
-    """Return the shift that the Wilcoxon test detects; ties are left out, as in the test."""
+    """Return the shift that the Wilcoxon test detects from the untied differences."""
     values = (x - y)[~ties_mask(x, y)]
     if not len(values) or all_within_rounding(values - values.mean(), x, y):
         return nan
@@ -693,8 +693,8 @@ def _flips(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
     return shift_by_flips(differences, level, power)
 
 
-def _three(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the pairs of smallest, middle and largest spread of their differences."""
+def _pairs_by_spread(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the pairs whose differences have the smallest, median and largest standard deviation."""
     differences = [x - y for x, y in values]
     same_length = len({len(difference) for difference in differences}) == 1
     spreads = np.std(differences, axis=1) if same_length else [difference.std() for difference in differences]
@@ -704,20 +704,20 @@ def _three(values: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray
 
 
 def _cases(pair: FoldPair) -> pd.DataFrame:
-    """Return whether each algorithm is right on each instance."""
+    """Return whether each algorithm classifies each instance correctly."""
     assert pair.correct is not None
     return pair.correct
 
 
 def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
-    """Return the number of discordant instances, and the p-values of their splits."""
+    """Return the number of discordant instances, and a function from wins to p-values."""
     correct = _cases(pair)
     n = int((correct.iloc[:, 0] != correct.iloc[:, 1]).sum())
     return n, (binomial_pvalue if key == "McNemar" else chi_square_pvalue)(n)
 
 
-def _middle(differences: list[float], unit: str, method: str) -> dict:
-    """Return the median, smallest and largest detectable difference of the pairs."""
+def _summarize_pairs(differences: list[float], unit: str, method: str) -> dict:
+    """Return the median and the range of the pairs' detectable differences."""
     defined = sorted(value for value in differences if value > 0)
     if not defined:
         return _unknown("none")

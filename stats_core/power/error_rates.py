@@ -1,4 +1,4 @@
-"""Simulated error rates of procedures under null models of the user's results."""
+"""Simulated type I error rates of procedures under null models based on the user's results."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -30,7 +30,7 @@ _SURE = 0.01  # probability that any valid procedure is flagged
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LevelOnDesign:
-    """Error rates of procedures under null models of the results.
+    """Simulated type I error rates of procedures.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class LevelOnDesign:
     chosen : str
         The procedure that an analysis with these settings uses.
     draws, seed, n : int
-        Draws of each hypothesis; what gives the random numbers; data sets, or folds.
+        Draws per hypothesis; random seed; number of data sets or folds.
     noun : {"data set", "fold"}
     correlation : float or None
         Correlation of two folds; None over data sets.
@@ -66,7 +66,7 @@ class LevelOnDesign:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Worlds(Simulation):
-    """Base class of simulations under null models, over data sets and over folds.
+    """Base class of simulations of type I error rates under null models.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Worlds(Simulation):
     n: int
 
     def result(self, sums: Sums, n: int) -> LevelOnDesign:
-        """Return the error rates with their standard errors."""
+        """Return the error rates with their standard errors, from `n` draws."""
         frames = [self.levels(sums, hypothesis, n) for hypothesis in self.hypotheses]
         frame = pd.concat(frames, ignore_index=True)
         for rate in _RATES:
@@ -107,7 +107,7 @@ class Worlds(Simulation):
         return LevelOnDesign(frame=frame, chosen=self.chosen, draws=n, **{name: getattr(self, name) for name in _ABOUT})
 
     def levels(self, sums: Sums, hypothesis: str, n: int) -> pd.DataFrame:
-        """Return the error rates under one null model, one row per procedure."""
+        """Return the error rates under one null hypothesis, one row per procedure."""
         pair, family = sums[f"{hypothesis} pair"] / n, sums[f"{hypothesis} family"] / n
         spread = np.maximum(sums[f"{hypothesis} squares"] / n - pair**2, 0)
         # a rate of 0 gets the standard error of the rate alpha: no estimate is without error
@@ -128,7 +128,7 @@ class Worlds(Simulation):
 
 
 def _add_wrong(sums: Sums, hypothesis: str, wrong: np.ndarray, true: np.ndarray) -> None:
-    """Add false rejections, procedure x draw x comparison, to the running sums."""
+    """Add the false rejections (procedure x draw x comparison) to the running sums, in place."""
     share = wrong.sum(axis=2) / true.sum(axis=1)
     for name, values in (("pair", share), ("squares", share**2), ("family", wrong.any(axis=2))):
         key = f"{hypothesis} {name}"
@@ -143,7 +143,7 @@ _INNER_CELLS = 2_000_000  # cells of one inner batch, to bound memory
 
 @dataclass(frozen=True, slots=True)
 class FoldTest:
-    """A test of pairs on folds with its correction; Tukey's tests take no correction.
+    """A pairwise test on folds with its correction; Tukey's test needs no correction.
 
     Attributes
     ----------
@@ -186,7 +186,7 @@ class FoldTest:
 def fold_tests_of(
     k: int, test_fraction: float | None, n_results: int, *, five_by_two: bool, df: str = "conservative"
 ) -> tuple[FoldTest, ...]:
-    """Return every combination of test and correction that the folds of k algorithms allow.
+    """Return every combination of test and correction available for k algorithms on these folds.
 
     `df` is that of `Settings`, for Tukey's test.
 
@@ -214,7 +214,7 @@ def fold_tests_of(
 
 
 def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float, n: int) -> np.ndarray:
-    """Return simulated folds with no difference between algorithms, (..., draw, fold, algorithm).
+    """Return simulated folds without differences between algorithms, (..., draw, fold, algorithm).
 
     Notes
     -----
@@ -234,14 +234,14 @@ def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float,
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldWorlds(Worlds):
-    """Null model of the folds of one data set, with every test on folds."""
+    """Simulation of the type I error rates of all tests on the folds of one data set."""
 
     hypotheses = ("folds",)
     noun = "fold"
     matrix: np.ndarray
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return the numbers of rejected hypotheses and families, by test.
+        """Return the sums of false rejections over draws, by test.
 
         "again" is the rejection rate of the pooling tests in simulations based on each draw, "twice" the
         rate of rejecting in two of these.
@@ -259,11 +259,11 @@ class FoldWorlds(Worlds):
 
     @property
     def _pool(self) -> list[FoldTest]:
-        """The tests that pool the variance over all pairs; they come first."""
+        """Tests that pool the variance over all pairs; these are listed first."""
         return [test for test in self.procedures if test.test in (TUKEY, IGNORED)]
 
     def levels(self, sums: Sums, hypothesis: str, n: int) -> pd.DataFrame:
-        """Return the error rates, those of pooling tests corrected for the small number of folds.
+        """Return the error rates, with the small-sample bias of tests with pooled variance corrected.
 
         Only the family-wise error is corrected; the share of rejected pairs is as simulated.
         """
@@ -278,7 +278,7 @@ class FoldWorlds(Worlds):
 
 
 def _pvalues(values: np.ndarray, fold_test: FoldTest) -> np.ndarray:
-    """Return unadjusted p-values (Tukey's are adjusted), draw x pair."""
+    """Return the p-values of a test, draw x pair; unadjusted except for Tukey's."""
     draws, n, k = values.shape
     test = fold_test.test
     if test in (TUKEY, IGNORED):
@@ -301,13 +301,13 @@ def _tukey(values: np.ndarray, test: FoldTest) -> np.ndarray:
 
 
 def _any_by_tukey(values: np.ndarray, test: FoldTest, alpha: float) -> np.ndarray:
-    """Return whether Tukey's test rejects for any pair, for values (..., fold, algorithm)."""
+    """Return whether Tukey's test rejects any pair, for values (..., fold, algorithm)."""
     means, unit, df = _pooled(values, test)
     return np.ptp(means, axis=-1) >= distributions.studentized_range_isf(alpha, values.shape[-1], df) * unit
 
 
 def _pooled(values: np.ndarray, test: FoldTest) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return means (..., algorithm), their pooled standard error, and the degrees of freedom."""
+    """Return means (..., algorithm), their pooled standard error and its degrees of freedom."""
     n, k = values.shape[-2:]
     means = values.mean(axis=-2)
     residuals = values - means[..., None, :] - values.mean(axis=-1, keepdims=True)
@@ -325,7 +325,7 @@ _CELLS = 2_000_000  # cells of one batch, to bound memory
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SwappedLabels(Worlds):
-    """Null models over data sets by permuted labels, with every available procedure."""
+    """Simulation of type I error rates over data sets, by permuted algorithm labels."""
 
     hypotheses = ("labels", "pair")
     noun = "data set"
@@ -334,7 +334,7 @@ class SwappedLabels(Worlds):
     control: int | None
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return the numbers of rejected true hypotheses and families, by procedure."""
+        """Return the sums of false rejections over draws, by procedure."""
         sets, k = self.ranks.shape
         comparisons = simulated_power.compared_pairs(k, self.control)
         at_once = max(1, _CELLS // (sets * len(comparisons[0])))
@@ -354,7 +354,7 @@ class SwappedLabels(Worlds):
         return sums
 
     def _under(self, names: np.ndarray, comparisons: tuple[np.ndarray, np.ndarray]) -> Experiments:
-        """Return the experiments with these permuted labels, draw x data set x position."""
+        """Return the simulated experiments with permuted labels `names`, draw x data set x position."""
         first, second = comparisons
         own = np.arange(len(self.ranks))[:, None]
         blocks = Blocks(ranks=self.ranks, steps=self.steps)
@@ -383,7 +383,7 @@ def _swapped(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: n
 def level_of(
     results: Results, settings: Settings | None = None, *, draws: int = 2000, seed: int = 2008
 ) -> SwappedLabels | FoldWorlds:
-    """Estimate the type I error rate of each procedure by simulating results without differences.
+    """Estimate the type I error rate of each procedure by simulating results without true differences.
 
     Notes
     -----
@@ -484,7 +484,7 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
 
 
 def _chosen_on_folds(settings: Settings, k: int, share: float | None, n: int) -> tuple[str, str]:
-    """Return the test of pairs and the correction that an analysis with these settings uses."""
+    """Return the pairwise test and the correction that an analysis with these settings uses."""
     corrected_share = share if settings.overlap == "corrected" else None
     test = settings.test or fold_tests.advised_test(corrected_share, n, settings.df)
     test = PUBLISHED if fold_tests.redundant(test, n) else test

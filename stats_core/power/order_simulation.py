@@ -1,4 +1,4 @@
-"""Simulation of MultiTest and Multi2Test for algorithms of known error rates."""
+"""Simulation of MultiTest and Multi2Test for algorithms with known error rates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _POST_HOCS = ("nemenyi", "bonferroni", "holm")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRunRules:
-    """Rules by which one simulated data set is drawn and tested.
+    """Settings of the simulation: how one data set is drawn and tested.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class OrderRunRules:
 
     @property
     def text(self) -> str:
-        """The rules in words."""
+        """Description of the settings as text."""
         family = "unadjusted" if self.family == "none" else self.family.capitalize()
         values = {
             "n_results": self.n_results,
@@ -70,7 +70,7 @@ class OrderRunRules:
 
 
 def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
-    """Return the order by MultiTest for every set of edges, vectorized.
+    """Return the MultiTest order for every set of edges, vectorized.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
 
 
 def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules) -> np.ndarray:
-    """Draw results for error rates (..., algorithm) and test them: edges (..., pair)."""
+    """Return significant one-sided tests (..., pair) on results drawn for error rates (..., algorithm)."""
     errors = rng.binomial(rules.n_cases, rates[..., None], size=(*rates.shape, rules.n_results))
     cheap, costly = np.triu_indices(rates.shape[-1], 1)
     # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
@@ -110,7 +110,7 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostHoc:
-    """Friedman's test and its post hoc test for k algorithms on n data sets, many runs at once."""
+    """Friedman's test and its post hoc test for k algorithms on n data sets, vectorized over runs."""
 
     k: int
     n: int
@@ -138,7 +138,7 @@ class PostHoc:
 
 
 def _check_rules(rules: OrderRunRules) -> None:
-    """Check the rules of a simulation."""
+    """Raise an error for invalid settings of a simulation."""
     check_one_of(rules.test, _SIMULATED, "test")
     check_one_of(rules.family, _FAMILIES, "family")
     check_probability(rules.alpha, "alpha")
@@ -151,7 +151,7 @@ def _check_rules(rules: OrderRunRules) -> None:
 
 
 def check_whole(value: int, name: str, least: int) -> None:
-    """Refuse a value that is not an integer, or too small."""
+    """Raise an error for a value that is not an integer or is below `least`."""
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_integer or value < least:
         raise SettingError.of("number too small", name=name, least=least, value=value)
@@ -162,7 +162,7 @@ _FEWEST, _MOST = 2, 6  # algorithms
 
 
 def _rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
-    """Return error rates .5 + slope times lambda, lambda x algorithm, named "1", "2", ...
+    """Return error rates 0.5 + slope * lambda, lambda x algorithm, with columns "1", "2", ...
 
     Examples
     --------
@@ -175,7 +175,7 @@ def _rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd
 
 
 def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> pd.DataFrame:
-    """Return `_rates_of` 21 lambdas from 0 to `most`, checked.
+    """Return the error rates 0.5 + slope * lambda at 21 lambdas from 0 to `most`.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> 
 
 
 def rates_of_three(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
-    """Return error rates .5 + 2 lambda, .5 and .5 - 2 lambda, lambda x algorithm.
+    """Return error rates 0.5 + 2 lambda, 0.5, 0.5 - 2 lambda as lambda x algorithm.
 
     References
     ----------
@@ -211,7 +211,7 @@ def rates_of_three(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
 
 
 def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
-    """Return error rates .5 + 3, 1, -1 and -3 lambda, lambda x algorithm.
+    """Return error rates 0.5 + 3, 1, -1 and -3 times lambda as lambda x algorithm.
 
     References
     ----------
@@ -226,7 +226,7 @@ def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
 
 
 def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) -> pd.DataFrame:
-    """Return checked rates as floats; lambdas must increase."""
+    """Return error rates as floats; raise an error unless lambdas increase and rates are valid."""
     table = pd.DataFrame(rates)
     names = [str(name) for name in table.columns]
     if not _FEWEST <= len(names) <= _MOST or len(set(names)) < len(names):
@@ -251,7 +251,7 @@ _BLOCK = 2_000_000  # differences at a time, to bound memory
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OrderProbabilities:
-    """Probability of each order, by lambda.
+    """Estimated probability of each order, by lambda.
 
     Attributes
     ----------
@@ -281,14 +281,14 @@ class OrderProbabilities:
 
     @property
     def half_power(self) -> pd.Series:
-        """First lambda at which each pair has its edge in half of the runs, NaN if at none."""
+        """Smallest lambda at which the test of each pair rejects in half of the runs, NaN if none."""
         lambdas = self.edges.index.to_numpy(dtype=float)
         return self.edges.apply(lambda shares: _first_half(lambdas, shares.to_numpy()))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrderRuns(Simulation):
-    """Runs of MultiTest, or of Multi2Test, at every lambda.
+    """Simulated runs of MultiTest or Multi2Test at each lambda.
 
     Attributes
     ----------
@@ -321,7 +321,7 @@ class OrderRuns(Simulation):
         return {"orders": orders, "edges": edges}
 
     def _counts(self, rng: np.random.Generator, row: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return counts at one lambda: of the orders in `_orders`, and of edges."""
+        """Return how often each order of `_orders`, and each edge, occurs at one lambda."""
         k = len(self.names)
         sets = 1 if self.over is None else self.over.n
         most = max(1, _BLOCK // (sets * k * (k - 1) // 2 * self.rules.n_results))
@@ -337,7 +337,7 @@ class OrderRuns(Simulation):
         return counts, edges.sum(axis=0)
 
     def _edges(self, rng: np.random.Generator, row: np.ndarray, n: int) -> np.ndarray:
-        """Return edges, run x pair."""
+        """Return the significant pairs of n runs at one lambda, run x pair."""
         if self.over is None:
             return draw_edges(rng, np.tile(row, (n, 1)), self.rules)
         shifts = rng.uniform(*self.offset, size=(n, self.over.n, 1))
@@ -347,7 +347,7 @@ class OrderRuns(Simulation):
         return self.over.edges(positions.mean(axis=1))
 
     def result(self, sums: Sums, n: int) -> OrderProbabilities:
-        """Return shares of runs; only of orders that occurred."""
+        """Return the share of runs with each order; orders that never occurred are omitted."""
         index = pd.Index(self.lambdas, name="lambda")
         labels = [_label([self.names[position] for position in order]) for order in _orders(len(self.names))]
         shares = pd.DataFrame(sums["orders"] / n, index=index, columns=labels)
@@ -372,7 +372,7 @@ class OrderRuns(Simulation):
 
 @simulation.simulated
 def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, **rules: Any) -> OrderRuns:
-    """Estimate by simulation how often MultiTest gives each order on one data set.
+    """Estimate by simulation the probability of each MultiTest order on one data set.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ def simulate_multi2test(
     seed: int = 0,
     **rules: Any,
 ) -> OrderRuns:
-    """Estimate by simulation how often Multi2Test gives each order over many data sets.
+    """Estimate by simulation the probability of each Multi2Test order over data sets.
 
     Parameters
     ----------
@@ -489,12 +489,12 @@ def _orders(k: int) -> list[tuple[int, ...]]:
 
 
 def _label(names: Sequence[str]) -> str:
-    """Return the label of an order, for example 2-3-1; spaced if a name has a hyphen."""
+    """Return the label of an order, such as "2-3-1"; with spaces if a name contains a hyphen."""
     return (" - " if any("-" in name for name in names) else "-").join(names)
 
 
 def _first_half(lambdas: np.ndarray, shares: np.ndarray) -> float:
-    """Return where the shares first reach one half, interpolated between the lambdas."""
+    """Return the lambda at which the share first reaches 0.5, by linear interpolation."""
     reached = np.flatnonzero(shares >= 0.5)
     if not len(reached):
         return np.nan

@@ -1,4 +1,4 @@
-"""Planning of the number of data sets, folds and repetitions from a pilot experiment."""
+"""Planning of the numbers of data sets, folds and repetitions from a pilot experiment."""
 
 from dataclasses import asdict, dataclass, replace
 from math import e, nan, sqrt
@@ -63,7 +63,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """Return bounds of |t| that are valid at any number of interim analyses.
+    """Return bounds of |t| that are valid for any number of interim analyses.
 
     Notes
     -----
@@ -94,7 +94,7 @@ def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def _t_bound(n: np.ndarray, alpha: float, v: float) -> np.ndarray:
-    """Return the |t| at which the mean likelihood ratio is 1 / alpha."""
+    """Return the |t| at which the mean likelihood ratio equals 1 / alpha."""
     wide = 1 + n * v
     ratio = np.exp((np.log(wide) - 2 * np.log(alpha)) / n)
     reached = ratio < wide
@@ -109,7 +109,7 @@ def _spent(times: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 
 def _bound(grid: np.ndarray, density: np.ndarray, step: float, spend: float) -> float:
-    """Return the symmetric bound that the sum exceeds with probability `spend`, by bisection."""
+    """Return the symmetric bound that the cumulative sum crosses with probability `spend`, by bisection."""
     low, high = 0.0, 40.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -125,7 +125,7 @@ _FAR = 1500.0  # noncentrality above which power is 1 within rounding
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentSize:
-    """Number of data sets, of folds on each, and of repetitions."""
+    """Number of data sets, folds and repetitions of an experiment."""
 
     n_sets: int
     folds: int
@@ -137,13 +137,13 @@ class ExperimentSize:
         return self.folds * self.repetitions
 
     def grown(self, *, n_sets: int = 0, folds: int = 0, repetitions: int = 0) -> "ExperimentSize":
-        """Return a larger experiment."""
+        """Return the size with data sets, folds or repetitions added."""
         return ExperimentSize(
             n_sets=self.n_sets + n_sets, folds=self.folds + folds, repetitions=self.repetitions + repetitions
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
-        """Return designs of up to `most` results that grow in one field only."""
+        """Return designs that grow in the field `name` only, up to `most` results."""
         now = getattr(self, name)
         other = self.n_sets * self.results / now
         ends = np.geomspace(now, max(now + 1, most / other), points)
@@ -152,7 +152,7 @@ class ExperimentSize:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pilot:
-    """Differences of one pair on several data sets, with their variance components.
+    """Differences of one pair on several data sets, decomposed into variance components.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Pilot:
 
     @property
     def crossed(self) -> bool:
-        """Whether every instance is tested once per repetition, so that the share is 1 / folds."""
+        """Whether every instance is tested once per repetition, so that the test fraction is 1 / folds."""
         return self.design.folds > 1 and np.allclose(self.shares * self.design.folds, 1, atol=0.1)
 
     @property
@@ -196,7 +196,7 @@ class Pilot:
         return float(self.means.var(ddof=1))
 
     def between_interval(self) -> tuple[float, float]:
-        """Return a 95% interval of the variance between data sets, given the other variances."""
+        """Return a 95% interval for the variance between data sets, given the other components."""
         df = len(self.means) - 1
         within = self.parts["overlap"] + self.parts["folds"]
         totals = self.total * df / stats.chi2.ppf([0.975, 0.025], df)
@@ -204,7 +204,7 @@ class Pilot:
         return float(low), float(high)
 
     def variance(self, design: ExperimentSize) -> float:
-        """Return the variance on a data set under another design.
+        """Return the variance of the mean difference on a data set under another design.
 
         With more folds, each tests fewer cases, so the variance of a result is proportional to the number
         of folds: the term between folds does not change, and that of the overlap, s^2 f / (1 - f) with
@@ -222,12 +222,12 @@ class Pilot:
         return float(self.total * (overlap + within) / (parts["overlap"] + folds))
 
     def half_width(self, design: ExperimentSize, level: float) -> float:
-        """Return half the width of the t interval of the mean difference."""
+        """Return half the width of the t interval for the mean difference."""
         quantile = stats.t.isf(level / 2, design.n_sets - 1)
         return float(quantile * sqrt(self.variance(design) / design.n_sets))
 
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
-        """Return the power of the t test, averaged over the uncertainty of the pilot."""
+        """Return the power of the t test, averaged over the uncertainty of the pilot's variances."""
         df = len(self.means) - 1
         spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance divided by the observed one
         true = np.full((1, 1), difference)
@@ -241,7 +241,7 @@ class Pilot:
 
 
 def _crowding(folds: int) -> float:
-    """Return the factor of the overlap variance for this number of folds."""
+    """Return the factor by which overlap inflates the variance for this number of folds."""
     return folds / (folds - 1)
 
 
@@ -253,7 +253,7 @@ _SHARES = ("decided", "false", "always decided", "always false")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Plan:
-    """Precision and power for one pair in experiments of other sizes.
+    """Precision and power for one pair, for experiments of several sizes.
 
     Attributes
     ----------
@@ -307,7 +307,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Looks(Simulation):
-    """Simulation of experiments that add data sets, with interim analyses.
+    """Simulation of experiments to which data sets are added between interim analyses.
 
     Attributes
     ----------
@@ -337,7 +337,7 @@ class Looks(Simulation):
     plan: Plan
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return the number of experiments decided by each interim analysis, with and without a difference."""
+        """Return how many experiments have stopped by each interim analysis, with and without a true difference."""
         df = self.n_pilot - 1
         spread = np.sqrt(self.variance * df / rng.chisquare(df, size=n))
         centre = self.estimate + spread / sqrt(self.n_pilot) * rng.normal(size=n)
@@ -349,7 +349,7 @@ class Looks(Simulation):
         return dict(zip(_SHARES, shares, strict=True))
 
     def _decided(self, values: np.ndarray) -> np.ndarray:
-        """Return the number decided by each interim analysis, at spent levels and at always-valid bounds."""
+        """Return how many experiments have stopped by each analysis, by alpha spending and by always-valid bounds."""
         sizes, levels = np.array(self.n_sets), np.array(self.levels)
         t = [sample.mean(axis=1) / sample.std(axis=1, ddof=1) for sample in (values[:, :n] for n in sizes)]
         statistics = np.abs(np.array(t)) * np.sqrt(sizes)[:, None]
@@ -358,7 +358,7 @@ class Looks(Simulation):
         return np.array(ever).sum(axis=2)
 
     def result(self, sums: Sums, n: int) -> Plan:
-        """Return the plan with shares of experiments and their standard errors, one row per interim analysis."""
+        """Return the plan with stopping probabilities and standard errors, one row per interim analysis."""
         table: dict[str, object] = {"n_sets": self.n_sets, "level": self.levels}
         for name in _SHARES:
             share = sums[name] / n
@@ -541,6 +541,6 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
 
 
 def _spread(start: int, more: int, count: int) -> tuple[int, ...]:
-    """Return the numbers of data sets at each interim analysis, evenly spaced up to the last."""
+    """Return the number of data sets at each interim analysis, evenly spaced."""
     sizes = np.linspace(start, start + more, count) if count > 1 else [start + more]
     return tuple(dict.fromkeys(round(size) for size in sizes))

@@ -1,4 +1,4 @@
-"""Simulations run in parts of a few seconds, so that several can take turns."""
+"""Simulations split into parts of a few seconds, so that several sessions can take turns."""
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping
@@ -24,18 +24,18 @@ CHUNK = Simulation.size  # draws
 
 
 class Chunks(Protocol):
-    """Persistent storage of chunks."""
+    """Persistent storage of simulation chunks."""
 
     def load(self, key: str) -> dict[int, Sums]:
         """Return the stored chunks of a simulation."""
 
     def save(self, key: str, chunks: Mapping[int, Sums]) -> None:
-        """Store further chunks of a simulation."""
+        """Add chunks of a simulation to the storage."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationPart:
-    """Result of a simulation after one part.
+    """Result of a simulation after one part of its draws.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class SimulationPart:
 
 
 class _Enough(Exception):
-    """Raised when the seconds of a part are over."""
+    """Raised when the time limit of a part is reached."""
 
 
 def run_part(
@@ -71,7 +71,7 @@ def run_part(
     stored: Chunks | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> SimulationPart:
-    r"""Continue a simulation for some seconds, by at least one chunk, and return its result.
+    r"""Continue a simulation for some seconds (at least one chunk), and return the result so far.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Power of procedures over random draws of data sets that favour one algorithm."""
+"""Simulated power of procedures when drawn data sets increasingly favour one algorithm."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ _BY_NAME = {"nemenyi": "nemenyi", "bonferroni_dunn": "z"}  # corrections with a 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Procedure:
-    """A test of pairs and a correction over them, such as Holm on Wilcoxon.
+    """A pairwise test with a correction, such as Holm on Wilcoxon.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Procedure:
         return _BY_NAME.get(self.correction, self.source)
 
     def adjust(self, raw: np.ndarray) -> np.ndarray:
-        """Return adjusted p-values, experiment x comparison, from those of its test."""
+        """Return adjusted p-values, experiment x comparison, from unadjusted ones."""
         if self.correction in ("nemenyi", "none"):
             return raw
         if self.correction == "bergmann_hommel":
@@ -73,7 +73,7 @@ class Procedure:
 
 
 def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[Procedure, ...]:
-    """Return every procedure for k algorithms that an analysis offers; Nemenyi's once.
+    """Return every procedure that an analysis of k algorithms offers.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> 
 
 
 def default_procedures(k: int, *, control: bool) -> tuple[Procedure, ...]:
-    """Return the procedures that are compared by default."""
+    """Return the procedures that are simulated by default."""
     corrections = ("holm", "finner") if control else ("holm", "shaffer", "bergmann_hommel")
     first = Procedure("ranks", "bonferroni_dunn" if control else "nemenyi")
     own = [Procedure(*procedure) for procedure in product(("ranks", "wilcoxon"), corrections)]
@@ -103,7 +103,7 @@ def default_procedures(k: int, *, control: bool) -> tuple[Procedure, ...]:
 
 
 def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
-    """Read "holm on wilcoxon", or "nemenyi".
+    """Return the procedure with a name such as "holm on wilcoxon" or "nemenyi".
 
     Examples
     --------
@@ -144,14 +144,14 @@ class Blocks:
 
     @classmethod
     def of(cls, scores: pd.DataFrame, *, higher_is_better: bool) -> "Blocks":
-        """Return the blocks of averages, data set x algorithm."""
+        """Return the blocks of a table of averages, data set x algorithm."""
         ranks = np.rint(2 * rank_rows(scores, higher_is_better=higher_is_better).to_numpy())
         row, column = np.broadcast_arrays(scores.to_numpy()[:, :, None], scores.to_numpy()[:, None, :])
         steps = signed_ranks.signed_steps(row.reshape(1, -1), column.reshape(1, -1)).reshape(row.shape)
         return cls(ranks=ranks.astype(int), steps=steps)
 
     def patterns(self) -> np.ndarray:
-        """Return the index of the tie pattern on each data set."""
+        """Return the index of the pattern of ties on each data set."""
         return np.unique(np.sort(self.ranks, axis=1), axis=0, return_inverse=True)[1].ravel()
 
 
@@ -164,9 +164,9 @@ class Experiments:
     ranks : array of int, experiment x data set x algorithm
         Twice the mid-ranks.
     steps : array of int, experiment x data set x comparison
-        As those of `Blocks`.
+        Signed dense ranks, as in `Blocks`.
     patterns : array of int, experiment x data set
-        As those of `Blocks`.
+        Indices of the tie patterns, as in `Blocks`.
     first, second : array of int, comparison
         The algorithms of each.
     """
@@ -178,7 +178,7 @@ class Experiments:
     second: np.ndarray
 
     def pvalues(self, test: str) -> np.ndarray:
-        """Return p-values of one test, experiment x comparison."""
+        """Return the unadjusted p-values of one test, experiment x comparison."""
         if test == "wilcoxon":
             return signed_ranks.wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":
@@ -193,7 +193,7 @@ class Experiments:
         return {procedure: procedure.adjust(raw[procedure.test]) for procedure in procedures}
 
     def _normal(self, test: str) -> np.ndarray:
-        """Return the normal or Nemenyi p-value for each doubled gap of rank sums."""
+        """Return a lookup table of normal or Nemenyi p-values by doubled difference of rank sums."""
         _, n, k = self.ranks.shape
         z = np.arange(2 * n * (k - 1) + 1) / (2 * n) / sqrt(k * (k + 1) / (6 * n))
         if test == "nemenyi":
@@ -201,7 +201,7 @@ class Experiments:
         return 2 * stats.norm.sf(z)
 
     def _exact(self, differences: np.ndarray) -> np.ndarray:
-        """Return exact p-values of gaps; experiments with the same ties share a distribution."""
+        """Return exact p-values of rank-sum differences; equal tie patterns share one distribution."""
         pvalues = np.empty(differences.shape)
         kinds, first, kind = np.unique(np.sort(self.patterns, axis=1), axis=0, return_index=True, return_inverse=True)
         by_kind = np.split(np.argsort(kind.ravel(), kind="stable"), np.bincount(kind.ravel()).cumsum())
@@ -211,7 +211,7 @@ class Experiments:
 
 
 def compared_pairs(k: int, control: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the algorithms of each comparison: all pairs, or all others with the control."""
+    """Return the index arrays of first and second algorithm of each comparison."""
     if control is None:
         rows, columns = np.triu_indices(k, 1)
         return rows, columns
@@ -226,7 +226,7 @@ _MEANS = ("rejected", "pvalue", "pair rejected", "pair pvalue")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProcedurePower:
-    """Rejections by each procedure as draws increasingly favour one algorithm.
+    """Simulated rejections by each procedure as draws increasingly favour one algorithm.
 
     Attributes
     ----------
@@ -263,7 +263,7 @@ class ProcedurePower:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BiasedDraws(Simulation):
-    """Simulation of `power_of`: draws of data sets at every bias, tested by every procedure.
+    """Simulation behind `power_of`: biased draws of data sets, tested by every procedure.
 
     Attributes
     ----------
@@ -289,7 +289,7 @@ class BiasedDraws(Simulation):
     measure: str
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return sums and sums of squares of each mean, bias x procedure x mean."""
+        """Return the sums and sums of squares of each quantity, bias x procedure x quantity."""
         noise = rng.gumbel(size=(n, len(self.lead)))  # the same at every bias
         sets = np.concatenate([draw_sets(self.lead, b, noise, self.n_sets) for b in self.biases])
         first, second = compared_pairs(self.ranks.shape[1], self.control)
@@ -307,13 +307,13 @@ class BiasedDraws(Simulation):
         return {"sum": by_bias.sum(axis=1), "squares": (by_bias**2).sum(axis=1)}
 
     def _means(self, p: np.ndarray) -> np.ndarray:
-        """Return the quantities to be averaged over draws, experiment x mean."""
+        """Return the quantities averaged over draws, experiment x quantity."""
         rejects = significant(p, self.alpha)
         of_pair = rejects[:, self.pair], p[:, self.pair]
         return np.column_stack([rejects.sum(axis=1), p.mean(axis=1), *of_pair])
 
     def result(self, sums: Sums, n: int) -> ProcedurePower:
-        """Return the means with their standard errors."""
+        """Return the means over draws with their standard errors."""
         means = sums["sum"] / n
         variance = np.maximum(sums["squares"] / n - means**2, 0) / max(n - 1, 1)
         names = [procedure.name for procedure in self.procedures]
@@ -406,7 +406,7 @@ def power_of(
 
 
 def draw_sets(lead: np.ndarray, bias: float, noise: np.ndarray, size: int) -> np.ndarray:
-    """Return the data sets of every draw, draw x place.
+    """Return the data sets drawn in each experiment, without replacement, draw x position.
 
     Taking the largest sums of log weight and Gumbel noise is equivalent to drawing one after the
     other, in proportion to the remaining weights (Yellott 1977).
@@ -416,7 +416,7 @@ def draw_sets(lead: np.ndarray, bias: float, noise: np.ndarray, size: int) -> np
 
 
 def averages_of(results: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
-    """Return averages, data set x algorithm, and whether higher is better; no cell may be missing."""
+    """Return averages, data set x algorithm, and whether higher is better; raise an error for missing cells."""
     scores = results.averages(settings.measure)
     missing = int(scores.isna().to_numpy().sum())
     if missing:
@@ -442,7 +442,7 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
 
 
 def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool) -> tuple[str, str]:
-    """Return the pair, the favoured algorithm first, if draws can favour it."""
+    """Return the pair with the favoured algorithm first, or raise an error if no draw can favour it."""
     means = scores.mean().sort_values(ascending=not higher, kind="stable")
     if pair is None:
         others = [name for name in means.index if name != control]

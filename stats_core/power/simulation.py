@@ -1,4 +1,4 @@
-"""Monte-Carlo simulations computed in reproducible chunks, locally or on a cluster."""
+"""Monte Carlo simulations computed in reproducible chunks, locally or on a cluster."""
 
 import os
 from abc import ABC, abstractmethod
@@ -28,7 +28,7 @@ Keeping = Kept | Callable[[str], Kept]  # or a function from the key of a simula
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Simulation(ABC):
-    """Base class of simulations: sums over draws, computed chunk by chunk, and one result.
+    """Base class of Monte Carlo simulations that are computed in chunks of draws.
 
     A chunk is a function of the simulation and its own number: its random numbers are the child of
     the seed with that number. So it is the same wherever and whenever it is computed. Subclasses
@@ -55,11 +55,11 @@ class Simulation(ABC):
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return sums over n draws."""
+        """Return the sums of the simulated quantities over n draws."""
 
     @abstractmethod
     def result(self, sums: Sums, n: int) -> Any:
-        """Return the result from sums over n draws."""
+        """Return the final result from the sums over n draws."""
 
     @property
     def chunks(self) -> int:
@@ -70,7 +70,7 @@ class Simulation(ABC):
 
     @property
     def key(self) -> str:
-        """Hash that identifies the chunks of this simulation, whatever the number of draws."""
+        """Hash of the parameters that determine a chunk; independent of the number of draws."""
         digest = sha256(f"{VERSION} {type(self).__qualname__} {self.size} {self.begin}".encode())
         for field in fields(self):
             if field.name not in self.not_in_key:
@@ -78,11 +78,11 @@ class Simulation(ABC):
         return digest.hexdigest()[:24]
 
     def drawn(self, number: int) -> int:
-        """Return the number of draws in a chunk."""
+        """Return the number of draws in chunk `number`."""
         return min(self._end(number), self.draws) - (self._end(number - 1) if number else 0)
 
     def _end(self, number: int) -> int:
-        """Return the number of draws up to the end of a chunk."""
+        """Return the cumulative number of draws at the end of chunk `number`."""
         if not self.begin:
             return (number + 1) * self.size
         return max(number * self.size, self.begin)
@@ -120,7 +120,7 @@ def run_simulation(
     progress: Callable[[Progress], object] | None = None,
     kept: Keeping | None = None,
 ) -> Any:
-    """Run a simulation, apart from chunks that are stored already, and return its result."""
+    """Run a simulation, reusing stored chunks, and return its result."""
     store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
     complete = {number for number in range(simulation.chunks) if _is_whole(simulation, store, number)}
     missing = [number for number in range(simulation.chunks) if number not in complete]
@@ -146,7 +146,7 @@ def run_simulation(
 
 
 def simulated(build: Callable[..., Simulation]) -> Any:
-    """Return a function that runs the simulation which `build` returns.
+    """Wrap a function that builds a simulation, so that it runs the simulation and returns the result.
 
     It takes the options of `run_simulation`, too; its attribute `simulation` is `build`.
     """
@@ -167,7 +167,7 @@ def simulated(build: Callable[..., Simulation]) -> Any:
 
 
 def so_far(simulation: Simulation, store: Kept) -> Any:
-    """Return the result of the chunks that are complete; None if there are none."""
+    """Return the result of the completed chunks; None if there are none."""
     numbers = [n for n in range(simulation.chunks) if _is_whole(simulation, store, n)]
     if not numbers:
         return None
@@ -180,7 +180,7 @@ def so_far(simulation: Simulation, store: Kept) -> Any:
 
 @contextmanager
 def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Executor | None]:
-    """Yield an executor: None for this process, a pool of processes, or a Dask cluster."""
+    """Yield an executor: None for this process, a process pool, or a Dask cluster."""
     if scheduler:
         with _cluster(scheduler) as executor:
             yield executor
@@ -199,7 +199,7 @@ def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Exe
 
 
 class Processes(Executor):
-    """Pool of processes, started on demand; a broken pool is replaced at the next chunk."""
+    """Process pool that starts on demand and is replaced after a crash."""
 
     def __init__(self, n: int) -> None:
         self._n = n
@@ -215,7 +215,7 @@ class Processes(Executor):
         return ProcessPoolExecutor(self._n, mp_context=get_context("spawn"))
 
     def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
-        """Submit the function to the pool."""
+        """Submit a function to the process pool."""
         self._pool = self._pool or self._start()
         try:
             return self._pool.submit(fn, *args, **kwargs)
@@ -247,7 +247,7 @@ def _cluster(address: str) -> Iterator[Executor]:
 
 
 def compute_chunk(simulation: Simulation, number: int) -> Sums:
-    """Return the sums of one chunk, with its number of draws."""
+    """Return the sums of one chunk, including its number of draws."""
     rng = np.random.default_rng(np.random.SeedSequence(simulation.seed, spawn_key=(number,)))
     n = simulation.drawn(number)
     return {DRAWS: np.array(n), **simulation.draw(rng, n)}
@@ -258,7 +258,7 @@ def _is_whole(simulation: Simulation, store: Kept, number: int) -> bool:
 
 
 def _computed(simulation: Simulation, missing: list[int], executor: Executor | None) -> Iterator[tuple[int, Sums]]:
-    """Yield chunks as they are done: in this process, or by the executor if they take long."""
+    """Yield completed chunks, computed here if they are fast and by the executor otherwise."""
     short = isinstance(executor, Processes) and not executor.started
     began, position = perf_counter(), 0
     while position < len(missing) and (executor is None or short):
@@ -271,7 +271,7 @@ def _computed(simulation: Simulation, missing: list[int], executor: Executor | N
 
 
 def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -> Iterator[tuple[int, Sums]]:
-    """Yield chunks from the executor as they complete; resubmit those of workers that died."""
+    """Yield chunks completed by the executor; resubmit those lost with a worker."""
     for _ in range(_TRIES):
         futures = {executor.submit(compute_chunk, simulation, number): number for number in missing}
         lost = []
@@ -293,7 +293,7 @@ def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -
 
 
 def _written(value: Any) -> str:
-    """Return a string that is equal for equal field values only."""
+    """Return a string representation that is equal only for equal field values."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype}{value.shape}{sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, tuple):

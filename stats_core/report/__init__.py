@@ -1,1 +1,1 @@
-"""Text, HTML, LaTeX, JSON and script of a comparison."""
+"""Export of a comparison as text, HTML, LaTeX, JSON and Python script."""

@@ -1,4 +1,4 @@
-"""Recommendation of a test, with its reasons, from the shape of the results."""
+"""Recommended statistical test for given results, with reasons."""
 
 import tomllib
 from collections.abc import Callable, Sequence
@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
 
+from stats_core.comparison import comparison_text
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.cards.method_card import Card
 from stats_core.comparison.kinds import instances
@@ -21,13 +22,12 @@ from stats_core.data.measures import COUNTS
 from stats_core.data.missing import count_missing
 from stats_core.data.predictions import correct_cases
 from stats_core.data.results import Results
-from stats_core.data.settings import SOURCES, Settings, tested_share
+from stats_core.data.settings import Settings, tested_share
 from stats_core.inference import fold_tests, pairwise
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import overlap_factor
 from stats_core.inference.paired.t_tests import CONSERVATIVE, MOST_RESULTS, PUBLISHED
-from stats_core.report.effect_text import effect_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -203,7 +203,7 @@ def _on_instances(comparison: CasesComparison) -> Advice:
 
 
 def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
-    """Return the advice in the words of `advice.toml`."""
+    """Return a recommendation with its texts from `advice.toml`."""
     texts = _TEXTS[key]
     values |= {"k": k, "pairs": k * (k - 1) // 2, "why": texts.get("why")}
 
@@ -223,7 +223,7 @@ def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
 
 
 def _assumptions(text: str) -> list[str]:
-    """Return a text, or the assumptions of the method whose key follows "@"."""
+    """Return the text as a list; "@key" is replaced by the assumptions of that method."""
     before, at, key = text.rpartition("@")
     with suppress(SettingError):  # a name given by the user may contain "@"
         return [before + assumption for assumption in method_card.method_card(key).assumes] if at else [text]
@@ -231,7 +231,7 @@ def _assumptions(text: str) -> list[str]:
 
 
 def _with_reason(text: str, reason: Callable[[Card], str]) -> tuple[str, str]:
-    """Split "name | reason"; for "@key" return the name of the card and `reason` of it."""
+    """Split "name | reason"; "@key" is replaced by the name of that method's card."""
     if text.startswith("@"):
         card = method_card.method_card(text[1:])
         return card.name, reason(card)
@@ -246,8 +246,11 @@ def _environment() -> "Environment":
     shared = {name: text.strip() for name, text in _TEXTS["shared"].items()}
     environment = Environment(loader=DictLoader(shared), undefined=StrictUndefined)
     environment.filters["count"] = format_count
-    tests = {source: effect_text.texts["test_names"][name] for source, name in SOURCES.items()}
-    environment.globals |= {"card": method_card.method_card, "corrections": CORRECTIONS, "tests": tests}
+    environment.globals |= {
+        "card": method_card.method_card,
+        "corrections": CORRECTIONS,
+        "tests": comparison_text.texts["pair_tests"],
+    }
     return environment
 
 

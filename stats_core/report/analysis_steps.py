@@ -1,4 +1,4 @@
-"""Plan of an analysis: its tests in order, compared with those of two published papers."""
+"""Steps of an analysis (its tests in order), compared with those of two published papers."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -95,12 +95,12 @@ def _step(
     fails: Iterable[object] = (),
     **values: object,
 ) -> Step:
-    """Return a step in the words of `analysis_steps.toml`."""
+    """Return a step with its texts from `analysis_steps.toml`."""
     texts = dict(_TEXTS[key])
     advised = texts.pop("advised", False)
     values |= {"c": comparison, **_PAPERS}
     if comparison is not None:
-        values |= {"advice": advice.advice_on(comparison), "tests": effect_text.describe_pair_tests(comparison)}
+        values |= {"advice": advice.advice_on(comparison), "tests": comparison.test_name}
     if "card" in texts:
         values["card"] = method_card.method_card(texts.pop("card").format(**values))
     templates = {
@@ -114,7 +114,7 @@ def _step(
 
 @singledispatch
 def describe_steps(comparison: Comparison) -> list[Step]:
-    """Return the analysis steps, each with its reason and the choice of published papers."""
+    """Return the steps of an analysis, with reasons and the papers' choices."""
     raise NotImplementedError(comparison.kind)
 
 
@@ -127,7 +127,7 @@ def _ranks_steps(c: RanksComparison) -> list[Step]:
 
 
 def _wilcoxon_fails(c: RankedOnDatasets | TwoComparison) -> Iterable[object]:
-    """Return why no difference is possible, or that differences are not symmetric."""
+    """Return violated assumptions of the Wilcoxon test: no possible significance, or asymmetric differences."""
     impossible = effect_text.no_difference_possible(c)
     return [impossible] if impossible else not_symmetric(c.symmetry())
 
@@ -168,7 +168,7 @@ def _fold_pair_steps(c: FoldPairComparison) -> list[Step]:
 
 
 def _fold_result(c: OnFolds) -> Step:
-    """Return the analysis step that describes how the results were obtained."""
+    """Return the step that describes how results were obtained by resampling."""
     return _step("fold", c, c.design, fails=c.design_notes())
 
 
@@ -180,13 +180,13 @@ def _not_independent(c: OnFolds) -> str:
 
 
 def _why_this_test(key: str) -> str:
-    """Return why a pairwise test on folds is used."""
+    """Return the reason for using a pairwise test on folds."""
     reason = method_card.method_card(key).why if key in _ADVISED_ON_FOLDS else ""
     return reason or fill_in(_TEXTS["phrases"]["requested"], {"assumes": PAIR_TESTS[key].assumes})
 
 
 def _why_adjusted(correction: str) -> str:
-    """Return why p-values are adjusted by a procedure, with its name."""
+    """Return the name of a correction and the reason for adjusting."""
     card = method_card.method_card(correction)
     return card.why if correction == "none" else f"{card.name}: {lower_first(card.why)}"
 
@@ -209,14 +209,14 @@ def _folds_steps(c: FoldsComparison) -> list[Step]:
 
 
 def first_card(c: FoldsComparison) -> str:
-    """Return the card of the omnibus test."""
+    """Return the key of the omnibus test's method card."""
     if c.omnibus is c.anova:
         return "anova"
     return "friedman" if c.omnibus is c.friedman else "cochran_q"
 
 
 def _fold_pairs_step(c: FoldsComparison) -> Step:
-    """Return the step of a test of each pair on folds."""
+    """Return the step of pairwise tests on folds."""
     unadjusted = c.correction == "none"
     fallback = adjust.fallback_message(c.settings.correction, len(c.order), source=c.test, used=c.correction)
     doubt = c.normality_notes() if c.test in T_TESTS else []
@@ -234,7 +234,7 @@ def _fold_pairs_step(c: FoldsComparison) -> Step:
 
 
 def variance_factor(c: FoldsComparison) -> float:
-    """Return the factor of variances that allows for overlapping training sets."""
+    """Return the variance inflation factor for overlapping training sets."""
     if isinstance(c.raw, TukeyResult):
         return c.raw.factor
     corrected = c.test in CORRECTED
@@ -242,12 +242,12 @@ def variance_factor(c: FoldsComparison) -> float:
 
 
 def _vector(c: OnMeasures | WinsComparison, design: str, fails: Iterable[object] = ()) -> Step:
-    """Return the step stating that the vector of one fold is one result."""
+    """Return the step stating that each fold gives one vector of measures."""
     return _step("vector", fails=fails, measures=", ".join(c.measures), design=design)
 
 
 def _manova_and_pairs(correction: str, role: str) -> list[Step]:
-    """Return the steps of MANOVA, as a gate or only reported, and of the pairwise tests."""
+    """Return the steps of MANOVA (`role`: gate or report only) and of the pairwise tests."""
     pairs = _step("pairs of vectors", None, correction, by=CORRECTIONS[correction])
     return [_step("manova", None, role), pairs]
 
@@ -288,7 +288,7 @@ def _wins_steps(c: WinsComparison) -> list[Step]:
 
 
 def _over_pairs(correction: str) -> str:
-    """Return a phrase for the correction over the pairs; "" without one."""
+    """Return a phrase for the correction over pairs; "" if unadjusted."""
     return "" if correction == "none" else f" with {CORRECTIONS[correction]} adjustment"
 
 
@@ -362,7 +362,7 @@ def _published_wins_steps(c: PublishedWins) -> list[Step]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One design with the tests that the papers use for it.
+    """One experimental design with the tests that two papers use for it.
 
     Attributes
     ----------
@@ -382,7 +382,7 @@ class Cell:
 
 
 def map_of_cases() -> tuple[Cell, ...]:
-    """Return the scenarios and cases of the two papers as cells of a map.
+    """Return all designs with the papers' scenarios and cases.
 
     References
     ----------
@@ -421,7 +421,7 @@ def _several(measures: bool, algorithms: bool, datasets: bool, thresholds: bool 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """Tests of one analysis, in order.
+    """Steps of one analysis, with the steps that two papers recommend.
 
     Attributes
     ----------
@@ -442,7 +442,7 @@ class Chain:
 
     @property
     def test(self) -> str:
-        """The tests that are run; equal to `advised` unless the settings choose others."""
+        """Tests that are run; differs from `advised` only if the settings choose other tests."""
         return ", then ".join(step.test for step in self.steps if step.advised)
 
     def to_frame(self) -> pd.DataFrame:
@@ -452,7 +452,7 @@ class Chain:
 
 
 def chain(results: Results, settings: Settings | None = None, *, thresholds: bool = False) -> Chain:
-    """Return the analysis steps for these results, with those recommended by the papers.
+    """Return the analysis steps for given results and settings.
 
     References
     ----------
@@ -475,7 +475,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
 
 
 def chain_of(comparison: Comparison) -> Chain:
-    """Return the analysis steps of a comparison, with those recommended by the papers."""
+    """Return the analysis steps of a comparison."""
     results = comparison.results
     k, several_datasets = len(results.algorithms), results.n_datasets > 1
     if k < 2:
@@ -490,7 +490,7 @@ def chain_of(comparison: Comparison) -> Chain:
 
 
 def _order(results: Results, k: int, several_datasets: bool) -> list[Step]:
-    """Return the step that orders algorithms without a significant difference, if there are costs."""
+    """Return the step that orders algorithms by cost, if there are costs."""
     if not results.costs:
         return []
     variant = ("several" if k > 2 else "many") if several_datasets else "one"

@@ -1,6 +1,5 @@
-"""Text on effects, their confidence intervals and equivalence; written from `effect.toml`."""
+"""Text on effect sizes, confidence intervals and equivalence; sentences are in `effect.toml`."""
 
-import re
 from math import isfinite, isnan, nan
 
 from stats_core.comparison.decide import OBSTACLES, Decision
@@ -8,25 +7,15 @@ from stats_core.comparison.result import Comparison, everywhere
 from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase, published_p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import signed_ranks
 
 effect_text = TextCatalog("stats_core", "report/effect.toml")
 
 _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
-# names of pairwise tests and of their adjustment: "Holm on Wilcoxon", "paired t test, Holm"
-_NAMES = (
-    re.compile(rf"(?P<test>.+), (?P<by>{'|'.join(map(re.escape, CORRECTIONS.values()))}|unadjusted|one pair)"),
-    re.compile(
-        r"(?:(?P<by>[^,]+) on|unadjusted p from) "
-        r"(?P<test>Wilcoxon|sign test|average ranks|permutation tests|t tests over clusters|two-way t tests|McNemar|DeLong)"
-        r"(?P<rest>.*)"
-    ),
-)
 
 
 def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True) -> tuple[str, str]:
-    """Return a sentence on the deciding difference with its interval, and one if it contradicts the order.
+    """Return a sentence on the reported difference with its interval, and one if it contradicts the order.
 
     Both are "" if there is nothing to report. Without p-value, the sentence is for a paper.
     """
@@ -49,7 +38,7 @@ def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True) -> tuple
 
 
 def describe_pvalue(c: Comparison, first: str, second: str) -> str:
-    """Return the p-value of a pair, with the published degrees of freedom if it differs; "" if there is none."""
+    """Return the p-value of a pair as text, with the published one if it differs; "" if there is none."""
     names, rows = (first, second), c.tested()
     p = float(rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"].iloc[0])
     if isnan(p):
@@ -59,25 +48,10 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
 
 
 def pvalue_name(c: Comparison) -> str:
-    """Return the name of the p-values that decide: "adjusted p", "unadjusted p" or "p" of one comparison."""
+    """Return the name of the p-values used: "adjusted p", "unadjusted p", or "p" for one comparison."""
     if c.guarantee.comparisons == 1:
         return "p"
     return "adjusted p" if c.guarantee.adjusted else "unadjusted p"
-
-
-def describe_pair_tests(c: Comparison) -> str:
-    """Return the pairwise tests with their adjustment: "sign tests with Holm adjustment"."""
-    name = "Wilcoxon test" if c.shape.averages and c.shape.two else c.test_name
-    match = next(filter(None, (pattern.fullmatch(name) for pattern in _NAMES)), None)
-    parts = {"test": name, "by": "", "rest": ""} | (match.groupdict() if match else {})
-    test = effect_text.texts["test_names"].get(parts["test"], parts["test"]) + parts["rest"]
-    if match is None or parts["by"] == "one pair":
-        return test
-    if parts["by"] in (None, "unadjusted"):
-        return effect_text("adjustment.none", test=test)
-    return effect_text(
-        "adjustment.by", test=test, comma="," if ", " in re.sub(r"\(.*?\)", "", test) else "", by=parts["by"]
-    )
 
 
 def no_difference_possible(c: Comparison) -> str:
@@ -102,13 +76,13 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
 
 
 def interval_words(c: Comparison) -> str:
-    """Return the kind of the intervals: "selection-adjusted 95% CI"."""
+    """Return the name of the intervals with their kind: "selection-adjusted 95% CI"."""
     adjustment = c.intervals_allow_for
     return f"{_ADJUSTED.get(adjustment, adjustment)} {ci(c.settings.alpha)}".strip()
 
 
 def describe_interval(c: Comparison, low: float, high: float) -> str:
-    """Return the interval of a pair with its kind; "" if there is none."""
+    """Return an interval as text with its kind; "" if there is none."""
     return "" if isnan(low) or isnan(high) else f"{interval_words(c)} {format_interval(low, high, c.digits)}"
 
 
@@ -131,7 +105,7 @@ BESIDE = CELLS | {"better": "by more", "worse": "by more"}
 
 
 def region_column(c: Comparison) -> tuple[str, list[str]] | None:
-    """Return heading and cells of the equivalence column; None if there is none."""
+    """Return header and cells of the equivalence column; None if there is none."""
     results = c.regions()
     return (f"±{c.settings.region:g}", [CELLS[result] for result in results]) if results else None
 
@@ -142,7 +116,7 @@ def region_caption(c: Comparison) -> str:
 
 
 def region_steps_caption(c: Comparison, *, slider: bool = True) -> str:
-    """Return the caption of the equivalence results of pairs, which change with the slider if there is one."""
+    """Return the caption of pairwise equivalence results; `slider` if the page has a slider for the margin."""
     return effect_text("margin.steps", slider=slider, rule=_rule(c), region=_region(c))
 
 
@@ -198,7 +172,7 @@ def _of_pair(c: Comparison, position: int) -> str:
 
 
 def region_family(c: Comparison) -> str:
-    """Return a phrase on the intervals of the equivalence tests and their adjustment for multiplicity."""
+    """Return a phrase on the intervals of the equivalence tests and their adjustment."""
     intervals, family = c.intervals(c.settings.alpha), c.guarantee
     assert intervals is not None
     if family.comparisons == 1:
@@ -211,7 +185,7 @@ def region_family(c: Comparison) -> str:
 
 
 def why_no_interval(c: Comparison, first: str, second: str) -> str:
-    """Return the text shown instead of an estimate with interval; "" if there is an interval.
+    """Return the text shown in place of a missing interval; "" if there is an interval.
 
     If more than half of the differences are zero, the median is zero regardless of the others.
     """
@@ -251,13 +225,13 @@ def estimate_label(c: Comparison) -> str:
 
 
 def signed_label(c: Comparison, first: str, second: str) -> str:
-    """Return the label of the estimate with its sign: "..., a − b"; low ranks win."""
+    """Return the label of the estimate with its sign, such as "difference in mean error, a − b"."""
     names = (second, first) if c.shape.published else (first, second)
     return f"{estimate_label(c)}, {f' {MINUS} '.join(names)}"
 
 
 def needs_more_sets(c: Comparison, d: Decision) -> str:
-    """Return the sentence required after a claim with too few data sets for its usual test, else ""."""
+    """Return a caution if a claim rests on too few data sets for the usual test, else ""."""
     if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
         return ""
     return effect_text("effect.more_sets", needed=c.data_sets_needed, n=c.counted.n)

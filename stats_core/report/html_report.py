@@ -1,4 +1,4 @@
-"""Report as one self-contained HTML page for screen, print and screen readers."""
+"""Report as one self-contained HTML page."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -110,7 +110,7 @@ def _file(name: str) -> str:
 
 @cache
 def _template(number_style: str) -> "Template":
-    """Return the template; it writes the numbers of its texts in a style, but not those of scripts and figures."""
+    """Return the report template, whose filters write numbers in the given style."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -128,12 +128,12 @@ def _what(analysis: Comparison) -> str:
 
 
 def _inside_script(script: str) -> str:
-    """Escape sequences that would end the script element early."""
+    """Return a script with sequences escaped that would end its HTML element early."""
     return script.replace("</script", r"\x3C/script").replace("<!--", r"\x3C!--")
 
 
 def _rows(table: ResultTable) -> dict:
-    """Return a table as data for the template."""
+    """Return the template variables of a table."""
     texts, numeric = table.texts, table.numeric
     summary_from = len(texts) - table.summary if table.summary else len(texts)
     rows = []
@@ -157,14 +157,14 @@ def _rows(table: ResultTable) -> dict:
 
 
 def _column_classes(texts: pd.DataFrame) -> str:
-    """Return the CSS classes of a table: wide, or short enough for one page."""
+    """Return the CSS class of a table by its width."""
     columns = [texts.index.map(str), *(texts[name] for name in texts)]
     letters = sum(max(map(len, column), default=0) for column in columns)
     return (" wide" if letters > _WIDE else "") + (" whole" if len(texts) <= _WHOLE else "")
 
 
 def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]:
-    """Return the settings and properties of the results, by name."""
+    """Return the settings and the properties of the results as (name, text)."""
     settings, results = analysis.settings, analysis.results
     win = getattr(analysis, "win", "")
     by_fold = len(results.datasets) == 1

@@ -1,4 +1,4 @@
-r"""Names in any script as LaTeX that every engine and every font encoding can print.
+r"""Unicode text as LaTeX that compiles with every engine and font encoding.
 
 The result is plain ASCII: accents become commands (``\'{e}``), Greek letters and signs become
 math. What has no such form, such as Chinese or Cyrillic, is left out and named
@@ -42,7 +42,7 @@ _FORMS = {
     **_CHARACTERS["letters"],
     **_CHARACTERS["signs"],
 }
-#: Pairs that TeX's fonts would draw as one other sign.
+#: Pairs of characters that TeX's fonts would join to a ligature.
 _LIGATURES = {"--", "''", "``", ",,", "!`", "?`"}
 
 
@@ -59,7 +59,7 @@ def escape_latex(text: str) -> str:
 
 
 def _power_to_latex(raised: str) -> str:
-    r"""Return a power of ten written with superscripts as LaTeX.
+    r"""Return a power of ten with Unicode superscripts as LaTeX.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _power_to_latex(raised: str) -> str:
 
 
 def one_line(words: object) -> str:
-    """Return text on one line, with control characters replaced by blanks."""
+    """Return text on one line, with control characters replaced by spaces."""
     string = str(words)
     return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in string)
 
@@ -162,12 +162,12 @@ def latex_comment(words: object) -> str:
 
 
 def _characters(string: str) -> list[str]:
-    """Split a string into characters, letters together with their combining accents."""
+    """Return the characters of a string, each with its combining accents."""
     return _WITH_ACCENT.findall(string)
 
 
 def _form(character: str) -> str | None:
-    """Return the LaTeX form of one of `_characters`, None if it has none."""
+    """Return the LaTeX form of a character with its accents, None if there is none."""
     if len(character) > 1:
         return _accented(character[0], character[0], _ACCENTS[character[1]])
     if " " <= character <= "~":
@@ -200,7 +200,7 @@ def _decomposed(character: str) -> str | None:
 
 
 def _accented(base: str, form: str, accent: str) -> str:
-    """Return a letter with an accent command, or unchanged if it cannot take one."""
+    """Return a letter with an accent command, or `form` unchanged if LaTeX cannot accent it."""
     if not (base.isascii() and base.isalpha()):
         return form
     if base in "ij" and accent not in _BELOW:

@@ -50,7 +50,7 @@ class LatexReport:
 
     @property
     def files(self) -> dict[str, str]:
-        """File name -> content, for one folder; PDF figures belong into figures/ below it."""
+        """Contents of the LaTeX folder by file name; PDF figures belong into its folder figures/."""
         return {"report.tex": self.document, "results.tex": self.results, "references.bib": self.bibliography}
 
 
@@ -133,14 +133,14 @@ def to_latex(
 def _appendix(
     figures: Sequence[ReportFigure], tables: Sequence[ResultTable], spelled: Callable[[object], str]
 ) -> list[str]:
-    """Return the other figures and tables, on pages of their own."""
+    """Return the LaTeX of additional figures and tables, on separate pages."""
     floats = [_figure(figure, spelled) for figure in figures]
     floats += [part for table in tables for part in table_parts(table, spelled)]
     return [r"\clearpage", r"\section*{Additional figures and tables}", *floats] if floats else []
 
 
 def _document(preamble: list[str], cites: bool) -> str:
-    """Return the document; without citations it cites Foldwise, as BibTeX needs an entry."""
+    """Return the main LaTeX document; without citations it cites Foldwise, because BibTeX needs an entry."""
     return "\n".join(
         [
             r"\documentclass{article}",
@@ -159,7 +159,7 @@ def _document(preamble: list[str], cites: bool) -> str:
 
 
 def _tikz_packages(figures: Iterable[ReportFigure]) -> list[str]:
-    """Return the preamble commands of all TikZ sources, each once."""
+    """Return the distinct preamble commands of all TikZ sources."""
     commands = []
     for figure in figures:
         first = figure.tikz.lstrip().split("\n", 1)[0]
@@ -169,7 +169,7 @@ def _tikz_packages(figures: Iterable[ReportFigure]) -> list[str]:
 
 
 def _shown_names(analysis: Comparison) -> dict[str, str]:
-    """Return the printed form of each name, algorithms first."""
+    """Return the printable form of each name, algorithms first."""
     results = analysis.results
     names = (*results.algorithms, *results.datasets, *results.measures, *results.costs)
     names += (*analysis.settings.without_algorithms, *analysis.settings.without_datasets)
@@ -177,7 +177,7 @@ def _shown_names(analysis: Comparison) -> dict[str, str]:
 
 
 def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
-    r"""Return LaTeX to paste into a paper: result, methods, caption and references.
+    r"""Return LaTeX to paste into a paper: results, methods, caption and references.
 
     Examples
     --------
@@ -206,12 +206,12 @@ def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
 
 
 def latex_name_replacer(analysis: Comparison, number_style: str = JMLR) -> Callable[[object], str]:
-    """Return a function that replaces names of a comparison by printable forms, and styles numbers."""
+    """Return a function that makes the names in a text printable and formats its numbers."""
     return _speller(_shown_names(analysis), number_style)
 
 
 def _speller(printed_names: dict[str, str], number_style: str) -> Callable[[object], str]:
-    """Return a function that replaces names by their printed forms, and writes numbers in a style."""
+    """Return a function that replaces names by printable forms and formats numbers in a style."""
     changed = {
         name: printed
         for name, printed in printed_names.items()
@@ -227,7 +227,7 @@ def _speller(printed_names: dict[str, str], number_style: str) -> Callable[[obje
 
 
 def text_with_citations(pieces: Iterable[CitedText], spelled: Callable[[object], str]) -> str:
-    """Return cited text as LaTeX with citation commands."""
+    """Return cited text as LaTeX, its citations as commands."""
     parts = []
     for piece in pieces:
         lead = " " if piece.text.startswith(" ") else ""
@@ -238,12 +238,12 @@ def text_with_citations(pieces: Iterable[CitedText], spelled: Callable[[object],
 
 
 def _citing(papers: Sequence[str]) -> str:
-    """Return the citation of a caption, protected for lists of figures."""
+    """Return the citation command of a caption, protected for lists of figures."""
     return rf" See~\protect\cite{{{','.join(papers)}}}." if papers else ""
 
 
 def _pointers(figures: Sequence[ReportFigure], tables: Sequence[ResultTable]) -> str:
-    """Return a sentence that refers to the figures and tables."""
+    """Return a sentence that refers to all figures and tables."""
     references = []
     for noun, labels in (
         ("Figure", [label_of("fig", figure.name) for figure in figures]),
@@ -281,7 +281,7 @@ def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
 
 
 def figure_block(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
-    r"""Return a figure environment to paste into a paper, without commands of Foldwise.
+    r"""Return a figure environment that needs no commands defined by Foldwise.
 
     Examples
     --------
@@ -336,7 +336,7 @@ FIT = r"""\ifdefined\foldwisebox\else\newsavebox{\foldwisebox}\fi
 
 
 def latex_prose(words: object) -> str:
-    r"""Return text as LaTeX in which long names may be broken.
+    r"""Return text as LaTeX, with line breaks allowed within long names.
 
     Examples
     --------
@@ -456,7 +456,7 @@ def _cell(text: str, name: str, marks: tuple[Sequence[str], Sequence[str]]) -> s
 
 
 def _head(text: str, width: float) -> str:
-    """Return a column head, rotated if it is much longer than the cells below."""
+    """Return a column header, rotated if it is much wider than its cells."""
     if text_width_points(text) > max(2 * width, _TURNED):
         return rf"\rotatebox{{90}}{{{latex_characters.to_latex_text(text)}}}"
     return latex_characters.to_latex_text(text)
@@ -471,7 +471,7 @@ def _kind(table: ResultTable, name: str, texts: pd.Series, spelled: Callable[[ob
 
 
 def _text_kind(texts: Iterable[str]) -> str:
-    """Return the column type of text: wrapped if a cell is long."""
+    """Return the column type of a text column: wrapped if any cell is long."""
     longest = max(map(text_width_points, texts), default=0.0)
     if longest <= _LONG_TEXT:
         return "l"
@@ -480,7 +480,7 @@ def _text_kind(texts: Iterable[str]) -> str:
 
 
 def _row_blocks(n: int, summary: int) -> list[range]:
-    """Split rows evenly into parts; the summary stays with the last part."""
+    """Return evenly sized ranges of rows; summary rows stay in the last range."""
     body = n - summary
     count = max(1, ceil(body / _ROWS))
     size = ceil(body / count) if body else 0
@@ -489,7 +489,7 @@ def _row_blocks(n: int, summary: int) -> list[range]:
 
 
 def _column_blocks(texts: pd.DataFrame, rows: list[str], spelled: Callable[[object], str]) -> list[list[str]]:
-    """Split columns evenly into parts that are not much wider than a line."""
+    """Return groups of columns, each about as wide as a text line."""
     names = list(texts.columns)
     first = min(_LONG_TEXT, max(map(text_width_points, rows), default=0.0)) + _GAP
     widths = {name: _width(texts[name], spelled(name)) + _GAP for name in names}

@@ -1,4 +1,4 @@
-"""Methods paragraph for a paper; written by the macros of `methods.jinja`."""
+"""Methods paragraph for a paper; sentences are in `methods.jinja`."""
 
 import re
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _ABBREVIATED = {"auc": "AUC", "auc_pr": "AUC-PR", "mcc": "MCC"}
 
 @dataclass(frozen=True, slots=True)
 class CitedText:
-    """A piece of text and the publications cited after it.
+    """Text with the publications cited after it.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class CitedText:
 
     @property
     def marked(self) -> str:
-        """The text with its citation as a mark.
+        """Text with its citation as a mark.
 
         Examples
         --------
@@ -86,7 +86,7 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None, *, numbe
 
 
 def in_number_style(text: str, style: str) -> str:
-    """Return text with p-values and levels in a style.
+    """Return text with p-values and levels formatted in a style.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def in_number_style(text: str, style: str) -> str:
 
 
 def readable_measures(text: str, comparison: Comparison) -> str:
-    """Return text with the measures written as in a paper: "accuracy" for test_accuracy, "AUC" for auc."""
+    """Return text with measures named as in papers: "accuracy" for test_accuracy, "AUC" for auc."""
     names = {*comparison.results.algorithms, *comparison.results.datasets}
     for measure in comparison.measures_compared:
         plain = _PREFIX.sub("", measure)
@@ -111,7 +111,7 @@ def readable_measures(text: str, comparison: Comparison) -> str:
 def methods_pieces(
     analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
 ) -> tuple[CitedText, ...]:
-    """Return the methods paragraph as pieces of text, each with its citations."""
+    """Return the methods paragraph as pieces of text with citations."""
     macros = _macros()
     methods = getattr(macros, analysis.kind.replace(" ", "_"))(analysis)
     text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, reproduce.versions()))
@@ -155,7 +155,7 @@ def _macros() -> Any:
 
 
 def _papers(*keys: str) -> str:
-    """Return a mark that cites publications, to be split off by `_CITED`."""
+    """Return the mark that cites publications, to be split off by `_CITED`."""
     return f"\x02{' '.join(keys)}\x03" if keys else ""
 
 
@@ -165,7 +165,7 @@ def compared_on(comparison: Comparison) -> str:
 
 
 def _order_papers(order: Order) -> tuple[str, ...]:
-    """Return the keys of the publications on the tests and procedures of an order."""
+    """Return the keys of publications on the tests and procedures of an order."""
     tests = {order_on_dataset.evidence.test for order_on_dataset in order.each.values()}
     procedures = [order.rules.family] if order.each else []
     if order.second is not None:

@@ -1,4 +1,4 @@
-"""Text on orders of algorithms; written by the macros of `order.jinja`."""
+"""Text on orders of algorithms; sentences are in `order.jinja`."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,9 +20,9 @@ from stats_core.ordering.multitest import COST
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.ordering.order_sensitivity import OrderChanges, OrderPaths
-from stats_core.report import effect_text
+from stats_core.report import effect_text, verdict
 from stats_core.report.advice import Advice
-from stats_core.report.verdict import Verdict, describe_datasets, describe_scope
+from stats_core.report.verdict import Verdict
 
 _order_words = TextCatalog("stats_core", "report/order.toml")
 _NAMED = 12  # maximum number of algorithms in the headline
@@ -31,7 +31,7 @@ BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
 def order_verdict(order: Order, comparison: Comparison | None = None, *, in_paper: bool = False) -> Verdict:
-    """Return the verdict on an order: criterion, order and steps decided by tests; in the past tense for a paper."""
+    """Return the verdict on an order; in the past tense for a paper."""
     ordering = order.ordering
     if len(ordering.order) == 1:
         return Verdict(
@@ -56,31 +56,30 @@ def order_verdict(order: Order, comparison: Comparison | None = None, *, in_pape
 def _macros() -> Any:
     functions = {
         "describe_costs": describe_costs,
-        "describe_datasets": describe_datasets,
-        "describe_pair_tests": effect_text.describe_pair_tests,
-        "describe_scope": describe_scope,
+        "describe_datasets": verdict.describe_datasets,
+        "describe_scope": verdict.describe_scope,
         "pvalue_name": effect_text.pvalue_name,
     }
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS)
 
 
 def first_worse(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
-    """Return a sentence if other algorithms are significantly better than the first.
+    """Return a sentence if any algorithm is significantly better than the first in the order, else "".
 
-    It starts with a blank; "" if no other algorithm is better.
+    The sentence starts with a blank.
     """
     better = better_than_first(order, comparison)
     return _macros().first_worse(order, comparison, better, in_paper) if better else ""
 
 
 def better_than_first(order: Order, comparison: Comparison | None) -> list[str]:
-    """Return the algorithms significantly better than the first by the measure alone."""
+    """Return the algorithms significantly better than the first in the order, by the measure alone."""
     names, reversed_pairs = order.ordering.order, _reversed(order, comparison)
     return [name for name in names if (name, names[0]) in reversed_pairs]
 
 
 def against(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
-    """Return a sentence with the number of pairs ordered against a significant difference.
+    """Return a sentence on the number of pairs ordered contrary to a significant difference.
 
     Examples
     --------
@@ -96,7 +95,7 @@ def against(order: Order, comparison: Comparison | None, *, in_paper: bool = Fal
 
 
 def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]]:
-    """Return (better, worse) for pairs that differ and are ordered the other way.
+    """Return (better, worse) for pairs ordered contrary to a significant difference.
 
     Empty for a comparison with another scope.
     """
@@ -107,7 +106,7 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
 
 
 def describe_costs(rules: OrderRules) -> str:
-    """Return the cost of an order in words if its column is known: "training time".
+    """Return the cost of an order as a noun phrase if its column is known: "training time".
 
     Examples
     --------
@@ -118,12 +117,12 @@ def describe_costs(rules: OrderRules) -> str:
 
 
 def describe_order_method(order: Order) -> str:
-    """Return the method behind an order as sentences."""
+    """Return the method behind an order as sentences for the user."""
     return _method(order, in_paper=False)
 
 
 def paper_method(order: Order) -> str:
-    """Return the method behind an order as a clause of a paper."""
+    """Return the method behind an order as a clause for a paper."""
     return _method(order, in_paper=True)
 
 
@@ -134,7 +133,7 @@ def _method(order: Order, *, in_paper: bool) -> str:
 
 
 def _adjusted(order: Order) -> str:
-    """Return a phrase with the corrections actually used on the data sets."""
+    """Return a phrase on the corrections used on the data sets."""
     requested = order.rules.family
     if requested == "none":
         return "unadjusted"
@@ -144,8 +143,8 @@ def _adjusted(order: Order) -> str:
     return f"with {join_names([CORRECTIONS[name] for name in used])} adjustment"
 
 
-def _instead(order: Order) -> list[Message]:
-    """Return notes on corrections that were replaced, and why."""
+def _replacement_notes(order: Order) -> list[Message]:
+    """Return notes on corrections that were replaced, with reasons."""
     requested, rules, k = order.rules.family, order.rules, len(order.ordering.order)
     notes: list[Message] = []
     if requested in TWO_SIDED_FAMILIES:
@@ -171,19 +170,19 @@ def describe_rule(order: Order) -> str:
 
 
 def _overridden(order: Order) -> list[str]:
-    """Return the data sets on which a test puts a more expensive algorithm first."""
+    """Return the data sets on which a test places a more expensive algorithm first."""
     return [name for name, order_on_dataset in order.each.items() if order_on_dataset.ordering.edges]
 
 
 def _not_overturned(order: Order, *, in_paper: bool) -> str:
-    """Return a sentence if tests on data sets contradict the cost but average ranks do not."""
+    """Return a sentence if tests on data sets contradict the cost order but average ranks do not."""
     edge_counts = Counter(edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges)
     (cheaper, better), times = edge_counts.most_common(1)[0]
     return _macros().not_overturned(order, len(_overridden(order)), cheaper, better, times, in_paper)
 
 
 def _decided(order: Order, *, in_paper: bool) -> str:
-    """Return a sentence on steps decided by differences, by cost and by name."""
+    """Return a sentence on how neighbours were ordered: by tests, by cost and by name."""
     ordering, ties = order.ordering, order.ties
     if not ordering.by_test and order.second is not None and _overridden(order):
         return _not_overturned(order, in_paper=in_paper)
@@ -201,7 +200,7 @@ def _decided(order: Order, *, in_paper: bool) -> str:
 
 
 def _cost_in_steps(rules: OrderRules) -> str:
-    """Return the cost as the subject of a sentence; a column name may not begin one."""
+    """Return the cost as the subject of a sentence, which must not begin with a column name."""
     words = describe_costs(rules)
     return words if rules.prior or words != rules.cost_label or words.lower() == "cost" else f"cost ({words})"
 
@@ -211,7 +210,7 @@ def _notes(order: Order, *, in_paper: bool) -> Iterable[Message | str]:
     if order.second is not None:
         yield macros.friedman(order, order.second, in_paper)
     yield from _doubts(order)
-    yield from _instead(order)
+    yield from _replacement_notes(order)
     if order.ties:
         yield macros.ties(order.ties, in_paper)
     if not order.each:
@@ -222,7 +221,7 @@ def _notes(order: Order, *, in_paper: bool) -> Iterable[Message | str]:
 
 
 def _doubts(order: Order) -> list[Message]:
-    """Return notes on why the tests on the only data set do not control the error rate."""
+    """Return notes on why the tests on a single data set may not control the type I error rate."""
     if order.second is not None or not order.ordering.edges:
         return []
     (order_on_dataset,) = order.each.values()
@@ -236,13 +235,13 @@ def _doubts(order: Order) -> list[Message]:
 
 
 def describe_order_paths(paths: OrderPaths) -> str:
-    """Return how many different orders there are, and which algorithms come first."""
+    """Return the number of distinct orders and the algorithms ranked first, as text."""
     firsts = list(dict.fromkeys(paths.places.idxmin(axis=1))) if len(paths.places) else []
     return _macros().paths(paths, firsts, len(paths.places.drop_duplicates()))
 
 
 def describe_order_changes(changes: OrderChanges) -> str:
-    """Return how much two orders of the same algorithms agree."""
+    """Return a description of the agreement of two orders."""
     same = changes.places.iloc[0].equals(changes.places.iloc[1])
     moved = changes.movers[changes.movers > 0]
     names = [f"{name} on {format_count(times, 'data set')}" for name, times in moved.items()]
@@ -250,7 +249,7 @@ def describe_order_changes(changes: OrderChanges) -> str:
 
 
 def order_advice(order: Order) -> Advice:
-    """Return the advice that explains the order."""
+    """Return the recommendation shown for an order."""
     test = next((order_on_dataset.evidence.name for order_on_dataset in order.each.values()), "")
     one_sided = bool(test) and order.rules.family not in TWO_SIDED_FAMILIES
     return Advice(

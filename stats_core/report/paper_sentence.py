@@ -1,4 +1,4 @@
-"""Sentences and results paragraphs for a paper; written by the macros of `paper.jinja`."""
+"""Results sentences and paragraphs for a paper; sentences are in `paper.jinja`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 class _P(NamedTuple):
-    """A p-value and its value with the published degrees of freedom, None if the same."""
+    """p-value with its published form, None if identical."""
 
     value: float
     published: float | None = None
@@ -34,7 +34,7 @@ class _P(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Claim:
-    """A comparison with its decision and the values that order its algorithms, if any."""
+    """A comparison with its decision, worded for a paper."""
 
     c: Comparison
     d: Decision
@@ -42,18 +42,18 @@ class _Claim:
 
     @property
     def over(self) -> str:
-        """Opening phrase with the data sets or folds compared."""
+        """Opening phrase naming the data sets or folds compared."""
         return str(_macros().over(self.c))
 
     @property
     def measure(self) -> str:
-        """What was compared: a measure, or several as a vector."""
+        """Measure compared, or several measures as a vector."""
         return f"({', '.join(self.c.together)})" if self.c.together else self.c.settings.measure
 
     @property
     def test(self) -> str:
         """Name of the pairwise test and the significance level."""
-        return f"{effect_text.describe_pair_tests(self.c)}, {_level(self.c)}"
+        return f"{self.c.test_name}, {_level(self.c)}"
 
     def effect(self, first: str, second: str) -> str:
         """Return the difference of two algorithms with interval and p-value as a phrase."""
@@ -65,14 +65,14 @@ class _Claim:
         return phrase or effect_text.describe_pvalue(self.c, first, second)
 
     def pair_values(self, *names: str) -> str:
-        """Return the results of the only pair, "0.24 vs. 0.29; ", "" if they are not compared as such."""
+        """Return the two results of a single pair, "0.24 vs. 0.29; ", or ""."""
         means = getattr(self.c, "matrix", pd.DataFrame()).mean() if self.by is None else self.by.values
         if not {*names} <= {*means.index}:
             return ""
         return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
 
     def measured(self, names: Sequence[str]) -> list[str]:
-        """Return names with the values that order them, the first named: "rf (average rank 1.50)"."""
+        """Return names with the values that order them; the first also names the value: "rf (average rank 1.50)"."""
         if self.by is None:
             return list(names)
         label = self.by.name.partition(" for ")[0]
@@ -83,7 +83,7 @@ class _Claim:
         return list(names) if self.by is None else self.by.valued(names)
 
     def with_p(self, names: Sequence[str], against: str) -> list[str]:
-        """Return names with the p-values of their comparison with another algorithm."""
+        """Return names with the p-values of their comparisons with `against`."""
         return [f"{name} ({self.p_phrase(self.ps(name, [against]))})" for name in names]
 
     @property
@@ -93,15 +93,15 @@ class _Claim:
 
     @property
     def adjusted(self) -> str:
-        """Name of the p-values that decide."""
+        """Name of the p-values used."""
         return effect_text.pvalue_name(self.c)
 
     def ps(self, first: str, others: Sequence[str]) -> list[_P]:
-        """Return the p-values that decide about pairs of one with each of the others."""
+        """Return the p-values of `first` against each of `others`."""
         return [self._p(first, name) for name in others]
 
     def ps_of_all(self, names: Sequence[str]) -> list[_P]:
-        """Return the p-values of pairs of one of these and one of the others."""
+        """Return the p-values of all pairs between `names` and the other algorithms."""
         return [self._p(a, b) for a in names for b in self.c.order if b not in names]
 
     def _p(self, first: str, second: str) -> _P:
@@ -110,7 +110,7 @@ class _Claim:
         return _P(float(pvalues.iloc[0]), self.c.published_p(first, second))
 
     def p_phrase(self, values: Sequence[_P]) -> str:
-        """Return a p-value as text, or for several the largest as a bound."""
+        """Return one p-value as text; for several, the largest as an upper bound."""
         return _format_pvalue(self.c, max(values), self.adjusted, most=len(values) > 1)
 
     def smallest(self, values: Sequence[_P]) -> str:
@@ -118,11 +118,11 @@ class _Claim:
         return _format_pvalue(self.c, min(values), f"smallest {self.adjusted}")
 
     def beaten_by(self, first: str) -> list[str]:
-        """Return the algorithms that one is significantly better than."""
+        """Return the algorithms that `first` is significantly better than."""
         return [name for name in self.c.order if self.c.beats.loc[first, name]]
 
     def better_than(self, first: str) -> list[str]:
-        """Return the algorithms that are significantly better than one."""
+        """Return the algorithms significantly better than `first`."""
         return [name for name in self.c.order if self.c.beats.loc[name, first]]
 
     def any_apart(self, names: Sequence[str]) -> bool:
@@ -139,7 +139,7 @@ class _Claim:
         return _joined(labels, "or")
 
     def rest(self, some: Sequence[str]) -> str:
-        """Return the names of all other algorithms, or their number."""
+        """Return the algorithms not in `some`, by name or as a number."""
         others = [name for name in self.c.order if name not in some]
         if len(others) <= _NAMED:
             return join_names(others)
@@ -148,7 +148,7 @@ class _Claim:
 
 
 def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
-    """Return a p-value as text, with the published one if it differs."""
+    """Return a p-value as text, with its published form if that differs."""
     alpha = c.settings.alpha
     text = p_phrase(p.value, alpha, name, at_most=most)
     if p.published is None:
@@ -157,7 +157,7 @@ def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False)
 
 
 def describe_claim(c: Comparison, d: Decision) -> str:
-    """Return the sentences on a claim; "" for kinds without a sentence of their own."""
+    """Return the sentences on a claim; "" for kinds of comparison without such sentences."""
     tested = not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
     pair, wins = len(c.order) == 2, c.shape.wins and (d.apart or len(c.order) == 2)
     name = f"claim_{d.claim.replace(' ', '_')}"
@@ -176,7 +176,7 @@ def describe_claim(c: Comparison, d: Decision) -> str:
 
 
 def _effect(c: Comparison, d: Decision) -> tuple[str, str]:
-    """Return sentences on the deciding difference, or on the pair with the smallest p-value."""
+    """Return sentences on the reported difference, or on the pair with the smallest p-value."""
     if d.size is None and d.claim in ("nothing", "no pair"):
         d = replace(d, size=tuple(c.tested().iloc[0][["first", "second"]]))
     return effect_text.describe_effect(c, d, with_p=False)
@@ -188,7 +188,7 @@ def _macros() -> Any:
         "report/paper.jinja",
         ahead_by_measure=ahead_by_measure,
         describe_tests=describe_tests,
-        pair_tests=lambda c: f"{effect_text.describe_pair_tests(c)}, {_level(c)}",
+        pair_tests=lambda c: f"{c.test_name}, {_level(c)}",
         describe_omnibus=_describe_omnibus,
         everywhere=result.everywhere,
         joined=_joined,
@@ -198,9 +198,9 @@ def _macros() -> Any:
 
 
 def describe_tests(c: Comparison) -> str:
-    """Return the tests with the omnibus p-value and the significance level."""
+    """Return a phrase on the tests used, the omnibus p-value and the significance level."""
     omnibus = [] if c.first_test is None else [_describe_omnibus(c)]
-    return f"{'; '.join([*omnibus, effect_text.describe_pair_tests(c)])}, {_level(c)}"
+    return f"{'; '.join([*omnibus, c.test_name])}, {_level(c)}"
 
 
 def _level(c: Comparison) -> str:
@@ -217,7 +217,7 @@ def _describe_omnibus(c: Comparison) -> str:
 
 
 def _statistic(outcome: TestResult) -> str:
-    """Return the statistic of an omnibus test with its degrees of freedom; "" if it is infinite or has none.
+    """Return an omnibus statistic with its degrees of freedom as text; "" if infinite or absent.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def _statistic(outcome: TestResult) -> str:
 
 
 def _joined(parts: Sequence[str], last: str = "and") -> str:
-    """Join parts that contain semicolons in brackets."""
+    """Join parts by commas, with `last` before the last one."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
@@ -259,7 +259,7 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     >>> from stats_core.io.read import read_results
     >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> print(paper_sentence(analyse(results)).split(" (")[0])
-    2 data sets were too few for a significant difference
+    With 2 data sets, no difference could be significant
     """
     decision = decide(comparison)
     claim = describe_claim(comparison, decision)
@@ -272,7 +272,7 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
 
 
 def _cautions(comparison: Comparison) -> list[Message | str]:
-    """Return the notes without those on other tests and on choices, which the methods report."""
+    """Return the notes except those on other tests and on choices, which belong to the methods."""
     return [
         note
         for note in comparison.notes
@@ -291,7 +291,7 @@ def results_paragraph(analysis: Comparison, order: Order | None = None, *, numbe
 
 
 def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_style: str = JMLR) -> str:
-    """Return the paragraph of `results_paragraph` from the verdict on the order."""
+    """Return `results_paragraph`, given the verdict on the order."""
     parts = [paper_sentence(analysis), _pairs_named(analysis), _groups_named(analysis)]
     if ordered is not None:
         parts.append(ordered.said())
@@ -299,7 +299,7 @@ def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_st
 
 
 def paper_caption(comparison: Comparison) -> str:
-    """Return a caption with algorithms, data sets, measure and tests."""
+    """Return a figure caption with algorithms, data sets, measure and tests."""
     algorithms = format_count(len(comparison.results.algorithms), "algorithm")
     by = join_names(comparison.together, MANY) or comparison.measure_label
     if comparison.decided_elsewhere:
@@ -312,7 +312,7 @@ def paper_caption(comparison: Comparison) -> str:
 
 
 def _pairs_named(comparison: Comparison) -> str:
-    """Return a sentence with the pairs that differ, if they are few and not in the claim already."""
+    """Return a sentence naming the significant pairs, if few and not already named."""
     pairs = comparison.pairs()
     rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
     claimed = comparison.claim in ("better", "sides") or len(comparison.order) == 2 or bool(decide(comparison).named)
@@ -324,7 +324,7 @@ def _pairs_named(comparison: Comparison) -> str:
 
 
 def _describe_pair(comparison: Comparison, row: dict) -> str:
-    """Return a pair as text with its direction; it names the algorithm the test favours."""
+    """Return a pair as text, the algorithm favoured by the test first."""
     first, second, beats = row["first"], row["second"], comparison.beats
     ahead, behind = bool(beats.loc[first, second]), bool(beats.loc[second, first])
     p = "" if pd.isna(row["p adjusted"]) else p_phrase(row["p adjusted"], comparison.settings.alpha)
@@ -334,7 +334,7 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence with the groups without a significant difference, if they are few and not all algorithms."""
+    """Return a sentence naming the groups without a significant difference, if few."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _LISTED or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1):
         return ""

@@ -1,4 +1,4 @@
-"""Text on power: simulations of procedures, plans, and the smallest detectable difference."""
+"""Text on simulations of power and error rates, on plans, and on detectable differences."""
 
 from dataclasses import dataclass
 from functools import cache, singledispatch
@@ -43,7 +43,7 @@ class SimulationText:
 
     @property
     def text(self) -> str:
-        """All parts, as paragraphs separated by blank lines."""
+        """All texts as paragraphs separated by blank lines."""
         first = " ".join(part for part in (self.headline, self.detail) if part)
         return "\n\n".join(part for part in (first, self.warning, self.paragraph) if part)
 
@@ -55,7 +55,7 @@ def _macros() -> Any:
 
 
 def _text(macro: str, *values: Any) -> SimulationText:
-    """Return the text written by a macro of `simulations.jinja`."""
+    """Return the texts of a macro of `simulations.jinja`."""
     headline, detail, warning, paragraph = getattr(_macros(), macro)(*values).split(_PART)
     return SimulationText(headline=headline, detail=detail, warning=warning, paragraph=paragraph)
 
@@ -97,7 +97,7 @@ def _power(result: ProcedurePower) -> SimulationText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelDecision:
-    """Whether the chosen procedure and the others exceeded their significance level.
+    """Whether the chosen procedure and the other procedures exceed their significance level.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class LevelDecision:
 
 
 def decide_level(result: LevelOnDesign) -> LevelDecision:
-    """Return the procedures whose error rate exceeds their level by more than chance explains."""
+    """Return which procedures exceed their level by more than simulation error."""
     frame = result.frame
     selected = frame[frame["chosen"]]
     bad = list(dict.fromkeys(frame.loc[frame["above"], "procedure"]))
@@ -164,7 +164,7 @@ def _plan(plan: Plan) -> SimulationText:
 
 
 def _duration(seconds: float) -> str:
-    """Format a duration in a suitable unit.
+    """Return a duration in a suitable unit.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def _duration(seconds: float) -> str:
 
 
 def describe_order_probabilities(result: OrderProbabilities) -> str:
-    """Return the most frequent orders at the smallest and the largest lambda."""
+    """Return a sentence on the most frequent orders at the smallest and the largest lambda."""
     table = result.probabilities
     return _macros().order_probabilities(result, table, table.iloc[0], table.iloc[-1])
 
@@ -189,7 +189,7 @@ def describe_detectable(result: Detectable) -> str:
 
 
 def _difference(result: Detectable) -> str:
-    """Return the detectable difference in its unit, with the range over pairs."""
+    """Return the detectable difference with its unit, and its range over pairs."""
     unit = result.unit
 
     def amount(value: float) -> str:
@@ -215,7 +215,7 @@ def lab_tables(result: object) -> list[ResultTable]:
 
 
 def _table(name: str, frame: pd.DataFrame, *digits: str, **values: Any) -> ResultTable:
-    """Return a table with three decimals, and score digits in the columns `digits`."""
+    """Return a table with three decimals; columns in `digits` have the given number."""
     formats = {column: lambda value: format_number(value, 3) for column in frame.select_dtypes("number")}
     formats |= {column: write_scores(frame[[column]]) for column in digits}
     title, caption = _power_words(f"{name}.title", **values), _power_words(f"{name}.caption", **values)

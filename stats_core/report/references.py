@@ -1,4 +1,4 @@
-"""References of an analysis, as BibTeX and as text."""
+"""References cited by an analysis, as BibTeX and as text."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ __all__ = ["REFERENCES", "bibtex", "references_of"]
 
 
 def references_of(analysis: Comparison, order: Order | None = None) -> list[str]:
-    r"""Return the keys of the publications an analysis is based on.
+    r"""Return the keys of the publications that an analysis cites.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def references_of(analysis: Comparison, order: Order | None = None) -> list[str]
 
 
 def bibtex(keys: Iterable[str]) -> str:
-    r"""Return publications as BibTeX, plain ASCII.
+    r"""Return publications as BibTeX in ASCII.
 
     Examples
     --------
@@ -57,5 +57,5 @@ def _entry(key: str, publication: Reference) -> str:
 
 
 def _ascii(text: str) -> str:
-    """Return text with accented letters as commands in braces, which BibTeX can sort."""
+    """Return text with accented letters as LaTeX commands in braces."""
     return "".join(c if c.isascii() else f"{{{latex_characters.to_latex_text(c)}}}" for c in text)

@@ -1,4 +1,4 @@
-"""Content of a report, computed once for all formats."""
+"""Content of a report, computed once for all output formats."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,11 +13,10 @@ from stats_core.data.settings import tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.power import detectable
 from stats_core.power.detectable import Detectable
-from stats_core.report import analysis_steps, methods_text, robustness_text, varied_verdicts
+from stats_core.report import analysis_steps, methods_text, paper_sentence, robustness_text, varied_verdicts
 from stats_core.report.analysis_steps import Chain
 from stats_core.report.methods_text import CitedText
 from stats_core.report.order_text import order_verdict
-from stats_core.report.paper_sentence import describe_results
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import MAIN_TABLES
@@ -75,7 +74,7 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
         verdict=_by_authors(verdict_text),
         order_verdict=None if order_text is None else _by_authors(order_text),
         methods=pieces,
-        results=describe_results(comparison, order_text),
+        results=paper_sentence.describe_results(comparison, order_text),
         tables=_main_first(report_tables(comparison, order)),
         chain=analysis_steps.chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
         seen=seen,
@@ -84,7 +83,7 @@ def build_content(comparison: Comparison, order: Order | None = None) -> ReportC
 
 
 def _main_first(tables: list[ResultTable]) -> list[ResultTable]:
-    """Return the tables with the main one first; the others are for an appendix."""
+    """Return the tables with the main table first; the others are for an appendix."""
     main = [table for name in MAIN_TABLES for table in tables if table.name == name][:1]
     return main + [table for table in tables if table not in main]
 
@@ -96,7 +95,7 @@ def _by_authors(verdict_text: Verdict) -> Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReportFigure:
-    """A figure of a report, ready to be placed.
+    """Figure of a report with caption and files.
 
     Attributes
     ----------
@@ -128,7 +127,7 @@ class ReportFigure:
 
 
 def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[str, ...]:
-    """Return the keys of publications cited in the text, then those of figure captions."""
+    """Return the keys of publications cited in the text, followed by those in figure captions."""
     cited = (key for figure in figures for key in figure.papers)
     return tuple(dict.fromkeys((*keys, *cited)))
 
@@ -149,7 +148,7 @@ def report_tables(analysis: Comparison, order: Order | None = None, *, late: boo
 
 @cached
 def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
-    """Return the tables of Bayesian tests, if an equivalence region is set."""
+    """Return the tables of Bayesian tests if an equivalence region is set."""
     return () if analysis.settings.region is None else tuple(_against(analysis))
 
 
@@ -165,7 +164,7 @@ def _against(analysis: Comparison) -> Iterator[ResultTable]:
 
 @cached
 def _of_groups(analysis: Comparison, rules: OrderRules | None) -> tuple[ResultTable, ...]:
-    """Return the tables of the analysis by each tag of data sets; a report needs them repeatedly."""
+    """Return the tables of the analysis by each tag of data sets; cached."""
     results, tables = analysis.results, []
     if len(results.datasets) < 2:
         return ()

@@ -20,6 +20,7 @@ from stats_core.data.missing import ABOUT_HOLES, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
+from stats_core.power.questions import QUESTIONS
 from stats_core.report import advice, robustness_text, text_report
 from stats_core.report.text_report import report_text
 from stats_core.report.verdict import verdict
@@ -83,7 +84,7 @@ def versions() -> dict[str, str]:
 
 
 def _left_out(analysis: Comparison) -> dict | None:
-    """Return the leave-one-out result; None without data sets to leave out."""
+    """Return the leave-one-out result; None if no data set can be left out."""
     if not analysis.units:
         return None
     result = leave_one_out(analysis)
@@ -91,7 +92,7 @@ def _left_out(analysis: Comparison) -> dict | None:
 
 
 def _inputs(analysis: Comparison) -> dict:
-    """Return a description of the selected input, without the results themselves."""
+    """Return a description of the selected input, without the results."""
     results = analysis.results
     cases, missing = results.predictions, remaining_missing(results, analysis.measures_compared)
     return {
@@ -116,7 +117,7 @@ def _inputs(analysis: Comparison) -> dict:
 
 
 def _result_values(comparison: Comparison) -> dict:
-    """Return all numbers of a comparison: common properties, own fields, derived values."""
+    """Return all numbers of a comparison: common properties, fields of its kind, derived values."""
     excluded = ("results", "settings", "cache", *comparison.excluded_fields)
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
@@ -189,7 +190,7 @@ def simulation_script(
         f"found = {question}_of(results, settings, **options)",
     ]
     imports = [
-        f"from stats_core.power.questions import {question}_of",
+        f"from {QUESTIONS[question].__module__} import {question}_of",
         "from stats_core.report.power_text import describe_simulation",
     ]
     shown = {"text": "describe_simulation(found).text", "table": "found.frame"}
@@ -206,7 +207,7 @@ def _script(
     expected: str,
     **shown: str,
 ) -> str:
-    """Return a script that reads the same results, repeats the choices about them, and takes these steps."""
+    """Return a script that reads the same results, repeats the recorded choices and runs `steps`."""
     if any(choice.code == "threshold" for choice in results.choices):
         imports = [*imports, "from stats_core.curves.thresholds import at_threshold"]
     reading = [
@@ -214,24 +215,24 @@ def _script(
         *(_names_again(note) for note in results.notes if note.code == "renamed"),
         *filter(None, map(_missing_choice, results.choices)),
     ]
-    return Template(_part("repeat.txt")).substitute(
+    return Template(_read_template("repeat.txt")).substitute(
         version=VERSION,
         imports="".join(f"{line}\n" for line in imports),
         files=repr(list(files) or _files_of(results)),
         digest=f"DIGEST = {results.digest!r}  # sha256 of the content of the files\n" if results.digest else "",
-        expected="\n".join(f"    {line!r}" for line in _broken(expected)),
+        expected="\n".join(f"    {line!r}" for line in _split_text(expected)),
         steps="\n".join([*reading, *steps]),
         **shown,
     )
 
 
-def _part(name: str) -> str:
-    """Return a part of a script."""
+def _read_template(name: str) -> str:
+    """Return a template file of the script."""
     return resources(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _broken(text: str) -> list[str]:
-    """Return text split after blanks into pieces for lines of code."""
+def _split_text(text: str) -> list[str]:
+    """Return text split into pieces that fit on lines of code."""
     options: dict[str, Any] = {"drop_whitespace": False, "replace_whitespace": False, "expand_tabs": False}
     lines = text.splitlines(keepends=True)
     return [piece for line in lines for piece in wrap(line, 88, break_on_hyphens=False, **options)]
@@ -242,18 +243,18 @@ def _reading(digest: str, mapping: Mapping | None) -> list[str]:
     options = _differing(mapping, Mapping()) if mapping is not None else {}
     lines = [f"mapping = {_call('fw.Mapping', options)}"] if options else []
     lines.append(f"results = fw.read_results(*FILES{', mapping=mapping' if options else ''})")
-    return [*lines, *([_part("check_digest.txt")] if digest else [])]
+    return [*lines, *([_read_template("check_digest.txt")] if digest else [])]
 
 
 def _settings(analysis: Comparison) -> dict:
-    """Return the settings to write: measure, alpha, and all others that are not defaults."""
+    """Return the settings to write: measure, alpha, and others that differ from their defaults."""
     settings = replace(analysis.settings, **_requested_settings(analysis))
     always = {"measure": settings.measure, "alpha": settings.alpha}
     return {**always, **_differing(settings, Settings())}
 
 
 def _requested_settings(analysis: Comparison) -> dict[str, Any]:
-    """Return the correction and source originally requested, if they were replaced."""
+    """Return the requested correction and source of p-values, if they were replaced."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":
             return {"correction": choice["asked"]}
@@ -289,7 +290,7 @@ def _literal(value: Any) -> str:
 
 
 def _missing_choice(choice: Message) -> str:
-    """Return the line that repeats a choice about the results, "" if none is needed."""
+    """Return the line that repeats a recorded choice, "" if none is needed."""
     if choice.code == "threshold":
         theta, scale = _literal(choice["theta"]), _literal(choice["scale"])
         return f"results = at_threshold(results, {theta}, {scale})"
@@ -305,7 +306,7 @@ def _names_again(note: Message) -> str:
 
 
 def _resolved(choice: dict) -> str:
-    """Return the lines that repeat a choice about missing results and selections before it."""
+    """Return the lines that repeat a treatment of missing results and earlier selections."""
     arguments = [choice["choice"], choice["measure"]]
     options = ", ".join(map(_literal, arguments))
     if choice.get("baseline"):
@@ -316,7 +317,7 @@ def _resolved(choice: dict) -> str:
 
 
 def _files_of(results: Results) -> list[str]:
-    """Return the names of the files that were read."""
+    """Return the names of the files read, or raise an error if there are none."""
     if not results.files:
         raise SettingError(report_text("script.no_files"))
     return list(results.files)

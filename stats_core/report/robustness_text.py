@@ -1,4 +1,4 @@
-"""Text on the robustness of a comparison; written by the macros of `robustness.jinja`."""
+"""Text on the robustness of a comparison; sentences are in `robustness.jinja`."""
 
 from functools import cache
 from typing import Any
@@ -22,17 +22,17 @@ def _macros() -> Any:
 
 
 def describe_leave_one_out(result: LeaveOneOut) -> str:
-    """Return how many leave-one-out runs lose a claim, in one or two sentences."""
+    """Return a description of how many leave-one-out runs lose a claim."""
     return _macros().leave_one_out(result)
 
 
 def describe_replication(result: Replication) -> str:
-    """Return the estimated probabilities of replication as sentences."""
+    """Return a description of the estimated replication probabilities."""
     return _macros().replication(result)
 
 
 def describe_stability(result: Stability) -> str:
-    """Return how many runs change the omnibus test, the top group or a pair.
+    """Return how many leave-one-out runs change the omnibus test, the top group or a pair, as text.
 
     The top group consists of the algorithms that no other is significantly better than.
     """
@@ -48,7 +48,7 @@ def describe_stability(result: Stability) -> str:
 
 
 def _counts(result: Stability, is_dataset: pd.Series) -> str:
-    """Return in how many runs without one data set the omnibus test, the top group or a pair changes."""
+    """Return a sentence on the number of runs with changes, by kind of change."""
     changes = result.changes[is_dataset]
     counts = {
         "omnibus": int(changes["omnibus test"].sum()),
@@ -61,27 +61,27 @@ def _counts(result: Stability, is_dataset: pd.Series) -> str:
 
 
 def stability_runs(result: Stability) -> pd.DataFrame:
-    """Return the runs of leave-one-out with the changes of each as text."""
+    """Return a table of leave-one-out runs with their changes as text."""
     changes = [_change(result, run) for run in result.runs.index]
     return result.runs.drop(columns="refusal").assign(change=changes)
 
 
 def _most_severe(result: Stability, considered: pd.Series) -> int | None:
-    """Return the run with the most severe change, the first if tied; None without changes."""
+    """Return the index of the run with the most severe change; None without changes."""
     changed = result.runs.index[result.runs["changed"] & considered]
     severity = result.changes.assign(best=result.changes["best"].map(bool))
     return max(changed, key=lambda run: tuple(severity.loc[run]), default=None)
 
 
 def _most_often(changed: pd.DataFrame) -> tuple[str, str, int] | None:
-    """Return the pair that changes in most runs without a data set, with their number."""
+    """Return the pair that changes in most runs without a data set, and the number of these runs."""
     rows = changed[changed["left out"] == "data set"]
     counts = rows.groupby(["first", "second"], sort=False).size()
     return None if len(counts) < 2 or counts.max() < 2 else (*counts.idxmax(), counts.max())
 
 
 def _change(result: Stability, run: int) -> str:
-    """Return the changes of one run as text; why it failed if it did; else ""."""
+    """Return the changes of one run as text, or why the run failed; "" without changes."""
     row, changes = result.runs.loc[run], result.changes.loc[run]
     if row["refusal"]:
         return row["refusal"]
@@ -89,12 +89,12 @@ def _change(result: Stability, run: int) -> str:
     if changes["omnibus test"]:
         verb = "rejects" if significant(row["p"], result.alpha) else "no longer rejects"
         parts.append(f"the Iman-Davenport test {verb} ({p_phrase(row['p'], result.alpha)})")
-    pairs = result.changed_pairs
-    own = pairs[(pairs["left out"] == row["left out"]) & (pairs["name"] == row["name"])]
-    for change in (LOST, GAINED):
-        flips = own[own["change"] == change].to_dict("records")
-        if flips:
-            parts.append(_macros().changed_pairs(flips, change == LOST, result.alpha))
+    if changes["pairs"]:
+        pairs = result.changed_pairs
+        own = pairs[(pairs["left out"] == row["left out"]) & (pairs["name"] == row["name"])].to_dict("records")
+        for change in (LOST, GAINED):
+            if flips := [flip for flip in own if flip["change"] == change]:
+                parts.append(_macros().changed_pairs(flips, change == LOST, result.alpha))
     if changes["best"]:
         verb = "replaces" if ", " not in row["best"] else "replace"
         parts.append(f"{row['best']} {verb} {join_names(changes['best'], 3)} as best algorithm")
@@ -102,7 +102,7 @@ def _change(result: Stability, run: int) -> str:
 
 
 def describe_similar_sets(result: SimilarSets) -> str:
-    """Return the groups of similar data sets with their best algorithms."""
+    """Return a description of the clusters of data sets with their best algorithms."""
     best = [
         f"{join_names(sorted(ranks.index[ranks <= ranks.min() + 1e-9], key=str))} on {format_count(size, 'data set')}"
         for (_, ranks), size in zip(result.average_ranks.iterrows(), result.sizes, strict=True)
@@ -111,7 +111,7 @@ def describe_similar_sets(result: SimilarSets) -> str:
 
 
 def describe_other_measures(result: OtherMeasures) -> str:
-    """Return the significant differences by other measures, "" if there are none."""
+    """Return a sentence on significant differences by other measures, "" if there are none."""
     if not result.found:
         return ""
     factor = len(result.looked_at) + 1
@@ -125,7 +125,7 @@ def describe_finding(finding: Finding) -> str:
 
 
 def describe_cost_plane(plane: CostPlane) -> str:
-    """Return whether cost and performance agree on the best algorithm."""
+    """Return a sentence on whether cost and performance favour the same algorithm."""
     values = plane.table["value"]
     best = values.idxmax() if plane.higher_is_better else values.idxmin()
     beaten = list(values.index[plane.table["standing"] == BEATEN])
@@ -133,10 +133,10 @@ def describe_cost_plane(plane: CostPlane) -> str:
 
 
 def describe_group(evidence: dict) -> str:
-    """Return why algorithms form a group or do not, from `inside_group`."""
+    """Return a description of why algorithms form a group, from `inside_group`."""
     return _macros().group(evidence)
 
 
 def describe_risks(bands: RiskBands) -> str:
-    """Return at which thresholds the expected cost of two models differs, by the bands of their difference."""
+    """Return a sentence on the thresholds at which the expected costs of two models differ."""
     return _macros().risks(bands.away().head(3).to_dict("records"), bands.level)

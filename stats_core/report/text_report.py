@@ -1,4 +1,4 @@
-"""Analysis as text, and tables as LaTeX and CSV."""
+"""Comparison as plain text, and tables as LaTeX and CSV."""
 
 from collections.abc import Iterable, Sequence
 
@@ -75,7 +75,7 @@ def table_to_latex(table: ResultTable) -> str:
     \end{tabular}
     \end{table}
     """
-    texts, numbers = _flat(table.headed(table.texts)), _flat(table.headed(table.frame))
+    texts, numbers = _with_index_columns(table.headed(table.texts)), _with_index_columns(table.headed(table.frame))
     marks = [table.best.get(label, ((), ())) for label in table.frame.index]
     is_number = pd.api.types.is_numeric_dtype
     rows = [
@@ -125,13 +125,13 @@ def table_to_csv(table: pd.DataFrame) -> str:
     '=SUM(A1),0.5
     <BLANKLINE>
     """
-    safe = _flat(table)
+    safe = _with_index_columns(table)
     for column in safe.columns[[not pd.api.types.is_numeric_dtype(safe[c]) for c in safe]]:
         safe[column] = safe[column].map(escape_spreadsheet_formula)
     safe.columns = [escape_spreadsheet_formula(name) for name in safe.columns]
     return safe.to_csv(index=False, lineterminator="\n")
 
 
-def _flat(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its index as the first columns."""
+def _with_index_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with its index as first columns."""
     return table.reset_index(names=[name or "" for name in table.index.names])

@@ -1,4 +1,4 @@
-"""Verdicts side by side: under other settings, choices about missing results, by group, and by answer to a question."""
+"""Verdicts compared across settings, treatments of missing results, groups and answers."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ _varied_text = TextCatalog("stats_core", "report/varied.toml")
 
 
 def sensitivity(analysis: Comparison) -> pd.DataFrame:
-    """Return the decisions under other levels, corrections, tests, measures and choices.
+    """Return the decisions under other levels, corrections, tests, measures and treatments.
 
     Notes
     -----
@@ -54,7 +54,7 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
 
 
 def _changes(before: Comparison, after: Comparison) -> str:
-    """Return the changed decisions as text, on the pairs of which both algorithms remain."""
+    """Return the changed decisions as text, for pairs present in both comparisons."""
     parts = []
     if before.first_test is not None and after.first_test is not None:
         rejects = after.first_test.rejects(after.settings.alpha)
@@ -76,7 +76,7 @@ def _changes(before: Comparison, after: Comparison) -> str:
 
 
 def _better(comparison: Comparison) -> dict[frozenset[str], str]:
-    """Return the pairs that differ, each with its better algorithm ("" if undirected)."""
+    """Return the significant pairs, each with its better algorithm ("" if undirected)."""
     beats = comparison.beats
     return {
         frozenset((a, b)): a if beats.loc[a, b] else b if beats.loc[b, a] else "" for a, b in comparison.differing()
@@ -84,7 +84,7 @@ def _better(comparison: Comparison) -> dict[frozenset[str], str]:
 
 
 def describe_unchanged(table: pd.DataFrame) -> str:
-    """Return how many settings change nothing and which fail, from the `sensitivity` table."""
+    """Return how many settings change no decision and which fail, as text."""
     unchanged = int((~table["changed"] & ~table["refused"]).sum())
     refused = list(table.loc[table["refused"], "setting"])
     return _varied_text(
@@ -99,7 +99,7 @@ CHOICE_COLUMNS = (
 
 
 def hole_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
-    """Return the data and decisions that remain under each treatment of missing results.
+    """Return the remaining data and the decisions under each treatment of missing results.
 
     Notes
     -----
@@ -128,12 +128,12 @@ def hole_choices(results: Results, settings: Settings | None = None, *, baseline
 
 
 def _under(results: Results, settings: Settings, choice: str, baseline: str) -> tuple[dict, Comparison | None]:
-    """Return the table row of one choice and its comparison, None if not possible."""
+    """Return the table row of one treatment and its comparison, None if not possible."""
     row: dict = {"choice": choice, "baseline": baseline, "leads": "", "decided": False}
     row |= {"data sets": 0, "algorithms": 0, "folds": 0, "runs": 0, "separated": 0}
     try:
         remaining = variations.results_under_choice(results, settings, choice, baseline)
-        row |= _left(remaining, settings)
+        row |= _remaining_sizes(remaining, settings)
         comparison = analyse(remaining, settings)
     except FoldwiseError as error:
         return row | {"verdict": str(error)}, None
@@ -143,7 +143,7 @@ def _under(results: Results, settings: Settings, choice: str, baseline: str) -> 
     return row | {"decided": True, "leads": join_names(_leaders(comparison), 6)}, comparison
 
 
-def _left(remaining: Results, settings: Settings) -> dict:
+def _remaining_sizes(remaining: Results, settings: Settings) -> dict:
     counts = [missing.count_missing(remaining, name) for name in settings.measures or (settings.measure,)]
     return {
         "data sets": len(remaining.datasets),
@@ -154,7 +154,7 @@ def _left(remaining: Results, settings: Settings) -> dict:
 
 
 def _numbered(comparisons: list[Comparison | None]) -> list[int]:
-    """Return equal numbers for comparisons with equal decisions, 0 for None."""
+    """Return a number per comparison, equal for equal decisions, 0 for None."""
     numbers = [0] * len(comparisons)
     first: list[Comparison] = []
     indexed = [(i, comparison) for i, comparison in enumerate(comparisons) if comparison is not None]
@@ -167,25 +167,25 @@ def _numbered(comparisons: list[Comparison | None]) -> list[int]:
 
 
 def _leaders(comparison: Comparison) -> tuple[str, ...]:
-    """Return the first algorithm and all that do not differ from it; none with a control."""
+    """Return the first algorithm and all that do not differ significantly from it; () with a control."""
     return () if comparison.settings.control else decide(comparison).near
 
 
 def _agree(first: Comparison, second: Comparison) -> bool:
-    """Return whether leaders and significant pairs agree among algorithms of both."""
+    """Return whether two comparisons agree on leaders and significant pairs among shared algorithms."""
     shared_names = [name for name in first.order if name in second.order]
     beats = [comparison.beats.loc[shared_names, shared_names] for comparison in (first, second)]
     return set(_leaders(first)) == set(_leaders(second)) and beats[0].equals(beats[1])
 
 
 def describe_missing_choices(table: pd.DataFrame) -> str:
-    """Return whether the verdict depends on the choice, from the table of `hole_choices`.
+    """Return a sentence on whether the verdict depends on the treatment of missing results.
 
     Examples
     --------
     >>> table = pd.DataFrame({"decided": [True, True], "decides": [1, 1], "leads": ["a", "a"]})
     >>> describe_missing_choices(table)
-    'The 2 treatments that can be tested lead to the same decisions.'
+    'The 2 treatments of missing results under which tests are possible lead to the same decisions.'
     """
     decided = table[table["decided"].astype(bool)]
     return _varied_text(
@@ -199,7 +199,7 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
 
 
 def describe_remainder(row: pd.Series) -> str:
-    """Return a phrase on the data that remain, from a row of `hole_choices`.
+    """Return a phrase on the remaining data, from a row of `hole_choices`.
 
     Examples
     --------
@@ -219,7 +219,7 @@ PREVIEWED = 500_000  # bytes, compressed files counted tenfold; larger files are
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerPreview:
-    """What files give under one answer to a question about them.
+    """Result of reading files under one answer to a question.
 
     Attributes
     ----------
@@ -241,7 +241,7 @@ class AnswerPreview:
 
 
 def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
-    r"""Return the answers to a question about files: key, description ("" if the key says it) and mapping.
+    r"""Return the possible answers to a question about files, as (key, description, mapping).
 
     Examples
     --------
@@ -269,7 +269,7 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
 
 
 def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPreview:
-    r"""Return what named files give under an answer, by the reading and analysis of the answer itself.
+    r"""Return a preview of reading and analysing files under one answer.
 
     Examples
     --------
@@ -351,7 +351,7 @@ def by_group(
     rules: OrderRules | None = None,
     whole: Comparison | None = None,
 ) -> ByGroup:
-    """Return the same analysis of each group of data sets.
+    """Return the same analysis for each group of data sets.
 
     Notes
     -----
@@ -410,7 +410,7 @@ def _outcome(part: Results, settings: Settings, available: Comparison | None) ->
 
 
 def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
-    """Return the row of one group, with the reason if it cannot be analysed."""
+    """Return the table row of one group, with the reason if it cannot be analysed."""
     n = len(part.datasets)
     if isinstance(comparison, str):
         return {"data sets": n, "badge": LIMITED, "best": "", "verdict": comparison}
@@ -437,7 +437,7 @@ def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
 def _orders(
     parts: dict[str, Results], settings: Settings, rules: OrderRules
 ) -> tuple[dict[str, Order], dict[str, str]]:
-    """Return the order by cost on each group; nothing without costs."""
+    """Return the order by cost for each group, and the reasons for failures; empty without costs."""
     first = next(iter(parts.values()))
     if len(first.algorithms) < 2 or not first.datasets:
         return {}, {}

@@ -1,4 +1,4 @@
-"""Text of the verdict on a comparison; written by the macros of `verdict.jinja`."""
+"""Verdict on a comparison as text; sentences are in `verdict.jinja`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ SHOWN = 4  # maximum number of names in a headline on the screen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Verdict of a comparison in words.
+    """Verdict on a comparison as text.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Verdict:
 
     @property
     def detail(self) -> str:
-        """Effect size and numbers."""
+        """Effect size and test results as text."""
         return f"{self.size} {self.numbers}".strip()
 
     @property
@@ -62,7 +62,7 @@ class Verdict:
         return self.said(TO_USER)
 
     def said(self, voice: Audience = IN_PAPER) -> str:
-        """Return the verdict as one paragraph, for the user or for a paper."""
+        """Return the verdict as one paragraph for an audience (user or paper)."""
         notes = [note.said(voice) if isinstance(note, Message) else note for note in self.notes]
         advice = "" if voice.in_paper else self.advice
         first = (self.full if voice.in_paper else "") or self.headline
@@ -113,7 +113,7 @@ def headline(comparison: Comparison) -> str:
 
 
 def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, str]:
-    """Return headline, size and numbers of a claim, naming at most `most` algorithms."""
+    """Return headline, effect size and numbers, naming at most `most` algorithms."""
     headline, size, numbers = _worded(c, d, most)
     if not size:
         if d.size is None and d.claim in ("nothing", "no pair"):
@@ -124,7 +124,7 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
 
 
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
-    """Return `_headline_parts` without the interval of the deciding difference."""
+    """Return `_headline_parts` without the interval of the reported difference."""
     own = _macro(f"claim_of_{c.kind}")
     text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(c, d, max_names)
     headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))
@@ -140,7 +140,6 @@ def _macro(name: str) -> Any:
 def _macros() -> Any:
     functions = (
         describe_scope,
-        effect_text.describe_pair_tests,
         effect_text.estimate_label,
         effect_text.pvalue_name,
         result.everywhere,
@@ -163,18 +162,18 @@ def _macros() -> Any:
 
 
 def _sizes(c: Comparison, near: Sequence[str]) -> str:
-    """Return a sentence with the results of the leaders or the differences; "" if none."""
+    """Return a sentence with the results of the leading algorithms or their differences; "" if none."""
     return _macro(f"sizes_of_{c.kind}")(c, list(near)).strip()
 
 
 def _tally(c: Comparison) -> str:
-    """Return a sentence with counts for a comparison of two, such as wins; "" if none."""
+    """Return a sentence with wins, ties and losses of two algorithms; "" if not applicable."""
     write = _macro(f"tally_of_{c.kind}")
     return write(c) if write else ""
 
 
 def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:
-    """Return the measures in which each of two is better, as "higher" or "lower" with both means."""
+    """Return for each of two algorithms the measures on which it is better, with both means."""
     ahead: dict[str, list[tuple[str, str, str, str]]] = {c.first: [], c.second: []}
     means, digits = c.means, score_digits(c.means)
     for measure in c.measures:
@@ -190,7 +189,7 @@ def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, s
 
 
 def _best_average(c: Comparison) -> tuple[str, float] | None:
-    """Return the algorithm with the best average and that average, None if there is none."""
+    """Return the algorithm with the best average and that average; None if undefined."""
     averages = c.scores.iloc[0].dropna() if len(c.scores) else pd.Series(dtype=float)
     if averages.empty:
         return None
@@ -204,7 +203,7 @@ def describe_tests(c: Comparison) -> str:
 
 
 def among_all(own: Comparison, every: Comparison) -> Verdict | None:
-    r"""Return a sentence on what the tests of all pairs decide about one pair.
+    r"""Return the verdict on one pair among all pairs, adjusted for all comparisons.
 
     Examples
     --------
@@ -236,9 +235,9 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 
 
 def if_chosen_beforehand(own: Comparison) -> str:
-    """Return a sentence on the pair's unadjusted test, valid if the pair was chosen beforehand.
+    """Return a sentence on the pair's unadjusted test, valid only if the pair was chosen beforehand.
 
-    It is not a headline: the headline is the decision among all pairs.
+    The headline is the decision among all pairs.
     """
     headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
     undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)
@@ -251,7 +250,7 @@ def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, s
 
 
 def describe_scope(comparison: Comparison) -> str:
-    """Return measure and data sets of a comparison as text: "in error over 38 data sets".
+    """Return measure and data sets as text: "in error over 38 data sets".
 
     Examples
     --------
@@ -269,5 +268,5 @@ def describe_scope(comparison: Comparison) -> str:
 
 
 def describe_datasets(names: Sequence[str]) -> str:
-    """Return one name or the number of data sets as text: "on iris", "over 38 data sets"."""
+    """Return the name of one data set, or the number of several: "on iris", "over 38 data sets"."""
     return f"on {names[0]}" if len(names) == 1 else f"over {len(names)} data sets"

@@ -1,4 +1,4 @@
-"""Robustness of a comparison: sensitivity, stability, agreement, alternative definitions."""
+"""Robustness of a comparison: sensitivity to settings, leave-one-out stability, agreement of tests."""
 
 from stats_core.core.messages import TextCatalog
 

@@ -1,4 +1,4 @@
-"""Standing of algorithms: best first, inside a group, by cost and performance."""
+"""Ranking of algorithms overall, within a group, and by cost and performance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def best_first(results: Results, measure: str) -> tuple[str, ...]:
 
 
 def datasets_by_difference(results: Results, measure: str, among: Sequence[str]) -> list[str]:
-    """Return data sets by how much the algorithms differ relative to their folds, the largest difference first.
+    """Return the data sets sorted by decreasing F of the blocked analysis of variance.
 
     Notes
     -----
@@ -50,7 +50,7 @@ def datasets_by_difference(results: Results, measure: str, among: Sequence[str])
 
 
 def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return by how much each algorithm is better than the worst one, one row and one list for each data set."""
+    """Return how much better each algorithm is than the worst one, in the measure's units, by data set."""
     averages = results.averages(measure).reindex(list(datasets))
     worst = averages.min(axis=1) if results.direction(measure) == "higher" else averages.max(axis=1)
     advantages = averages.sub(worst, axis=0).abs()
@@ -58,7 +58,7 @@ def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str
 
 
 def _blocked_f(matrix: pd.DataFrame) -> float:
-    """Return F of the blocked analysis of variance, -1 where it is undefined."""
+    """Return the F statistic of the blocked analysis of variance, -1 if it is undefined."""
     values = matrix.to_numpy(dtype=float)
     n, k = values.shape
     if n < 2 or k < 2 or not np.isfinite(values).all():
@@ -71,13 +71,13 @@ def _blocked_f(matrix: pd.DataFrame) -> float:
 
 
 def _ranks(results: Results, measure: str) -> pd.DataFrame:
-    """Return the ranks of the algorithms on each data set, 1 is best."""
+    """Return ranks on each data set, data set x algorithm; 1 is best."""
     higher = results.direction(measure) == "higher"
     return ranks.rank_rows(results.averages(measure), higher_is_better=higher, missing="worst")
 
 
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
-    """Summarize the pairwise tests within a group, and return the level at which it splits.
+    """Summarize the pairwise tests within a group, including the alpha at which it splits.
 
     Notes
     -----
@@ -125,7 +125,7 @@ BEHIND = "dominated, not significant"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CostPlane:
-    """Algorithms by cost and performance.
+    """Algorithms by cost and performance, with the Pareto-optimal ones marked.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class CostPlane:
 
 
 def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane:
-    """Compare algorithms by cost and result: which are Pareto-optimal, which are dominated.
+    """Return cost and performance of each algorithm, with Pareto-optimal and dominated algorithms marked.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
 
 
 def _standing(table: pd.DataFrame, better: pd.DataFrame, name: str, higher: bool) -> tuple:
-    """Return the standing of one algorithm and the names of those ahead of it."""
+    """Return whether an algorithm is Pareto-optimal or dominated, and the algorithms dominating it."""
     row = table.loc[name]
     not_dearer = table["cost"] <= row["cost"]
     if beaten := [cheaper for cheaper in table.index[not_dearer] if better.at[cheaper, name]]:

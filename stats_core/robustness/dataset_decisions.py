@@ -1,4 +1,4 @@
-"""Decisions on each data set: winners, agreement of two rules, intervals of a difference."""
+"""Decisions on single data sets: winners, agreement of two tests, intervals of a difference."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ from stats_core.robustness import robustness_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Rule that decides a pair.
+    """Test, correction and level that decide each pair on a data set.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Winners:
-    """Whether the row algorithm wins over the column on each data set.
+    """Whether the row algorithm beats the column algorithm on each data set.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Winners:
 
 
 def _winners_by_average(results: Results, measure: str) -> Winners:
-    """Return which algorithm has the better average on each data set.
+    """Return on each data set whether one algorithm has a better average than another.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _winners_by_average(results: Results, measure: str) -> Winners:
 
 
 def _winners_by_test(results: Results, rule: Rule) -> Winners:
-    """Return who has the better mean on each data set, where a test on its folds rejects.
+    """Return on each data set whether one algorithm is significantly better by a test on its folds.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
 
 
 def _better(averages: np.ndarray, direction: str) -> np.ndarray:
-    """Return whether the row's average is better and not tied, data set x row x column."""
+    """Return whether the row's average is better than the column's beyond rounding, data set x row x column."""
     values = -averages if direction == "higher" else averages
     largest = np.abs(np.nan_to_num(values)).max(axis=1)
     ranks = tie_groups(values, largest)
@@ -161,7 +161,7 @@ def _better(averages: np.ndarray, direction: str) -> np.ndarray:
 
 
 def _every_pair(results: Results, shared: dict, rule: Rule, test: str) -> pd.DataFrame:
-    """Return p-values of all pairs of algorithms on the folds of one data set."""
+    """Return the p-values of all pairs of algorithms on the folds of one data set."""
     matrix = shared["matrix"]
     if test == TUKEY:
         fraction = shared["test_fraction"] if rule.overlap else None
@@ -188,7 +188,7 @@ def set_wins(
     sign_correction: str = "bonferroni",
     test_fraction: float | None = None,
 ) -> Wins:
-    """Count the data sets that each algorithm wins against each other one, with sign tests.
+    """Count the data sets on which each algorithm beats each other algorithm, with sign tests.
 
     Notes
     -----
@@ -226,7 +226,7 @@ def set_wins(
     else:
         winners = _winners_by_test(results, rule)
     notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
-    adjustment = _paid(correction, winners)
+    adjustment = _adjustment_phrase(correction, winners)
     win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
     return win_counts.wins_from(
         dict(zip(winners.datasets, winners.better, strict=True)),
@@ -241,8 +241,8 @@ def set_wins(
     )
 
 
-def _paid(correction: str, winners: Winners) -> str:
-    """Return a phrase on the adjustment of the tests on data sets; "" for Tukey's."""
+def _adjustment_phrase(correction: str, winners: Winners) -> str:
+    """Return the correction of the tests on data sets as a phrase; "" for Tukey's test."""
     n_replaced, n = len(winners.stood_in), len(winners.datasets)
     if set(winners.tests) == {TUKEY}:
         return ""
@@ -253,7 +253,7 @@ def _paid(correction: str, winners: Winners) -> str:
 
 
 def _rule(measure: str, tests: dict[str, int], adjustment: str, alpha: float) -> tuple[str, str]:
-    """Return a short and a full definition of a win."""
+    """Return a short and a full definition of a win, as text."""
     if not tests:
         return f"average {measure}", f"better average {measure}"
     names = {key: "Tukey's test" if key == TUKEY else PAIR_TESTS[key].name for key in tests}
@@ -272,7 +272,7 @@ _KEYS = ["dataset", "repetition", "first", "second"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Agreement:
-    """Decisions of two rules on the same pairs.
+    """Decisions of two tests on the same pairs, cross-tabulated.
 
     Attributes
     ----------
@@ -291,7 +291,7 @@ class Agreement:
 
     @property
     def counts(self) -> pd.DataFrame:
-        """Two-by-two table with totals; rows are the first rule, columns the second."""
+        """Two-by-two table of rejections with totals; rows are the first test, columns the second."""
         labels = ["rejects", "does not reject"]
         table = pd.DataFrame(0, index=labels, columns=labels)
         for row, first in zip(labels, (True, False), strict=True):
@@ -303,11 +303,11 @@ class Agreement:
 
     @property
     def percent(self) -> pd.DataFrame:
-        """Two-by-two table in percent of all decisions."""
+        """Two-by-two table of rejections in percent of all decisions."""
         return 100 * self.counts / max(len(self.decisions), 1)
 
     def at_level(self, one: float, other: float) -> "Agreement":
-        """Return the agreement of the same tests at other significance levels."""
+        """Return the agreement of the same tests at significance levels `one` and `other`."""
         levels = {"one": one, "other": other}
         for name, alpha in levels.items():
             check_probability(alpha, name)
@@ -315,13 +315,13 @@ class Agreement:
         return replace(self, decisions=self.decisions.assign(**rejections))
 
     def cell(self, *, first: bool, second: bool) -> pd.DataFrame:
-        """Return the pairs of one cell of the two-by-two table."""
+        """Return the decisions in one cell of the two-by-two table."""
         in_cell = (self.decisions["one"] == first) & (self.decisions["other"] == second)
         return self.decisions[in_cell].reset_index(drop=True)
 
 
 def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
-    """Count how often two rules reject the same pairs, over data sets, pairs and repetitions.
+    """Cross-tabulate the rejections of two tests over data sets, repetitions and pairs.
 
     Notes
     -----
@@ -338,26 +338,26 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
         _check_rule(results, rule)
     if len(results.algorithms) < 2:
         raise DesignError.of("decisions of one", n=len(results.algorithms))
-    blocks_of_rules, skipped = [], {}
+    rule_blocks, skipped = [], {}
     for dataset in results.datasets:
         try:
             blocks_of_dataset = [_decide(results, rule, dataset) for rule in (one, other)]
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
-        blocks_of_rules.append(blocks_of_dataset)
-    if not blocks_of_rules:
+        rule_blocks.append(blocks_of_dataset)
+    if not rule_blocks:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in list(skipped.items())[:3])
         raise DesignError.of("rules do not apply", reasons=reasons)
-    first, second = (pd.concat(blocks) for blocks in zip(*blocks_of_rules, strict=True))
+    first, second = (pd.concat(blocks) for blocks in zip(*rule_blocks, strict=True))
     joined = first.merge(second, on=_KEYS, suffixes=(" one", " other"))
     joined = joined.rename(columns={"reject one": "one", "reject other": "other"})
     columns = [*_KEYS, "p one", "p other", "one", "other"]
-    return Agreement(decisions=joined[columns], skipped=skipped, notes=_instead(results, (one, other), blocks_of_rules))
+    return Agreement(decisions=joined[columns], skipped=skipped, notes=_replaced(results, (one, other), rule_blocks))
 
 
-def _instead(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]) -> tuple[Message, ...]:
-    """Return notes on corrections that were replaced, each once."""
+def _replaced(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.DataFrame]]) -> tuple[Message, ...]:
+    """Return one note for each correction that was replaced by another."""
     notes: list[Message] = []
     for rule, blocks in zip(rules, zip(*decided, strict=True), strict=True):
         datasets = [block["dataset"].iloc[0] for block in blocks if block["stands in"].any()]
@@ -384,7 +384,7 @@ def _test(results: Results, rule: Rule, dataset: str, n_results: int) -> str:
 
 
 def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
-    """Return the p-value and the decision of every pair, repetition by repetition."""
+    """Return p-value and decision of every pair, separately for each repetition."""
     blocks = []
     case_pvalues = None if rule.measures else _on_cases(results, rule, dataset)
     repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", {})]
@@ -409,7 +409,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
 
 
 def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:
-    """Return p-values of all pairs on the instances of a test set; None with folds."""
+    """Return the p-values of all pairs on the instances of a test set; None if there are folds."""
     if not instances.can_test_cases(results, dataset):
         return None
     table, measure = predictions.case_table(results, dataset), results.resolve_name(rule.measure)
@@ -422,7 +422,7 @@ def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None
 
 
 def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.DataFrame:
-    """Return p-values of all pairs on the given folds."""
+    """Return the p-values of all pairs on the given folds."""
     fraction = shared["test_fraction"] if rule.overlap else None
     if rule.measures:
         matrices = [
@@ -442,7 +442,7 @@ def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.Dat
 
 
 def _fits(test: str, shared: dict) -> bool:
-    """Return whether the folds meet the needs of the vectorized tests of means."""
+    """Return whether a vectorized test of means applies to these folds."""
     n, five_by_two = len(shared["matrix"]), shared["design"] == "5x2"
     if test in CORRECTED:
         return n > 1 and shared["test_fraction"] is not None
@@ -450,7 +450,7 @@ def _fits(test: str, shared: dict) -> bool:
 
 
 def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, dict]]:
-    """Yield the folds of each repetition, or all folds together, with their design."""
+    """Yield name and fold data of each repetition, or of all folds together for 5x2 cross-validation."""
     measure = rule.measures[0] if rule.measures else rule.measure
     shared = fold_pairs.fold_data(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
     matrix = shared["matrix"]
@@ -464,7 +464,7 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
 
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
-    """Return the difference of two algorithms on each data set, with its interval over folds.
+    """Return the difference of two algorithms on each data set, with its confidence interval over folds.
 
     Examples
     --------

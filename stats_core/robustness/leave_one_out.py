@@ -1,8 +1,8 @@
-"""Decisions without each data set or algorithm, and the probability of replication."""
+"""Leave-one-out robustness over data sets and algorithms, and the probability of replication."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.result import Comparison
+from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.formatting import format_set
 from stats_core.core.messages import Message
@@ -35,13 +35,13 @@ def check_all_or_two(analysis: Comparison, needs: str) -> None:
 
 
 def without_each_dataset(comparison: Comparison) -> Iterator[Variation]:
-    """Yield the comparison without each of its data sets; nothing if they are too few."""
+    """Yield the comparison with each data set left out in turn; nothing if too few would remain."""
     if len(comparison.units) >= FEWEST:
         yield from map(Variation.of, comparison.units, comparison.without_each_unit())
 
 
 def without_each_algorithm(comparison: Comparison) -> Iterator[Variation]:
-    """Yield the comparison without each algorithm; the last two are compared by Wilcoxon."""
+    """Yield the comparison with each algorithm left out in turn; two remaining ones are compared by Wilcoxon."""
     for name in comparison.order:
         yield Variation.of(name, partial(_without_algorithm, comparison, name))
 
@@ -56,7 +56,7 @@ def _without_algorithm(comparison: Comparison, name: str) -> Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """Numbers of leave-one-out runs in which claims are lost.
+    """Number of leave-one-out runs in which significant differences or the best algorithm change.
 
     Attributes
     ----------
@@ -87,8 +87,85 @@ class LeaveOneOut:
     pairs: pd.DataFrame
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Decisions:
+    """Decisions of a comparison at every level, all arrays in the order of its names.
+
+    `ahead` has the pairs that the row wins where they differ; with `fixed`, those it wins at the level of the comparison.
+    """
+
+    names: list[str]
+    standing: Standing | None
+    top: tuple[str, ...]
+    adjusted: np.ndarray
+    ahead: np.ndarray
+    fixed: bool
+    first_p: float
+    of_two: bool
+    correction: str
+
+    def beats(self, alpha: float) -> np.ndarray:
+        """Return whether the row is significantly better than the column."""
+        return self.ahead if self.fixed else self.ahead & significant(self.adjusted, alpha)
+
+    def leaders(self, alpha: float) -> list[bool]:
+        """Return whether no other algorithm is better than each."""
+        return [not column.any() for column in self.beats(alpha).T]
+
+    @cached_property
+    def best(self) -> tuple[str, ...]:
+        """The best algorithms among the names."""
+        standing = self.standing
+        best = self.top if standing is None else replace(standing, values=standing.values[self.names]).leaders
+        return tuple(name for name in self.names if name in best)
+
+    def of(self, names: Sequence[str]) -> "Decisions":
+        """Return the decisions about some of the algorithms, in this order."""
+        if list(names) == self.names:
+            return self
+        positions = [self.names.index(name) for name in names]
+        square = np.ix_(positions, positions)
+        return replace(self, names=list(names), adjusted=self.adjusted[square], ahead=self.ahead[square])
+
+
+def decisions_of(comparison: Comparison) -> Decisions:
+    """Return the decisions of a comparison."""
+    names, ahead, shape = list(comparison.order), comparison.in_favour, comparison.shape
+    return Decisions(
+        names=names,
+        standing=comparison.ordered_by,
+        top=comparison.top,
+        adjusted=comparison.adjusted_pvalues.loc[names, names].to_numpy()
+        if shape.averages
+        else np.ones((len(names), len(names))),
+        ahead=claims_of(comparison, names) if ahead is None else ahead.loc[names, names].to_numpy(),
+        fixed=ahead is None,
+        first_p=first_pvalue(comparison) if shape.two or comparison.first_test else np.nan,
+        of_two=shape.two,
+        correction=comparison.settings.correction,
+    )
+
+
+def _runs(
+    comparison: Comparison, what: Hashable, variations: Iterable[Variation], progress: Callable[[int], object] | None
+) -> list[tuple[str, Decisions | str]]:
+    """Return name and decisions of each variation, or why there are none; computed once for all levels if possible."""
+
+    def compute() -> list[tuple[str, Decisions | str]]:
+        runs: list[tuple[str, Decisions | str]] = []
+        for variation in variations:
+            run = variation.comparison
+            runs.append((variation.name, variation.refusal if run is None else decisions_of(run)))
+            if progress is not None:
+                progress(len(runs))
+        return runs
+
+    fixed = comparison.in_favour is None or len(comparison.order) == FEWEST
+    return comparison.cache.recall(("runs", what, comparison.settings.alpha if fixed else None), compute)
+
+
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
-    """Count the leave-one-out runs in which a significant difference, or the best algorithm, is lost.
+    """Count the leave-one-out runs that lose a significant difference or the best algorithm.
 
     Notes
     -----
@@ -118,11 +195,10 @@ def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -
 
 def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOneOut:
     units = comparison.units if len(comparison.units) >= FEWEST else ()
-    claims, runs = claims_of(comparison), []
-    for variation in without_each_dataset(comparison):
-        runs.append(lost_claims(comparison, claims, variation.comparison))
-        if progress is not None:
-            progress(len(runs), len(units))
+    claims = claims_of(comparison)
+    on_run = None if progress is None else lambda done: progress(done, len(units))
+    without = _runs(comparison, "data set", without_each_dataset(comparison), on_run)
+    runs = [lost_claims(comparison, claims, None if isinstance(run, str) else run) for _, run in without]
     lost_pairs = np.array([lost for lost, _ in runs]).reshape(len(runs), *claims.shape)
     by_run, other_best = lost_pairs.sum(axis=(1, 2)), [best for _, best in runs]
     is_lost = [bool(pairs or best) for pairs, best in zip(by_run, other_best, strict=True)]
@@ -144,18 +220,18 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
 
 
 def claims_of(comparison: Comparison, names: Sequence[str] | None = None) -> np.ndarray:
-    """Return whether the row is significantly better than the column, in data order."""
+    """Return whether the row algorithm is significantly better than the column, ordered as `names`."""
     names, beats = list(comparison.scores.columns if names is None else names), comparison.beats
     rows, columns = beats.index.get_indexer(names), beats.columns.get_indexer(names)
     return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)]
 
 
-def lost_claims(comparison: Comparison, claims: np.ndarray, run: Comparison | None) -> tuple[np.ndarray, str]:
+def lost_claims(comparison: Comparison, claims: np.ndarray, run: Decisions | None) -> tuple[np.ndarray, str]:
     """Return the claims that a run loses, and the best algorithm there if it changed."""
     names_best = comparison.claim in _WITH_A_BEST
     if run is None:
         return claims.copy(), "none" if names_best else ""
-    lost = claims & ~claims_of(run, list(comparison.scores.columns))
+    lost = claims & ~run.of(comparison.scores.columns).beats(comparison.settings.alpha)
     if not names_best or comparison.order[0] in run.top:
         return lost, ""
     return lost, ", ".join(run.top)
@@ -167,7 +243,7 @@ def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
 
 
 def _table_of_claims(comparison: Comparison, claims: np.ndarray, **values: np.ndarray) -> pd.DataFrame:
-    """Return one row per significant difference with given values, smallest adjusted p first."""
+    """Return one row per significant difference, smallest adjusted p first, with a column of `values`."""
     names = list(comparison.scores.columns)
     rows = {
         frozenset((names[i], names[j])): (names[i], names[j], *(matrix[i, j] for matrix in values.values()))
@@ -185,9 +261,9 @@ _CHANGED = ["left out", "name", "first", "second", "p with", "p without", "chang
 _GROUPS = ["group", "size", "exactly", "within a larger one", "broken", "runs"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Stability:
-    """Decisions without each data set and without each algorithm.
+    """Decisions with each data set and each algorithm left out in turn.
 
     Attributes
     ----------
@@ -229,7 +305,7 @@ class Stability:
 
 
 def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stability:
-    """Repeat a comparison without each data set and each algorithm, and record changed decisions.
+    """Repeat a comparison without each data set and each algorithm, and record which decisions change.
 
     Notes
     -----
@@ -261,21 +337,19 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
     ['odd']
     """
     check_all_or_two(analysis, "Stability needs")
-    whole = _decided(analysis, analysis.order)
-    groups = _Groups(analysis.settings.alpha)
-    total = len(analysis.units) if len(analysis.units) >= FEWEST else 0
-    left_out = {"data set": without_each_dataset(analysis)}
+    whole, groups = decisions_of(analysis), _Groups(analysis.settings.alpha)
+    n_units = len(analysis.units) if len(analysis.units) >= FEWEST else 0
+    left_out = {"data set": (without_each_dataset(analysis), 0)}
+    total = n_units
     if not analysis.shape.two:
         total += len(analysis.order)
-        left_out["algorithm"] = without_each_algorithm(analysis)
+        left_out["algorithm"] = (without_each_algorithm(analysis), n_units)
     runs: list[_Run] = []
-    for kind, variations in left_out.items():
-        for variation in variations:
-            others = [name for name in analysis.order if name != variation.name]
-            before = whole if kind == "data set" else _decided(analysis, others)
-            runs.append(_run(kind, before, variation, groups))
-            if progress is not None:
-                progress(len(runs), total)
+    for kind, (variations, before_these) in left_out.items():
+        on_run = None if progress is None else lambda done, start=before_these: progress(start + done, total)
+        for name, after in _runs(analysis, kind, variations, on_run):
+            before = whole if kind == "data set" else whole.of([other for other in whole.names if other != name])
+            runs.append(_run(kind, before, name, after, groups))
     by_dataset = [run for run in runs if run.kind == "data set" and run.best]
     replaced = tuple(run.row["name"] for run in runs if run.stood_in)
     flips = chain.from_iterable(run.flips for run in runs)
@@ -292,7 +366,7 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Run:
-    """Changes in one leave-one-out run; `groups` and `best` are empty if it is refused."""
+    """Changes in one leave-one-out run; `groups` and `best` are empty if the test is refused."""
 
     kind: str
     row: dict
@@ -303,47 +377,14 @@ class _Run:
     stood_in: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Decided:
-    """Decisions of a comparison about some algorithms, all arrays in their order."""
-
-    names: list[str]
-    best: tuple[str, ...]
-    adjusted: np.ndarray
-    beats: np.ndarray
-    first_p: float
-    of_two: bool
-    correction: str
-
-    @property
-    def leaders(self) -> list[bool]:
-        """Whether no other algorithm is better than each."""
-        return [not column.any() for column in self.beats.T]
-
-
-def _decided(comparison: Comparison, names: list[str]) -> _Decided:
-    """Return the decisions of a comparison about some of its algorithms."""
-    standing = comparison.ordered_by
-    best = comparison.top if standing is None else replace(standing, values=standing.values[names]).leaders
-    return _Decided(
-        names=names,
-        best=tuple(name for name in names if name in best),
-        adjusted=comparison.adjusted_pvalues.loc[names, names].to_numpy(),
-        beats=claims_of(comparison, names),
-        first_p=first_pvalue(comparison),
-        of_two=comparison.shape.two,
-        correction=comparison.settings.correction,
-    )
-
-
 class _Groups:
-    """Maximal groups, searched once for each set of pairs that differ."""
+    """Cache of maximal groups by the matrix of significant differences."""
 
     def __init__(self, alpha: float) -> None:
         self.alpha = alpha
         self._cliques: dict[tuple, tuple] = {}
 
-    def of(self, decided: _Decided) -> tuple[tuple[str, ...], ...]:
+    def of(self, decided: Decisions) -> tuple[tuple[str, ...], ...]:
         """Return the maximal groups without a pair that differs."""
         key = (*decided.names, significant(decided.adjusted, self.alpha).tobytes())
         if key not in self._cliques:
@@ -352,16 +393,16 @@ class _Groups:
         return self._cliques[key]
 
 
-def _run(kind: str, before: _Decided, variation: Variation, groups_cache: _Groups) -> _Run:
+def _run(kind: str, before: Decisions, name: str, run: Decisions | str, groups_cache: _Groups) -> _Run:
     """Return the changes of one run."""
-    run, alpha = variation.comparison, groups_cache.alpha
-    row: dict = {"left out": kind, "name": variation.name}
-    if run is None:
+    alpha = groups_cache.alpha
+    row: dict = {"left out": kind, "name": name}
+    if isinstance(run, str):
         empty = {"p": np.nan, "best": "", "groups": "", "separated": 0, "changed": False}
-        return _Run(kind=kind, row={**row, **empty, "refusal": variation.refusal}, flips=[])
-    after = _decided(run, before.names)
+        return _Run(kind=kind, row={**row, **empty, "refusal": run}, flips=[])
+    after = run.of(before.names)
     last_two = after.of_two and not before.of_two
-    groups = groups_cache.of(_decided(run, run.order) if last_two else after)
+    groups = groups_cache.of(run if last_two else after)
     flips = _flips(row, before, after, alpha)
     # of two algorithms the pair already shows the first test
     first_turns = not after.of_two and bool(significant(before.first_p, alpha) != significant(after.first_p, alpha))
@@ -379,7 +420,7 @@ def _run(kind: str, before: _Decided, variation: Variation, groups_cache: _Group
         flips=flips,
         changes=(
             first_turns,
-            before.leaders != after.leaders,
+            before.leaders(alpha) != after.leaders(alpha),
             len(flips),
             before.best if set(before.best) != set(after.best) else (),
         ),
@@ -389,7 +430,7 @@ def _run(kind: str, before: _Decided, variation: Variation, groups_cache: _Group
     )
 
 
-def _flips(row: dict, before: _Decided, after: _Decided, alpha: float) -> list[dict]:
+def _flips(row: dict, before: Decisions, after: Decisions, alpha: float) -> list[dict]:
     """Return the pairs whose decision changes."""
     names, p_with, p_without = before.names, before.adjusted, after.adjusted
     turned = np.triu(significant(p_with, alpha) != significant(p_without, alpha), 1)
@@ -407,7 +448,7 @@ def _flips(row: dict, before: _Decided, after: _Decided, alpha: float) -> list[d
 
 
 def _survivals(groups: tuple, runs: list[_Run]) -> Iterator[dict]:
-    """Yield the row of `Stability.groups` for each maximal group of the full analysis."""
+    """Yield for each maximal group of the full analysis its row of `Stability.groups`."""
     groups_by_run = [[frozenset(group) for group in run.groups] for run in runs]
     for group in groups:
         members = frozenset(group)
@@ -444,7 +485,7 @@ _LARGEST_Z = 8.0  # cap, as exact p-values are bounded below
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Replication:
-    """Estimated probability that a new experiment of the same size repeats the differences.
+    """Estimated probability that a new experiment of the same size replicates the differences.
 
     Attributes
     ----------
@@ -470,14 +511,14 @@ class Replication:
     pairs: pd.DataFrame
 
     def error(self, share: float) -> float:
-        """Return the standard error of a share due to simulation."""
+        """Return the Monte Carlo standard error of a proportion."""
         return float(np.sqrt(share * (1 - share) / self.resamples))
 
 
 def replication(
     comparison: Comparison, *, resamples: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
 ) -> Replication:
-    """Estimate how probably a new experiment of this size repeats the significant differences.
+    """Estimate the probability that a new experiment of the same size replicates the differences.
 
     Notes
     -----
@@ -510,32 +551,38 @@ def replication(
     n, claims = len(comparison.units), claims_of(comparison)
     if n < FEWEST:
         raise DesignError.of("replication needs data sets", n=n, least=FEWEST)
-    rng, shrinkage = np.random.default_rng(check_whole(seed, "seed")), _shrinkage(comparison)
+    check_whole(seed, "seed")
     lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
-    for count in range(1, resamples + 1):
-        positions = rng.choice(n, size=n, p=rng.dirichlet(np.ones(n)))
-        columns = _columns(comparison, positions, rng.random(n) > shrinkage, rng)
-        run = Variation.of(str(count), partial(comparison.resampled, positions, columns))
-        lost_now, other_best = lost_claims(comparison, claims, run.comparison)
+    on_run = None if progress is None else lambda done: progress(done, resamples)
+    runs = _runs(comparison, (resamples, seed), _resampled(comparison, resamples, seed), on_run)
+    for _, run in runs:
+        lost_now, other_best = lost_claims(comparison, claims, None if isinstance(run, str) else run)
         lost += lost_now
         n_all_repeated += not lost_now.any()
         n_best_repeated += not other_best
-        if progress is not None:
-            progress(count, resamples)
     table = _table_of_claims(comparison, claims, probability=1 - lost / resamples)
     error = np.sqrt(table["probability"] * (1 - table["probability"]) / resamples)
     return Replication(
         resamples=resamples,
         seed=seed,
-        shrinkage=shrinkage,
+        shrinkage=_shrinkage(comparison),
         every=n_all_repeated / resamples,
         best=n_best_repeated / resamples if comparison.claim in _WITH_A_BEST else None,
         pairs=table.assign(**{"standard error": error}),
     )
 
 
+def _resampled(comparison: Comparison, resamples: int, seed: int) -> Iterator[Variation]:
+    """Yield the comparison on resampled data sets, with results permuted where an effect is shrunken."""
+    rng, shrinkage, n = np.random.default_rng(seed), _shrinkage(comparison), len(comparison.units)
+    for count in range(1, resamples + 1):
+        positions = rng.choice(n, size=n, p=rng.dirichlet(np.ones(n)))
+        columns = _columns(comparison, positions, rng.random(n) > shrinkage, rng)
+        yield Variation.of(str(count), partial(comparison.resampled, positions, columns))
+
+
 def _shrinkage(comparison: Comparison) -> float:
-    """Return the factor by which effects are shrunken, from unadjusted p-values of all pairs."""
+    """Return the factor by which effects are shrunk, estimated from all unadjusted p-values."""
     p = comparison.tested()["p"].to_numpy(dtype=float)
     z = np.minimum(stats.norm.isf(p[np.isfinite(p)] / 2), _LARGEST_Z)
     mean = float((z**2).mean()) if len(z) else 0.0
@@ -543,7 +590,7 @@ def _shrinkage(comparison: Comparison) -> float:
 
 
 def _columns(comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the column of results each algorithm is given: its own, or a permuted one if mixed.
+    """Return the column whose result each algorithm receives: its own, or a permuted one in mixed rows.
 
     Missing results stay missing.
     """

@@ -1,4 +1,4 @@
-"""Definitions of tests under the same name, as other programs print them."""
+"""Variants of tests that other programs and papers print under the same name."""
 
 import tomllib
 from dataclasses import dataclass, replace
@@ -21,19 +21,19 @@ from stats_core.inference.multiplicity import adjust
 from stats_core.inference.paired import sign_test, t_tests, wilcoxon
 from stats_core.inference.paired.t_tests import CONSERVATIVE
 from stats_core.inference.ranks import RankTestResult, critical_difference, post_hoc_z
-from stats_core.robustness.leave_one_out import check_all_or_two
+from stats_core.robustness import leave_one_out
 
 _TEXTS = tomllib.loads(files(__package__).joinpath("definitions.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One definition of a test, with its result.
+    """One variant of a test, with its statistic and p-value.
 
     Attributes
     ----------
     definition : str
-        Formula in words.
+        Description of the formula.
     statistic, p : float
         NaN where the definition has none.
     who : str
@@ -65,19 +65,19 @@ def _definition(
     rejects: bool | None = None,
     **values: Any,
 ) -> Definition:
-    """Return a definition in the words of `definitions.toml`."""
+    """Return a variant with its texts from `definitions.toml`."""
     text, who = (_TEXTS[key].get(name, "").format(**values) for name in ("text", "who"))
     return Definition(text, float(statistic), float(p), who, used=used, level=level, rejects=rejects)
 
 
-def _by(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
-    """Return a definition with the statistic and p-value of a test."""
+def _tested(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
+    """Return a variant with the statistic and p-value of a test result."""
     return _definition(key, outcome.statistic, outcome.pvalue, used=used, **values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedRanks:
-    """Signed ranks of differences over data sets, without floating point noise.
+    """Signed ranks of differences over data sets, free of rounding noise.
 
     Attributes
     ----------
@@ -94,12 +94,12 @@ class SignedRanks:
 
     @property
     def plain(self) -> bool:
-        """Whether there are neither ties nor zeros."""
+        """Whether there are neither ties nor zero differences."""
         return not (self.ties or self.zeros)
 
     @property
     def scipy_is_exact(self) -> bool:
-        """Whether scipy uses an exact distribution by default."""
+        """Whether scipy.stats.wilcoxon uses the exact distribution by default."""
         n = len(self.values)
         return n <= 13 or (n <= 50 and self.plain)
 
@@ -131,7 +131,7 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
-    """Return the definitions of the two-sided Wilcoxon test."""
+    """Return the variants of the two-sided Wilcoxon test."""
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
@@ -151,9 +151,9 @@ def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
         "r": ", R wilcox.test (default)" if ranks.r_is_exact else "",
     }
     rows = [
-        _by("exact pratt", pratt, critdd=", critdd" if ranks.plain else "", used=True),
-        _by("exact dropped", dropped, **programs),
-        _by("exact split", split),
+        _tested("exact pratt", pratt, critdd=", critdd" if ranks.plain else "", used=True),
+        _tested("exact dropped", dropped, **programs),
+        _tested("exact split", split),
     ]
     if not ranks.plain:
         untied = _scipy(ranks, zero_method="wilcox", method="exact")
@@ -165,14 +165,14 @@ def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
     dropped, corrected = (_scipy(ranks, zero_method="wilcox", correction=correction) for correction in (False, True))
     scipy, r = ("" if is_exact else " (default)" for is_exact in (ranks.scipy_is_exact, ranks.r_is_exact))
     return [
-        _by("normal pratt", _scipy(ranks, zero_method="pratt"), used=used),
-        _by("normal dropped", dropped, scipy=scipy, statds=", StaTDS" if ranks.plain else ""),
-        _by("normal corrected", corrected, r=r),
+        _tested("normal pratt", _scipy(ranks, zero_method="pratt"), used=used),
+        _tested("normal dropped", dropped, scipy=scipy, statds=", StaTDS" if ranks.plain else ""),
+        _tested("normal corrected", corrected, r=r),
     ]
 
 
 def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
-    """Return Demsar's z (zeros split evenly, no tie correction), two-sided and lower tail."""
+    """Return Demsar's z (zero ranks split evenly, no tie correction) with two-sided and lower-tail p."""
     pratt = wilcoxon(x, y)
     n, shared = pratt.n, pratt.n_zero * (pratt.n_zero + 1) / 4
     statistic = pratt.statistic + shared
@@ -185,7 +185,7 @@ def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
 
 
 def _data_chosen_side(ranks: SignedRanks) -> Definition:
-    """Return the one-sided test in the direction of the data."""
+    """Return the variant that tests one-sided in the direction of the data."""
     tails = [_scipy_default(ranks, side) for side in ("greater", "less")]
     return _definition("side from data", _scipy(ranks, zero_method="wilcox").statistic, min(tails))
 
@@ -202,11 +202,11 @@ def _scipy(ranks: SignedRanks, *, correction: bool = False, method: str = "asymp
 
 
 def _sign_definitions(x: pd.Series, y: pd.Series) -> list[Definition]:
-    """Return the definitions of the two-sided sign test; the statistic is wins of x."""
+    """Return the variants of the two-sided sign test; the statistic is the number of wins of x."""
     used = sign_test(x, y)
     wins, losses = used.wins, used.losses
     dropped = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
-    rows = [_by("sign split", used, used=True), _definition("sign dropped", wins, dropped)]
+    rows = [_tested("sign split", used, used=True), _definition("sign dropped", wins, dropped)]
     if not used.ties:
         tail = 2 * float(stats.binom.sf(max(wins, losses), wins + losses, 0.5))
         rows.append(_definition("sign tail", wins, min(1.0, tail)))
@@ -217,20 +217,20 @@ _CROSS_VALIDATION = ("k-fold", "r x k-fold", "5x2")  # designs that baycomp assu
 
 
 def _fold_definitions(analysis: Any) -> dict[str, list[Definition]]:
-    """Return the definitions of paired tests on folds by shared names."""
+    """Return by test name the variants of paired tests on folds."""
     x, y = (analysis.matrix[name].to_numpy() for name in (analysis.first, analysis.second))
     definitions = {}
     if analysis.test_fraction is not None:
         definitions["Corrected t"] = _corrected(analysis, x, y, analysis.test_fraction)
     uncorrected = t_tests.paired_t(x, y)
     definitions["Paired t"] = [
-        _by("paired t", uncorrected, df=uncorrected.df, used=True),
+        _tested("paired t", uncorrected, df=uncorrected.df, used=True),
         _definition("half of p", uncorrected.statistic, uncorrected.pvalue / 2, p_value="p"),
     ]
     for name in ("5x2 cv F", "5x2 cv t"):
         outcome = analysis.answer(name).outcome
         if outcome is not None:
-            definitions[name] = [_by(name, outcome, used=True)]
+            definitions[name] = [_tested(name, outcome, used=True)]
     return definitions
 
 
@@ -238,11 +238,11 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
     n, df_bound = len(x), t_tests.conservative_df(len(x))
     published = t_tests.corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
-    conservative_decides = used == CONSERVATIVE
-    rows = [_by("corrected published", published, df=published.df, used=df_bound is None or not conservative_decides)]
+    is_conservative = used == CONSERVATIVE
+    rows = [_tested("corrected published", published, df=published.df, used=df_bound is None or not is_conservative)]
     if df_bound is not None:
         conservative = t_tests.corrected_t(x, y, test_fraction=fraction, max_df=df_bound)
-        rows.insert(0, _by("corrected conservative", conservative, df=df_bound, used=conservative_decides))
+        rows.insert(0, _tested("corrected conservative", conservative, df=df_bound, used=is_conservative))
     if analysis.design in _CROSS_VALIDATION:
         rows = _with_baycomp(rows, analysis, x, y)
     rows.append(_definition("half of p", published.statistic, published.pvalue / 2, p_value="the published p"))
@@ -254,9 +254,9 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
 
 
 def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
-    """Add baycomp's definition with n_test / n_train = 1 / (k - 1), or merge it if equal."""
+    """Append baycomp's variant, which uses n_test / n_train = 1 / (k - 1); merge it with an equal one."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
-    baycomp = _by("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
+    baycomp = _tested("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
         return [*rows[:-1], replace(rows[-1], who=f"{rows[-1].who}, {baycomp.who}")]
     return [*rows, baycomp]
@@ -306,7 +306,7 @@ def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> 
         first, second = analysis.first, analysis.second
         of_pair = {} if analysis.effects is None else _fold_definitions(analysis)
     else:
-        check_all_or_two(analysis, "Other definitions need")
+        leave_one_out.check_all_or_two(analysis, "Other definitions need")
         first, second = _compared_pair(analysis, pair)
         if not analysis.shape.two:
             of_all, of_pair = _rank_definitions(analysis, first, second)
@@ -318,7 +318,7 @@ _ByName = dict[str, list[Definition]]
 
 
 def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, _ByName]:
-    """Return definitions of omnibus tests of ranks, and of tests of a pair of average ranks."""
+    """Return the variants of omnibus tests of ranks, and of tests of one pair of average ranks."""
     of_all = {"Friedman": _friedman(analysis.friedman), "Iman-Davenport": _iman_davenport(analysis.omnibus)}
     of_pair = {
         "Nemenyi": _nemenyi(analysis, first, second),
@@ -330,7 +330,7 @@ def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, 
 
 
 def _pair_definitions(analysis: Any, first: str, second: str) -> _ByName:
-    """Return the definitions of tests of two algorithms over data sets."""
+    """Return the variants of tests of two algorithms over data sets."""
     x, y = analysis.scores[first], analysis.scores[second]
     if x.isna().any() or y.isna().any():
         return {}
@@ -367,7 +367,7 @@ def _row(question: str, definition: Definition, alpha: float, words: tuple[str, 
 
 
 def _compared_pair(analysis: Any, pair: tuple[str, str] | None) -> tuple[str, str]:
-    """Return the pair to describe, the better ranked first."""
+    """Return the pair to describe, the better-ranked algorithm first."""
     order = analysis.order
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
@@ -384,12 +384,12 @@ def _compared_pair(analysis: Any, pair: tuple[str, str] | None) -> tuple[str, st
 
 def _friedman(outcome: RankTestResult) -> list[Definition]:
     plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
-    return [_by("friedman corrected", outcome, used=True), _definition("friedman uncorrected", *plain)]
+    return [_tested("friedman corrected", outcome, used=True), _definition("friedman uncorrected", *plain)]
 
 
 def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
     plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
-    rows = [_by("F corrected", outcome, used=True), _definition("F uncorrected", *plain)]
+    rows = [_tested("F corrected", outcome, used=True), _definition("F uncorrected", *plain)]
     if outcome.statistic < inf:
         n, k = outcome.ranks.shape
         df = k - 1 - 2 / n
@@ -465,7 +465,7 @@ def _holm(analysis: Any, first: str, second: str) -> list[Definition]:
 
 
 def _sources(analysis: Any, extra: str = "") -> dict[str, PairwiseResult]:
-    """Return unadjusted tests of all pairs by source: normal, the one used, optionally one more."""
+    """Return the unadjusted tests of all pairs, by source of p-values."""
     source = analysis.settings.source
     tests = {_NORMAL: post_hoc_z(analysis.friedman.average_ranks, analysis.friedman.n)}
     tests[SOURCES[source]] = analysis.raw
@@ -475,7 +475,7 @@ def _sources(analysis: Any, extra: str = "") -> dict[str, PairwiseResult]:
 
 
 def _aeon_holm(analysis: Any, first: str, second: str) -> Definition:
-    """Return aeon's "Holm": a one-sided p-value compared with alpha / (k - 1)."""
+    """Return aeon's variant of Holm: a one-sided p-value compared with alpha / (k - 1)."""
     sign = 1 if analysis.higher_is_better else -1
     ranks = signed_ranks(sign * analysis.scores[first], sign * analysis.scores[second])
     k = analysis.scores.shape[1]
@@ -484,7 +484,7 @@ def _aeon_holm(analysis: Any, first: str, second: str) -> Definition:
 
 
 def _sums(values: np.ndarray) -> tuple[float, float]:
-    """Return the rank sums of positive and negative differences, zeros dropped."""
+    """Return the rank sums of positive and of negative differences, zeros dropped."""
     nonzero = values[values != 0]
     ranks = stats.rankdata(np.abs(nonzero)) if len(nonzero) else nonzero
     return float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum())

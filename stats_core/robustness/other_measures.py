@@ -1,6 +1,6 @@
-"""Comparison by other measures, and the differences that one measure hides."""
+"""Comparisons by other measures, and differences that a single measure does not show."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -15,7 +15,7 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_interval
-from stats_core.core.result_types import labeled_matrix
+from stats_core.core.result_types import cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share
@@ -34,7 +34,7 @@ _ASPECTS = ("error", "auc", "brier")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Otherwise:
-    """Decisions by another measure that the measure of a comparison lacks or contradicts.
+    """Significant differences by another measure that the compared measure lacks or contradicts.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Otherwise:
     p : float
         The smallest p-value, adjusted over the pairs but not over the measures.
     test_name : str
-        Its test.
+        Name of the test.
     """
 
     measure: str
@@ -55,7 +55,7 @@ class Otherwise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherMeasures:
-    """Decisions by other measures of the same results.
+    """Decisions by the other measures of the same results.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class OtherMeasures:
 
 
 def decided_otherwise(comparison: Comparison) -> OtherMeasures:
-    r"""Return the significant differences by other measures that this measure lacks.
+    r"""Return the significant differences by other measures that the compared measure does not show.
 
     Notes
     -----
@@ -106,7 +106,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return the result of the same test of two algorithms by every measure.
+    """Return the result of one test of two algorithms for every measure.
 
     Examples
     --------
@@ -142,14 +142,14 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
 
 
 def other_measures(analysis: FoldsComparison, measures: Sequence[str]) -> tuple[list[FoldsComparison], dict[str, str]]:
-    """Return the same analysis by other measures, and the reasons if one fails."""
+    """Return the same analysis by each other measure, and the reason for each that fails."""
     variations = list(by_measures(analysis, measures))
     analyses = [cast(FoldsComparison, each.comparison) for each in variations if each.comparison]
     return analyses, {each.name: each.refusal for each in variations if not each.comparison}
 
 
 def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
-    """Return the pairs on which analyses of the same algorithms by several measures decide differently.
+    """Return the pairs on which analyses by several measures decide differently.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Learned:
-    """Learned measures along which the algorithms differ most, and their tests.
+    """Learned measures (linear combinations that best separate the algorithms), with their tests.
 
     Attributes
     ----------
@@ -187,7 +187,7 @@ class Learned:
     pairs: pd.DataFrame
 
     def groups(self, alpha: float) -> list[tuple[str, ...]]:
-        """Return the maximal groups along the learned measures."""
+        """Return the maximal groups without a significant difference on the learned measures."""
         return cliques(self.pairs, alpha)
 
 
@@ -211,7 +211,7 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
 
 
 def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
-    """Return the permutation test of the hypothesis that a comparison on several measures tests.
+    """Return the permutation version of the test on several measures that a comparison uses.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
 
 
 def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, Rule]:
-    """Return the rules that compare one measure with several, as in the papers.
+    """Return two rules: a test on one measure, and a multivariate test on several measures.
 
     Examples
     --------
@@ -241,7 +241,7 @@ _LOOKS = {"error": ("fpr", "tpr"), "f": ("recall", "precision")}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Difference that one measure hides.
+    """Difference on several measures that a test on a single measure does not show.
 
     Attributes
     ----------
@@ -267,7 +267,7 @@ class Finding:
 
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
-    """Return pairs and groups with differences on several measures but not on a single one.
+    """Return pairs and groups that differ on several measures but not on a single one.
 
     Notes
     -----
@@ -281,7 +281,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     results, settings = pairwise.apply_selection(results, settings)
     all_findings = []
     for measure, measures in _LOOKS.items():
-        datasets = list(_datasets(results, measure, measures, settings))
+        datasets = _datasets(results, measure, measures, replace(settings, alpha=0.5))
         pair = _pair(datasets, measure, measures, settings.alpha)
         if pair is not None:
             all_findings.append(pair)
@@ -290,10 +290,12 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
     return all_findings
 
 
+@cached
 def _datasets(
     results: Results, measure: str, measures: tuple[str, ...], settings: Settings
-) -> Iterator[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
-    """Yield each data set with means and p-values by one measure and by several."""
+) -> list[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
+    """Return each data set with means and p-values by one measure and by several, which are the same at all levels."""
+    tested = []
     for dataset in results.with_folds:
         try:
             shared = fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
@@ -307,11 +309,12 @@ def _datasets(
             ).pvalues
         except FoldwiseError:
             continue
-        yield dataset, shared["matrix"].mean(), single_pvalues, joint_pvalues
+        tested.append((dataset, shared["matrix"].mean(), single_pvalues, joint_pvalues))
+    return tested
 
 
 def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return the pair that differs most clearly on several measures but not on one."""
+    """Return the pair most significant on several measures among pairs not significant on one."""
     best, smallest = None, alpha
     for dataset, _, single, joint in datasets:
         rows, columns = np.triu_indices(len(single), 1)
@@ -328,7 +331,7 @@ def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], al
 
 
 def _groups(datasets: Iterable[tuple], measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return a data set with a group on several measures that skips an algorithm in order."""
+    """Return a data set with a group on several measures that is not consecutive in the order on error."""
     for dataset, means, _, joint in datasets:
         order = list(means.sort_values(kind="stable").index)
         position_of = {name: i for i, name in enumerate(order)}

@@ -1,4 +1,4 @@
-"""Groups of data sets on which the algorithms rank alike."""
+"""Clusters of data sets with similar rankings of the algorithms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _JITTER = 0.01  # breaks ties of shuffled ranks
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SimilarSets:
-    """Groups of data sets on which the algorithms rank alike.
+    """Clusters of data sets with similar rankings of the algorithms.
 
     Attributes
     ----------
@@ -53,12 +53,12 @@ class SimilarSets:
 
     @property
     def sizes(self) -> pd.Series:
-        """Number of data sets by group."""
+        """Number of data sets in each cluster."""
         return self.labels.value_counts().reindex(self.concordance.index)
 
 
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
-    """Cluster data sets on which the algorithms rank alike.
+    """Cluster data sets by the similarity of their rankings.
 
     Notes
     -----
@@ -114,7 +114,7 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
 
 
 def similarity_order(ranks: pd.DataFrame) -> list[int]:
-    """Return an order of the data sets that puts similar rankings next to each other.
+    """Return an order of the data sets (row numbers) in which similar rankings are adjacent.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def _check_groups(groups: int | None, ranks: np.ndarray) -> None:
 
 
 def _canonical(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return an order of rows that depends on names and ranks only, and the ranks in it."""
+    """Return a row order that depends on names and ranks only, and the ranks in that order."""
     columns = np.argsort([str(name) for name in table.columns], kind="stable")
     values = table.to_numpy()[:, columns]
     names = np.array([str(name) for name in table.index], dtype=str)
@@ -167,7 +167,7 @@ def _canonical(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _distances(ranks: np.ndarray) -> np.ndarray:
-    """Return 1 minus Spearman's correlation of all rows; 1 for rows with all tied."""
+    """Return 1 minus Spearman's correlation between all rows; 1 for a row whose values are all tied."""
     centred = ranks - ranks.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(centred, axis=1, keepdims=True)
     units = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
@@ -177,7 +177,7 @@ def _distances(ranks: np.ndarray) -> np.ndarray:
 
 
 def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Series]:
-    """Return the group label of each row and the silhouettes of all cuts considered."""
+    """Return the cluster label of each row, and the silhouette width of each number of clusters."""
     largest = min(_MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
     numbers = range(FEWEST, largest + 1) if groups is None else [groups]
     single_group = np.zeros(len(ranks), dtype=int)
@@ -190,7 +190,7 @@ def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Seri
 
 
 def _cuts(ranks: np.ndarray, numbers: Sequence[int]) -> tuple[dict[int, np.ndarray], list[float]]:
-    """Return the labels of each number of groups and their mean silhouette widths."""
+    """Return cluster labels by number of clusters, and the mean silhouette width of each."""
     distances = _distances(ranks)
     tree = hierarchy.linkage(squareform(distances, checks=False), "average")
     labels, cuts = np.arange(len(ranks)), {}
@@ -202,7 +202,7 @@ def _cuts(ranks: np.ndarray, numbers: Sequence[int]) -> tuple[dict[int, np.ndarr
 
 
 def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
-    """Return the mean of (b - a) / max(a, b): a within the group, b to the nearest other."""
+    """Return the mean silhouette width (b - a) / max(a, b): a to own cluster, b to the nearest other."""
     members = labels[:, None] == np.unique(labels)
     sizes, own_group = members.sum(axis=0), members.argmax(axis=1)
     sums, rows = distances @ members, np.arange(len(labels))
@@ -215,7 +215,7 @@ def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
-    """Return the number of clusters by the gap rule of `similar_sets`."""
+    """Return the number of clusters chosen by the gap rule of `similar_sets`."""
     rng = np.random.default_rng(0)
     shuffled = []
     for _ in range(_SHUFFLED):
@@ -228,7 +228,7 @@ def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
 
 
 def _by_size(labels: np.ndarray) -> np.ndarray:
-    """Return group numbers from 1, the largest group first, ties in order of appearance."""
+    """Return cluster numbers from 1 by decreasing size, ties in order of appearance."""
     names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
     numbers = {names[i]: n for n, i in enumerate(np.lexsort((first, -sizes)), start=1)}
     return np.array([numbers[label] for label in labels], dtype=int)

@@ -1,4 +1,4 @@
-"""One change to an analysis at a time: other settings, measures, treatments of missing results."""
+"""Variations of an analysis in one respect: settings, measure, or treatment of missing results."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stats_core.comparison.analyse import analyse
+from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.validation import check_kind
@@ -25,7 +25,7 @@ LOST, GAINED, TURNED = "no longer significant", "newly significant", "reversed"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Variation:
-    """An analysis with one thing changed: its comparison, or the reason for having none."""
+    """An analysis changed in one respect: the new comparison, or why it is refused."""
 
     name: str
     comparison: Comparison | None = None
@@ -33,7 +33,7 @@ class Variation:
 
     @classmethod
     def of(cls, name: str, compute: Callable[[], Comparison]) -> "Variation":
-        """Return the computed variation."""
+        """Return the variation from a function that computes its comparison or raises an error."""
         try:
             return cls(name=name, comparison=compute())
         except FoldwiseError as error:
@@ -41,7 +41,7 @@ class Variation:
 
 
 def first_pvalue(comparison: Comparison) -> float:
-    """Return the p-value of the omnibus test; of two algorithms that of their test; else NaN."""
+    """Return the p-value of the omnibus test, or of the only pair if two are compared; else NaN."""
     if comparison.first_test is not None:
         return float(comparison.first_test.outcome.pvalue)
     pairs = comparison.pairs()
@@ -49,7 +49,7 @@ def first_pvalue(comparison: Comparison) -> float:
 
 
 def other_settings(analysis: Comparison) -> Iterator[Variation]:
-    """Yield the analysis at other levels, by other tests and by other measures."""
+    """Yield the analysis at other significance levels, by other tests and by other measures."""
     settings = analysis.settings
     options = [
         *((f"α = {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
@@ -57,11 +57,11 @@ def other_settings(analysis: Comparison) -> Iterator[Variation]:
         *((f"measure {name}", replace(settings, measure=name)) for name in distinct_measures(analysis)),
     ]
     for name, other in options:
-        yield Variation.of(name, partial(_again, analysis, other))
+        yield Variation.of(name, partial(_with_settings, analysis, other))
 
 
 def other_missing_choices(analysis: Comparison) -> Iterator[Variation]:
-    """Yield the analysis under the other choices about missing results, if one was made."""
+    """Yield the analysis under each other treatment of missing results, if one was chosen."""
     before, settings = analysis.results.undecided, analysis.settings
     if before is None:
         return
@@ -77,14 +77,14 @@ def _under_choice(before: Results, settings: Settings, choice: str, baseline: st
     return analyse(results_under_choice(before, settings, choice, baseline), settings)
 
 
-def _again(analysis: Comparison, settings: Settings) -> Comparison:
-    """Return the analysis under other settings, reusing averages of the same measure."""
+def _with_settings(analysis: Comparison, settings: Settings) -> Comparison:
+    """Return the analysis with other settings, reusing averages of the same measure."""
     same_measure = settings.measure == analysis.settings.measure
     return (same_measure and analysis.with_settings(settings)) or analyse(analysis.results, settings)
 
 
 def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
-    """Yield the other measures, skipping those equivalent to an earlier one (tnr, 1 - fpr).
+    """Yield the other measures, skipping any equivalent to an earlier one (tnr, 1 - fpr).
 
     If `derived` is given, other measures derived from predictions or counts are skipped. Nothing
     is yielded if several measures or thresholds are compared together.
@@ -106,13 +106,22 @@ def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> It
 
 
 def by_measures(analysis: Comparison, measures: Iterable[str]) -> Iterator[Variation]:
-    """Yield the same kind of comparison by each of these measures."""
+    """Yield the same kind of comparison for each of these measures."""
     for measure in measures:
         test = analysis.settings.test
         if test in ON_CASES and measure not in ("error", "accuracy"):
             test = ""
         settings = replace(analysis.settings, measure=measure, test=test)
-        yield Variation.of(measure, partial(analyse, analysis.results, settings))
+        yield Variation.of(measure, partial(_by_measure, analysis, settings))
+
+
+def _by_measure(analysis: Comparison, settings: Settings) -> Comparison:
+    """Return the analysis under these settings, tested once for all levels if possible."""
+    key = "by measure", settings.measure, settings.test
+    tested = analysis.cache.recall(key, partial(analyse, analysis.results, settings))
+    if tested.settings.alpha == settings.alpha:
+        return tested
+    return at_level(tested, analysis.results, settings) or analyse(analysis.results, settings)
 
 
 def comparisons_by_measure(analysis: Comparison) -> dict[str, Comparison]:
@@ -138,7 +147,7 @@ NAMES = {
 
 
 def missing_choices(results: Results, settings: Settings, baseline: str = "") -> list[tuple[str, str]]:
-    """Return the applicable choices about missing results, each with its baseline ("" if none).
+    """Return the applicable treatments of missing results, each with its baseline or "".
 
     Leaving out folds needs folds, and reading 0/0 as a number needs undefined values.
     """
@@ -160,7 +169,7 @@ def missing_choices(results: Results, settings: Settings, baseline: str = "") ->
 
 
 def _weakest(results: Results, measure: str) -> str:
-    """Return the complete algorithm with the worst mean rank; "" if none is complete."""
+    """Return the algorithm with the worst mean rank among those without missing results; "" if none."""
     incomplete = set(count_missing(results, measure).algorithms)
     complete = [name for name in results.algorithms if name not in incomplete]
     if not complete:
@@ -171,14 +180,14 @@ def _weakest(results: Results, measure: str) -> str:
 
 
 def results_under_choice(results: Results, settings: Settings, choice: str, baseline: str) -> Results:
-    """Return the results under a choice; a baseline that is not compared is removed."""
+    """Return the results under a treatment of missing results, without a baseline that is not compared."""
     resolved = pairwise.resolve_missing(results, settings, choice, baseline)
     removed_from_pair = set(settings.pair) - set(resolved.algorithms)
     return resolved if removed_from_pair else select(resolved, replace(settings, dataset=""))
 
 
 def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
-    """Return the results of all omnibus tests on the same table."""
+    """Return the results of all omnibus tests on one table, and why others are refused."""
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:

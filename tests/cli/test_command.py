@@ -98,7 +98,7 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     title, head, *rows, caption = out.splitlines()
 
     assert (code, err) == (ANSWERED, "")
-    assert (title, head.split()[2:4]) == ("Adjusted p-values by procedure", ["p", "Bonferroni"])
+    assert (title, head.split()[2:4]) == ("Adjusted p-values by procedure", ["unadjusted", "p"])
     analysis = fw.analyse(fw.read_results(UCI), fw.Settings(correction="holm"))
     place = head.split().index("Holm")
     starred = sum(re.split(r" {2,}", row.strip())[place].endswith("*") for row in rows)
@@ -118,7 +118,7 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
 def test_notes_of_the_reader_are_printed(run):
     _, out, _ = run(SCORES, "--dataset", "pima", "--pair", "rf", "lda")
 
-    assert "Notes on the files:\n  Positive class: 1 (" in out
+    assert "Notes on the files:\n  The positive class is 1 (" in out
 
 
 # one option each -> the field of the settings and its value; together every field
@@ -223,7 +223,7 @@ def test_holes_are_those_of_the_measures_compared(run, tmp_path):
     _, other, _ = run(str(file), "--json", "--missing", "drop folds", "--measure", "auc")
 
     assert json.loads(one)["inputs"]["choices"] == []
-    assert json.loads(other)["inputs"]["choices"][0].startswith("1 of 4 folds left out")
+    assert json.loads(other)["inputs"]["choices"][0].startswith("1 of 4 folds was left out")
 
 
 def test_formats(run):
@@ -374,7 +374,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert offered
     assert set(offered) <= set(listed)
     assert "drop-data-sets" in refused.split("\n\n")[1]
-    assert "treatments that can be tested" in refused
+    assert "treatments of missing results under which tests are possible" in refused
     assert "--baseline needs --missing baseline" in run(gaps, "--baseline", "rf")[2]
     assert run(gaps, "--missing", "drop data sets")[0] == ANSWERED
     plain = tmp_path / "plain.csv"
@@ -399,7 +399,7 @@ def test_options_without_use_are_named(run):
     assert (code, err) == (ANSWERED, "This analysis does not use --control and --source.\n")
 
     _, _, err = run(UCI, "--test", "paired t", "--overlap", "ignored", "--test-fraction", "0.1")
-    assert err.endswith(" --test, --overlap, --test-fraction.\n")
+    assert err.endswith(" --test, --overlap and --test-fraction.\n")
 
 
 @pytest.mark.parametrize(

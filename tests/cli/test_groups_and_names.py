@@ -35,11 +35,11 @@ def run(capsys, *arguments, code=0):
 def test_the_same_by_group(capsys, file):
     said = run(capsys, "analyse", file, "--by", "domain")
 
-    assert said.startswith("By domain\n")
+    assert said.startswith("Comparisons by domain\n")
     assert [line.split()[0] for line in said.splitlines()[2:5]] == ["all", "image", "text"]
     assert "Each of the 2 groups is tested at" in said
     assert "Order by" not in said  # nobody named a cost
-    assert "Order by train_s" in run(capsys, "order", file, "--by", "domain", "--cost", "train_s")
+    assert "Cost-aware order by train_s" in run(capsys, "order", file, "--by", "domain", "--cost", "train_s")
 
 
 def test_groups_as_data(capsys, file):
@@ -52,7 +52,7 @@ def test_groups_as_data(capsys, file):
 def test_orders_by_group_come_first_from_order(capsys, file):
     said = run(capsys, "order", file, "--by", "domain", "--format", "csv", "--short-names")
 
-    assert said.splitlines()[0] == "place,all data sets,image,text"
+    assert said.splitlines()[0] == "rank,all data sets,image,text"
     assert {line.split(",")[2] for line in said.splitlines()[1:4]} == {"SVC(C=1)", "SVC(C=2)", "MLP"}
 
 
@@ -106,5 +106,5 @@ def test_a_report_holds_the_groups(capsys, file, tmp_path):
     folder = tmp_path / "report"
     run(capsys, "report", file, "--no-pdf", "-o", str(folder))
 
-    assert (folder / "tables" / "by_group.csv").read_text().startswith("domain,data sets")
+    assert (folder / "tables" / "by_group.csv").read_text().startswith("domain,number of data sets")
     assert "Each of the 2 groups is tested at" in (folder / "report.html").read_text()

@@ -122,7 +122,7 @@ def test_two_algorithms_use_wilcoxon(published):
     assert verdict(analysis).headline == "C4.5 is significantly better than 1-NN in accuracy over 30 data sets."
     wins, ties, losses = analysis.record("C4.5")
     assert (wins + ties + losses, wins > losses) == (30, True)
-    assert f"Wins/ties/losses of C4.5: {wins}/{ties}/{losses}." in verdict(analysis).detail
+    assert f"C4.5 wins on {wins}, ties on {ties} and loses on {losses} of 30 data sets." in verdict(analysis).detail
     assert analysis.record("1-NN") == (losses, ties, wins)
 
 
@@ -200,7 +200,7 @@ def test_missing_cells_are_refused_until_chosen_and_the_choice_is_printed():
         analyse(results)
     dropped = analyse(results.resolve("drop data sets"))
     assert dropped.friedman.n == 3
-    assert "1 of 4 data sets left out" in to_text(dropped)
+    assert "1 of 4 data sets was left out" in to_text(dropped)
     worst = analyse(results.resolve("worst rank"))
     assert worst.friedman.ranks.loc["y"].tolist() == [3, 1, 2]
     assert worst.wins.loc["b", "a"] == 1
@@ -400,5 +400,7 @@ def test_the_family_decides_about_a_pair_whatever_its_own_test_gives(n, pair, ow
     two, every = analyse(results, Settings(pair=pair)), analyse(results)
     found = among_all(two, every)
     assert said in found.headline
-    assert found.notes[0].startswith("If the pair was chosen beforehand, no adjustment is needed (Wilcoxon): ")
+    assert found.notes[0].startswith(
+        "If the pair was chosen beforehand, no adjustment is needed (Wilcoxon signed-rank test): "
+    )
     assert own in found.notes[0]

@@ -17,6 +17,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, adjust_pairs
 from stats_core.ordering.order import OrderRules, order_of
+from stats_core.report.effect_text import describe_pair_tests
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.order_text import describe_costs, order_verdict
 from stats_core.report.paper_sentence import results_paragraph
@@ -80,7 +81,7 @@ def test_an_order_cites_no_comparison_of_another_scope(subset):
             assert said == alone
         if said != alone:
             assert describe_scope(beside) in said
-            assert beside.test_name in said
+            assert describe_pair_tests(beside) in said
     assert cited  # some orders have something to cite
 
 

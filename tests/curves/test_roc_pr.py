@@ -350,7 +350,7 @@ def test_bad_input_is_refused():
         pr_auc([1, 0], [0.1, np.nan])
     with pytest.raises(DataError, match="0 or 1"):
         roc_curve([1, 2], [0.1, 0.2])
-    with pytest.raises(SettingError, match="but is 0.5 to 0.2"):
+    with pytest.raises(SettingError, match="but are 0.5 and 0.2"):
         partial_auc([1, 0], [0.1, 0.2], low=0.5, high=0.2)
     with pytest.raises(SettingError, match="method"):
         pr_auc([1, 0], [0.1, 0.2], method="simpson")

@@ -239,7 +239,7 @@ def test_one_of_several_classes_against_the_others(positive):
     for theta in (0.3, 0.6):
         expected = counted(table, table["score"] >= theta, table["true"] == positive)
         pd.testing.assert_frame_equal(counts_of(at_threshold(results, theta)), expected, check_names=False)
-    assert any("against all other classes" in str(note) for note in results.notes)
+    assert any("compared with all other classes" in str(note) for note in results.notes)
 
 
 @pytest.mark.parametrize("positive", ["x", "y", "z"])
@@ -362,7 +362,7 @@ def test_results_without_scores_and_thresholds_that_are_none_are_refused():
     several = "algorithm,fold,true,predicted,score\na,1,x,x,0.9\na,1,y,y,0.1\na,1,z,z,0.2\n"
     averages = read_results(b"dataset,algorithm,error\niris,rf,0.1\niris,svm,0.2\n")
 
-    with pytest.raises(DesignError, match="no score for each instance"):
+    with pytest.raises(DesignError, match="A threshold needs a score for each instance"):
         at_threshold(averages, 0.5)
     with pytest.raises(DesignError, match="labels without scores"):
         at_threshold(labelled, 0.5)

@@ -111,12 +111,12 @@ def test_choices_about_holes_are_recorded():
     assert (sets.datasets, names.algorithms) == (("y",), ("b", "c"))
     (chosen,) = sets.choices
     assert (chosen.code, chosen["choice"], chosen["measure"]) == ("based on", "drop data sets", "error")
-    said = "1 of 2 data sets left out because of missing results, by your choice (x): 1 remains."
+    said = "1 of 2 data sets was left out because of missing results, by your choice (x): 1 remains."
     assert str(chosen) == said
     assert chosen.said(IN_PAPER) == said.replace("your", "our")
     (chosen,) = names.choices
     assert (chosen["measure"], chosen["gone"]) == ("error", ("a",))
-    assert str(chosen).startswith("1 of 3 algorithms left out")
+    assert str(chosen).startswith("1 of 3 algorithms was left out")
     said = "1 run of a on 1 of 2 data sets has no value of error: 1 of 6 cells. Missing results are ranked worst, by your choice."
     assert [*map(str, worst.choices)] == [said]
     assert (sets.failures, worst.failures) == ("none", "worst rank")
@@ -138,7 +138,7 @@ def test_select_keeps_what_is_named_and_refuses_what_is_unknown():
     assert results.select(algorithms=["c", "a"]).algorithms == ("a", "c")
     assert results.select(datasets=["y"]).datasets == ("y",)
     assert results.select() is results
-    with pytest.raises(SettingError, match='no algorithm "z". They have a, b and c'):
+    with pytest.raises(SettingError, match='no algorithm "z". Choose from a, b and c'):
         results.select(algorithms=["z"])
     with pytest.raises(SettingError, match=r'These results have no measure "auc"\. Choose'):
         results.averages("auc")

@@ -1,6 +1,7 @@
 from dataclasses import dataclass, field
 from functools import cache
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -8,6 +9,8 @@ from foldwise.figures.registry import drawings
 from foldwise.figures.spec import FigureSpec
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
 from tests.samples import shipped
 
@@ -47,3 +50,84 @@ class SimpleFigure(FigureSpec):
     def caption(self, style):
         """Return the caption."""
         return "Two bars."
+
+
+def names_of(k, long):
+    """Return k names, of 45 characters if they are long."""
+    return [
+        f"gradient boosting, {i + 1} trees, learning rate 0.".ljust(45, "1") if long else f"gb{i + 1}" for i in range(k)
+    ]
+
+
+def generated_results(k, long, n_sets, n_folds, holes=False):
+    """Return counts and times of k algorithms; each makes more false positives than the one before, and fewer negatives."""
+    rng = np.random.default_rng(k)
+    sets = [f"data set {i + 1} of the repository" if long else f"d{i + 1}" for i in range(n_sets)]
+    index = pd.MultiIndex.from_product([sets, range(1, n_folds + 1), names_of(k, long)])
+    place = np.tile(np.arange(k), n_sets * n_folds)
+    table = index.to_frame(index=False, name=["dataset", "fold", "algorithm"])
+    table["fp"], table["fn"] = rng.poisson(10 + place), rng.poisson(10 + 20 / (place + 1))
+    table["tn"], table["tp"] = 100 - table["fp"], 100 - table["fn"]
+    table["time_s"] = 2.0 + (7 * place) % k
+    if holes:
+        table = table[(place > 1) | ~table["dataset"].isin(sets[:2])]
+    return read_results(("results.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"time_s": "cost"}))
+
+
+def generated_scores(k, long):
+    """Return predicted scores of k algorithms on three folds of one data set."""
+    rng = np.random.default_rng(k)
+    index = pd.MultiIndex.from_product([names_of(k, long), range(1, 4), range(60)])
+    table = index.to_frame(index=False, name=["algorithm", "fold", "instance"])
+    place = np.repeat(np.arange(k), 180)
+    table["true"] = table["instance"] % 2
+    table["score"] = 1 / (1 + np.exp(rng.normal(size=len(table)) - (2 - 1.5 * place / k) * (table["true"] - 0.5)))
+    return read_results(("scores.csv", table.assign(dataset="d").to_csv(index=False).encode()))
+
+
+def generated_publication(kind, k, long):
+    """Return average ranks, wins or decisions as published for k algorithms."""
+    names, i = names_of(k, long), np.arange(k)
+    if kind == "published ranks":
+        table = pd.DataFrame(
+            {"average rank": 1 + i.astype(float), "datasets": 20}, index=pd.Index(names, name="algorithm")
+        )
+    else:
+        won = np.clip(10 + 2 * (i - i[:, None]), 0, 20)
+        cells = won.astype(str) if kind == "published wins" else (won > 14).astype(int).astype(str)
+        cells = [[f"{n}/0/{20 - int(n)}" for n in row] for row in cells] if kind == "published wins" else cells
+        table = pd.DataFrame(cells, pd.Index(names, name="row beats column"), names)
+        table = table.where(~np.eye(k, dtype=bool), "" if kind == "published wins" else "0")
+    return read_results((f"{kind}.csv", table.to_csv().encode()))
+
+
+#: Kind of analysis -> function of the number of algorithms, and of long names, that returns results and settings.
+GENERATED = {
+    "data sets": lambda k, long: (generated_results(k, long, 12, 1), Settings(measure="error")),
+    "control": lambda k, long: (
+        generated_results(k, long, 12, 1),
+        Settings(measure="error", control=names_of(k, long)[0]),
+    ),
+    "missing": lambda k, long: (
+        generated_results(k, long, 12, 1, holes=True).resolve("present"),
+        Settings(measure="error"),
+    ),
+    "folds": lambda k, long: (generated_results(k, long, 1, 10), Settings(measure="error")),
+    "measures": lambda k, long: (generated_results(k, long, 1, 10), Settings(measures=("fpr", "tpr"))),
+    "wins": lambda k, long: (generated_results(k, long, 6, 10), Settings(measures=("fpr", "tpr"))),
+    "scores": lambda k, long: (generated_scores(k, long), Settings(measure="auc")),
+    **{
+        kind: lambda k, long, kind=kind: (generated_publication(kind, k, long), Settings())
+        for kind in ("published ranks", "published wins", "published decisions")
+    },
+}
+
+
+@cache
+def generated(kind, k, long=True):
+    """Return the figures of an analysis of k generated algorithms, with those of the order by cost."""
+    results, settings = GENERATED[kind](k, long)
+    analysis = analyse(results, settings)
+    has_costs = kind in ("data sets", "folds")
+    order = order_of(analysis.results, analysis.settings) if has_costs else None
+    return drawings(analysis, order=order, results=results)

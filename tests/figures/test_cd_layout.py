@@ -237,3 +237,11 @@ def test_ticks_stay_apart_on_the_narrowest_page():
     assert len(labels) >= 2
     for (a, wide_a), (b, wide_b) in zip(labels, labels[1:], strict=False):
         assert squeeze * (b - a) > (wide_a + wide_b) / 2
+
+
+def test_names_of_sixteen_characters_stay_on_one_line_in_a_column():
+    ranks = pd.Series(np.linspace(1, 6, 6), [f"boosted trees {i:02}" for i in range(6)])
+    layout = cd_layout(ranks, [], style=theme.paper(3.25))
+    names = [item.string for item in layout.texts if item.role == "name"]
+    assert layout.form == "diagram"
+    assert sorted(names) == list(ranks.index)

@@ -1,14 +1,21 @@
-import re
+"""Histograms and rainclouds of results per fold."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from foldwise.figures import text, theme
-from foldwise.figures.fold_histogram import Bins, FoldHistogram, Numbers
+from foldwise.figures.fold_histogram import FoldHistogram
+from foldwise.figures.fold_rows import Numbers
+from foldwise.figures.histogram_bins import Bins, shared_axes
+from foldwise.figures.raincloud import Raincloud
+from foldwise.rendering.from_plotly import scene_from_figure
+from foldwise.rendering.scene import SceneText
 from tests.figures.drawn_figures import named, texts
 
 MINUS = "\N{MINUS SIGN}"
+KINDS = (FoldHistogram, Raincloud)
 
 
 def table(folds, algorithms, seed=0, scale=1.0, shift=6.0):
@@ -19,8 +26,10 @@ def table(folds, algorithms, seed=0, scale=1.0, shift=6.0):
     return pd.DataFrame(values, [f"2.{i + 1}" for i in range(folds)], names)
 
 
-def caption_of(values, style=None, **about):
-    return FoldHistogram(values=values, **about).caption(style or theme.screen())
+def with_far(folds, algorithms):
+    """Return a table whose last algorithm is far from the others."""
+    values = table(folds, algorithms)
+    return values.assign(**{values.columns[-1]: values.iloc[:, -1] + 60})
 
 
 @pytest.fixture
@@ -28,50 +37,81 @@ def pair():
     return pd.DataFrame({"qda": [5.15, 6.42, 6.44, 5.9], "<b>svm": [6.22, 6.05, 6.55, 5.9]}, list("1234"))
 
 
-def draw(values, style, higher=False, **options):
-    measure = options.pop("measure", "error (%)")
-    return FoldHistogram(values=values, measure=measure, higher_is_better=higher, **options).draw(style)
+def draw(values, style, kind=FoldHistogram, **options):
+    options = {"measure": "error (%)", "higher_is_better": False, **options}
+    return kind(values=values, **options).draw(style)
 
 
-def bars(fig, name=None):
-    return [t for t in fig.data if t.type == "bar" and name in (None, t.name)]
+def caption_of(values, kind=FoldHistogram, **options):
+    return kind(values=values, **{"measure": "m", **options}).caption(theme.screen())
 
 
-def labels(traces):
-    return sorted(label for t in traces for label in t.customdata)
+def bars(fig):
+    return [t for t in fig.data if t.type == "bar"]
+
+
+def bins_of(values):
+    return Bins.of(list(values.to_numpy().T))
 
 
 @pytest.mark.parametrize(
     ("values", "width"),
     [
-        ([5.0, 7.05], 0.2),
-        ([0.0, 13.0], 1.0),
+        ([5.0, 7.05], 0.25),
         ([0.0, 14.0], 2.0),
-        ([0.0, 28.0], 2.5),
-        ([0.0, 34.9], 2.5),
         ([0.0, 35.0], 5.0),
         ([-3.1, 3.1], 0.5),
         ([0.812, 0.9], 0.01),
         ([20000.0, 26000.0], 500.0),
     ],
 )
-def test_bins_are_the_narrowest_of_which_fourteen_suffice(values, width):
-    edges = Bins.of(np.array(values)).edges
-    np.testing.assert_allclose(np.diff(edges), width)
-    assert len(edges) - 1 <= 14
-    assert edges[0] <= min(values) < edges[1]
-    assert edges[-2] <= max(values) < edges[-1]
-    multiples = edges / width
+def test_two_results_span_at_least_eight_round_bins(values, width):
+    bins = Bins.of([np.array(values)])
+    np.testing.assert_allclose(np.diff(bins.edges), width)
+    assert len(bins.edges) - 1 >= 8
+    assert bins.edges[0] <= min(values) < bins.edges[1]
+    assert bins.edges[-2] <= max(values) < bins.edges[-1]
+    multiples = bins.edges / width
     np.testing.assert_allclose(multiples, np.round(multiples))
+
+
+@pytest.mark.parametrize("k", [1, 2, 8, 40])
+@pytest.mark.parametrize(("folds", "least"), [(5, 2), (10, 4), (30, 5), (100, 8), (1000, 16)])
+def test_bins_follow_the_spread_within_algorithms(folds, least, k):
+    """Algorithms up to three standard deviations apart do not widen the bins."""
+    values = table(folds, k) + np.linspace(0, 3, k)
+    bins = bins_of(values)
+    occupied = [len(set(bins.index(column))) for column in values.to_numpy().T]
+    assert least <= np.median(occupied) <= 30
+    assert 8 <= len(bins.edges) - 1 <= 100
+
+
+def test_a_hundred_folds_of_distant_algorithms_are_not_blocks():
+    for distance in (3, 5, 8, 30):
+        values = table(100, 8) + distance * np.arange(8)
+        spec = FoldHistogram(values=values, measure="m")
+        columns = values.to_numpy().T
+        assert min(len(set(bins.index(columns[i]))) for axis, bins in spec.axes for i in axis) >= 6
+
+
+def test_an_outlying_fold_does_not_widen_the_bins():
+    values = table(100, 1)
+    values.iloc[0] = 26.0
+    bins = bins_of(values)
+    assert len(set(bins.index(values.iloc[1:, 0].to_numpy()))) >= 8
+
+
+def test_tied_results_have_no_empty_bins_between_them():
+    values = (table(30, 3) * 2).round() / 2
+    bins = bins_of(values)
+    assert bins.width == 0.5
 
 
 def test_a_value_on_an_edge_belongs_to_the_bin_above():
     values = np.array([0.1, 0.3, 0.1 + 0.2, 0.7, 100 * 0.29 / 100, 1.1])
-    bins = Bins.of(values)
+    bins = Bins.of([values])
     assert bins.width == 0.1
     assert list(bins.index(values)) == [0, 2, 2, 6, 1, 10]
-    percent = np.array([25.0, 100 * 0.29, 100 * 0.57 - 28, 38.0])
-    assert list(Bins.of(percent).index(percent)) == [0, 4, 4, 13]
 
 
 def test_bins_of_any_numbers_hold_every_value():
@@ -79,202 +119,137 @@ def test_bins_of_any_numbers_hold_every_value():
     for power in range(-9, 10, 3):
         for shift in (0, 1, -30):
             values = (rng.normal(size=40) + shift) * 10.0**power
-            bins = Bins.of(values)
+            bins = Bins.of([values])
             index = bins.index(values)
-            assert len(bins.edges) <= 15
             assert (values >= bins.edges[index] * (1 - 1e-9) - 1e-15).all()
             assert (values <= bins.edges[index + 1] + 1e-9 * abs(values)).all()
 
 
-@pytest.mark.parametrize(
-    ("form", "folds"), [("facing", 1), ("facing", 30), ("rows", 10), ("rows", 60), ("overlaid", 2), ("overlaid", 60)]
-)
-def test_there_is_one_brick_per_fold_and_it_carries_its_label(form, folds, style):
-    values = table(folds, 2)
-    fig = draw(values, style, form=form)
-    heights = [abs(h) / n for t in bars(fig) for h, n in zip(t.y, counted(t), strict=True)]
-    if min(heights) < style.px(4, 2.4):
-        assert all(t.customdata is None for t in bars(fig))
-        assert caption_of(values, measure="m", form=form, style=style).startswith("Bars: numbers of folds")
-    else:
-        assert labels(bars(fig)) == sorted([*values.index] * 2)
-        assert caption_of(values, measure="m", form=form, style=style).startswith("One box")
+def test_an_algorithm_far_from_the_others_has_its_own_axis():
+    columns = list(table(30, 5).to_numpy().T)
+    assert shared_axes(columns) == [[0, 1, 2, 3, 4]]
+    columns[1] = columns[1] + 60
+    columns[3] = columns[3] - 100
+    assert shared_axes(columns) == [[0, 2, 4], [1], [3]]
 
 
-def counted(trace):
-    """Folds in each bar, from its hover where it holds several."""
-    found = [re.search(r"bin .*: (\d+)<br>", said) for said in trace.hovertext]
-    plain = trace.customdata is None
-    return [int(hit.group(1)) if plain and hit else 1 for hit in found]
+def test_evenly_spread_algorithms_share_an_axis():
+    assert shared_axes([np.linspace(0, 1, 50) + i for i in range(30)]) == [list(range(30))]
 
 
-def test_flat_bricks_are_bars(style):
-    """Thirty equal folds of 44 px (26 in print) would be bricks of 1.5 px, with edges of 0.8."""
-    values = pd.DataFrame({"a": [0.1] * 30, "b": [0.9] * 30}, [str(i) for i in range(30)])
-    drawn = bars(draw(values, style, form="rows"))
-    assert [len(t.x) for t in drawn] == [1, 1]
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_caption_names_algorithms_with_their_own_axis(kind, style):
+    values = with_far(30, 4)
+    fig = draw(values, style, kind)
+    assert fig.layout.xaxis2.range[0] > fig.layout.xaxis.range[1]
+    assert "rf has an axis of its own" in caption_of(values, kind)
+    assert "of its own" not in caption_of(table(30, 4), kind)
 
 
-def test_ticks_have_one_number_of_decimals(style):
-    """Edges at 0.15, 0.16 ... 0.24: "0.20", not "0.2" beside "0.19"."""
-    values = pd.DataFrame({"a": np.linspace(0.15, 0.239, 20), "b": np.linspace(0.16, 0.22, 20)})
-    axis = draw(values, style, form="rows").layout.xaxis
-    assert axis.tickformat == ",.2f"
+def test_bars_hold_the_number_of_folds(style):
+    values = with_far(100, 3)
+    fig = draw(values, style)
+    spec = FoldHistogram(values=values, measure="m")
+    positions = [i for axis, _ in spec.axes for i in axis]
+    all_bins = [bins for axis, bins in spec.axes for _ in axis]
+    for trace, position, bins in zip(bars(fig), positions, all_bins, strict=True):
+        expected = np.bincount(bins.index(values.iloc[:, position].to_numpy()))
+        heights = np.array(trace.y) / sum(trace.y) * 100
+        np.testing.assert_allclose(heights, expected[expected > 0])
+        np.testing.assert_allclose(trace.x, [bins.middle(i) for i in np.flatnonzero(expected)])
+        assert trace.width == pytest.approx(bins.width)
 
 
-@pytest.mark.parametrize("form", ["facing", "rows"])
-def test_bricks_stand_in_bins_all_algorithms_share(form, style):
-    values = table(10, 2)
-    fig = draw(values, style, form=form)
-    edges = Bins.of(values.to_numpy()).edges
-    middles = (edges[1:] + edges[:-1]) / 2
-    for trace, name in zip(bars(fig), values.columns, strict=True):
-        for x, fold in zip(trace.x, trace.customdata, strict=True):
-            assert np.isclose(middles, x).any()
-            assert x - trace.width / 2 <= values[name][fold] + 1e-9 < x + trace.width / 2 + 1e-9
-        assert trace.width == pytest.approx(edges[1] - edges[0])
+@pytest.mark.parametrize("folds", [2, 5, 10, 30, 100, 1000])
+@pytest.mark.parametrize("k", [1, 2, 9])
+def test_every_histogram_has_a_count_axis_with_three_ticks(folds, k, style):
+    fig = draw(table(folds, k), style)
+    for axis in fig.select_yaxes():
+        counts = np.array(list(map(int, axis.ticktext)))
+        rows = np.split(counts, np.flatnonzero(counts == 0)[1:])
+        assert min(map(len, rows)) >= 3
+        heights = np.array(axis.tickvals)
+        assert np.diff(heights[counts == 0]).size == 0 or abs(np.diff(heights[:3])).min() > 0.9 * axis.tickfont.size
+        assert axis.title.text == "folds"
+        unit = (heights[1] - heights[0]) / (counts[1] - counts[0])
+        tallest = max(max(trace.y) for trace in bars(fig)) / unit
+        assert counts.max() >= tallest - 1e-9
 
 
-@pytest.mark.parametrize("form", ["facing", "rows", "overlaid"])
-def test_bricks_of_a_bin_lie_on_each_other_without_gaps(form, style):
-    for trace in bars(draw(table(30, 2), style, form=form)):
-        for x in set(trace.x):
-            stack = [(b, y) for b, y, at in zip(trace.base, trace.y, trace.x, strict=True) if at == x]
-            for (base, height), (above, _) in zip(stack, stack[1:], strict=False):
-                assert base + height == pytest.approx(above)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("scale", "shift"), [(1.0, 6.0), (1e-7, 0.0), (0.002, 1e6)])
+def test_every_axis_of_values_has_three_ticks(kind, scale, shift, style):
+    for axis in draw(table(30, 3, scale=scale, shift=shift), style, kind).select_xaxes():
+        low, high = axis.range
+        assert np.floor(high / axis.dtick) - np.ceil(low / axis.dtick) + 1 >= 3
 
 
-def test_facing_stacks_grow_apart(pair, style):
-    first, second = bars(draw(pair, style))
-    assert min(first.y) > 0 > max(second.y)
-    assert min(first.base) > max(second.base)
+@pytest.mark.parametrize("kind", KINDS)
+def test_folds_are_marked_at_their_results_and_carry_their_labels(kind, pair, style):
+    folds = named(draw(pair, style, kind), "folds")
+    assert [list(t.x) for t in folds] == [list(pair["qda"]), list(pair["<b>svm"])]
+    assert all(list(t.customdata) == list(pair.index) and t.meta == "fold" for t in folds)
 
 
-def test_links_are_solid_where_the_first_is_better_and_dashed_where_the_second_is(pair, style):
-    fig = draw(pair, style)
-    ((solid,), (dashed,), (equal,)) = (named(fig, n) for n in ("qda better", "&lt;b&gt;svm better", "equal values"))
-    assert solid.line.dash == "solid"
-    assert dashed.line.dash not in (None, "solid", equal.line.dash)
-    assert list(solid.x) == [5.15, 6.22, None, 6.44, 6.55, None]
-    assert list(dashed.x) == [6.42, 6.05, None]
-    assert list(equal.x) == [5.9, 5.9, None]
-    turned = draw(pair, style, higher=True)
-    assert list(named(turned, "qda better")[0].x) == [6.42, 6.05, None]
-
-
-def test_ticks_stand_at_the_values_and_carry_the_fold(pair, style):
-    for form in ("facing", "rows"):
-        ticks = named(draw(pair, style, form=form), "folds")
-        assert [list(t.x) for t in ticks] == [list(pair["qda"]), list(pair["<b>svm"])]
-        assert all(list(t.customdata) == list(pair.index) for t in ticks)
-
-
-def test_means_are_marked_and_printed(pair, style):
-    facing = draw(pair, style)
-    np.testing.assert_allclose(named(facing, "means")[0].x, pair.mean())
-    assert {"mean 5.98", "mean 6.18"} <= set(texts(facing))
-    assert {"mean", "5.98", "6.18"} <= set(texts(draw(pair, style, form="rows")))
-    overlaid = draw(pair, style, form="overlaid")
-    assert [t.name for t in bars(overlaid)] == ["qda, mean 5.98", "&lt;b&gt;svm, mean 6.18"]
+@pytest.mark.parametrize("kind", KINDS)
+def test_means_are_marked_and_printed(kind, pair, style):
+    fig = draw(pair, style, kind)
+    np.testing.assert_allclose(named(fig, "means")[0].x, pair.mean())
+    words = " ".join(texts(fig))
+    assert "mean" in words
+    assert "5.98" in words
+    assert "6.18" in words
 
 
 def test_hover_names_fold_value_and_bin(pair, style):
-    fig = draw(pair, style)
-    hover = dict(zip(bars(fig)[0].customdata, bars(fig)[0].hovertext, strict=True))
-    assert hover["2"] == ("<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.6: 2<br>Click: select the fold")
-    low = draw(-pair, style, measure="score")
-    assert f"bin {MINUS}6.6 to {MINUS}6.4: 2" in " ".join(bars(low)[0].hovertext)
+    fold = named(draw(pair, style), "folds")[0]
+    hover = dict(zip(fold.customdata, fold.hovertext, strict=True))
+    assert hover["2"] == ("<b>qda, fold 2</b>: 6.42%<br>bin 6.4\N{EN DASH}6.5: 2<br>Click: select the fold")
+    low = named(draw(-pair, style, measure="score"), "folds")[0]
+    assert f"bin {MINUS}6.5 to {MINUS}6.4: 2" in " ".join(low.hovertext)
 
 
-def test_names_never_become_markup(style):
-    values = table(4, 2).rename(index={"2.1": "<i>1"})
-    for form in ("facing", "rows", "overlaid"):
-        fig = draw(values, style, form=form, measure="a <b>measure</b>")
-        everything = [*texts(fig), fig.layout.xaxis.title.text, *(fig.layout.yaxis.ticktext or ())]
-        everything += [t.name for t in fig.data]
-        everything += [h for t in fig.data for h in t.hovertext or ()]
-        for string in everything:
-            assert "<b>svm" not in string
-            assert "<i>" not in string
-            assert "<b>measure" not in string
-        assert "<i>1" in labels(bars(fig))
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_never_become_markup(kind, style):
+    fig = draw(table(10, 2).rename(index={"2.1": "<i>1"}), style, kind, measure="a <b>measure</b>")
+    everything = [*texts(fig), fig.layout.xaxis.title.text, *(t.name for t in fig.data)]
+    everything += [h for t in fig.data for h in t.hovertext or ()]
+    for string in everything:
+        assert "<b>svm" not in string
+        assert "<i>" not in string
+        assert "<b>measure" not in string
 
 
-def test_automatic_form_follows_the_number_of_algorithms(style):
-    assert named(draw(table(10, 2), style), "qda better")
-    for k in (1, 3, 8):
-        fig = draw(table(10, k), style)
-        assert len(bars(fig)) == k
-        assert "mean" in texts(fig)
-    assert len(bars(draw(table(10, 3), style, form="overlaid"))) == 3
-    assert not named(draw(table(10, 3), style, form="facing"), "qda better")
-
-
-def test_many_algorithms_are_strips_of_ticks(style):
-    k = 34
-    values = table(10, k)
-    fig = draw(values, style)
-    assert not bars(fig)
-    ticks = named(fig, "folds")
-    assert len(ticks) == k
-    assert all(list(t.customdata) == list(values.index) for t in ticks)
-    assert not any("bin" in h for h in ticks[0].hovertext)
-    plot = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
-    assert (plot - 5) / k <= 22.1
-    assert min(np.diff(sorted(fig.layout.yaxis.tickvals))) >= 1.2 * fig.layout.yaxis.tickfont.size
-
-
-@pytest.mark.parametrize("form", ["facing", "rows", "overlaid"])
-def test_beyond_sixty_folds_bins_are_ordinary_bars(form, style):
-    values = table(100, 2)
-    fig = draw(values, style, form=form)
-    for trace, name in zip(bars(fig), values.columns, strict=True):
-        index = Bins.of(values.to_numpy()).index(values[name].to_numpy())
-        held = np.unique(index, return_counts=True)[1]
-        assert trace.customdata is None
-        heights = np.abs(trace.y)
-        np.testing.assert_allclose(heights / heights.sum() * len(values), held)
-    if form != "overlaid":
-        assert labels(named(fig, "folds")) == sorted([*values.index] * 2)
-
-
-@pytest.mark.parametrize("form", ["facing", "rows", "overlaid"])
-def test_selected_folds_keep_their_strength_and_the_others_fade(form, style):
-    values = table(10, 2)
-    fig = draw(values, style, form=form, selected={"2.3", "2.7"})
-    marks = bars(fig) + named(fig, "folds")
-    assert {t.opacity for t in marks} == {1, 0.25}
-    for trace in marks:
-        expected = {"2.3", "2.7"}
-        assert (set(trace.customdata) <= expected) is (trace.opacity == 1)
-        assert trace.unselected.marker.opacity == 1
-    for trace in fig.data:
-        if trace.name.endswith(" better"):
-            assert trace.opacity in (1, 0.25)
+@pytest.mark.parametrize("kind", KINDS)
+def test_selected_folds_keep_their_strength_and_the_others_fade(kind, style):
+    fig = draw(table(10, 2), style, kind, selected={"2.3", "2.7"})
+    for trace in named(fig, "folds"):
+        assert (set(trace.customdata) <= {"2.3", "2.7"}) is (trace.opacity == 1)
+    assert {t.opacity for t in named(fig, "folds")} == {1, 0.25}
     assert named(fig, "means")[0].opacity is None
+    assert {t.opacity for t in named(draw(table(10, 2), style, kind, selected=["99"]), "folds")} == {1}
 
 
-def test_bars_of_many_folds_fade_in_part():
-    values = table(100, 1)
-    whole = draw(values, theme.screen())
-    fig = draw(values, theme.screen(), selected=["2.3"])
-    lit, dim = bars(fig)
-    assert (lit.opacity, dim.opacity, len(lit.x)) == (1, 0.25, 1)
+def test_bars_fade_in_part():
+    whole = draw(table(100, 1), theme.screen())
+    lit, dim = bars(draw(table(100, 1), theme.screen(), selected=["2.3"]))
+    assert (lit.opacity, dim.opacity) == (1, 0.25)
+    assert sum(lit.y) == pytest.approx(sum(bars(whole)[0].y) / 100)
     assert sum(lit.y) + sum(dim.y) == pytest.approx(sum(bars(whole)[0].y))
 
 
-def test_an_unknown_fold_dims_nothing(pair, style):
-    assert {t.opacity for t in bars(draw(pair, style, selected=["99"]))} == {1}
-
-
-@pytest.mark.parametrize(("k", "form"), [(2, "facing"), (2, "overlaid"), (3, "rows"), (9, "rows")])
-def test_equal_values_are_one_column_in_words(k, form, style):
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [1, 2, 9])
+def test_equal_values_can_be_drawn(kind, k, style):
     values = pd.DataFrame(0.0, [str(i) for i in range(10)], [f"a{i}" for i in range(k)])
-    fig = draw(values, style, form=form)
-    assert "all 10 folds 0.00" in texts(fig)
-    assert len({x for t in bars(fig) for x in t.x} | {0.0}) == 1
+    fig = draw(values, style, kind)
     low, high = fig.layout.xaxis.range
     assert low < 0 < high
+    if kind is FoldHistogram:
+        assert texts(fig).count("all 10 folds 0.00") == k
+        assert {x for t in bars(fig) for x in t.x} == {0.0}
+    else:
+        assert not [t for t in fig.data if t.name.startswith("density")]
 
 
 def test_values_equal_but_for_the_last_binary_digit_are_equal(style):
@@ -282,17 +257,20 @@ def test_values_equal_but_for_the_last_binary_digit_are_equal(style):
     assert "all 2 folds 0.30" in texts(draw(values, style))
 
 
-def test_print_without_colour_is_black_white_and_grey():
-    values, paper = table(10, 2), theme.paper()
+def test_zero_is_the_middle_of_the_axis_if_it_has_a_label(style):
+    for kind in KINDS:
+        fig = draw(table(30, 1, shift=1.0), style, kind, zero="no difference")
+        assert fig.layout.xaxis.range[0] == pytest.approx(-fig.layout.xaxis.range[1])
+        assert list(named(fig, "no difference")[0].x) == [0, 0]
+        assert "no difference" in texts(fig)
+
+
+def test_print_without_colour_is_grey():
     mine = {"qda": "#FF0000", "<b>svm & co": "#00FF00"}
-    first, second = bars(draw(values, paper, colours=mine))
-    assert (first.marker.color, first.marker.line.color) == ("#000000", "#FFFFFF")
-    assert (second.marker.color, second.marker.line.color) == ("#FFFFFF", "#000000")
-    rows = bars(draw(table(10, 8), paper, colours=mine))
-    assert {t.marker.color for t in rows} == {"#BDBDBD"}
-    first, second = bars(draw(values, paper, form="overlaid", colours=mine))
-    assert first.marker.color == "#BDBDBD"
-    assert (second.marker.color, second.marker.pattern.shape) == ("rgba(0,0,0,0)", "/")
+    for trace in bars(draw(table(10, 2), theme.paper(), colours=mine)):
+        assert (trace.marker.color, trace.marker.line.color) == ("#BDBDBD", "#000000")
+    drawn = draw(table(10, 2), theme.paper(), Raincloud, colours=mine)
+    assert "FF0000" not in drawn.to_json()
 
 
 def test_colours_are_kept_on_the_screen():
@@ -301,115 +279,76 @@ def test_colours_are_kept_on_the_screen():
         fig = draw(table(10, 2), theme.screen(dark=dark), colours=mine)
         assert [t.marker.line.color for t in bars(fig)] == list(mine.values())
         assert [t.marker.color for t in bars(fig)] == light
-    given = [t.marker.line.color for t in bars(draw(table(10, 8), theme.screen(dark=True)))]
-    assert given == list(theme.PALETTE_DARK)
+        cloud = draw(table(10, 2), theme.screen(dark=dark), Raincloud, colours=mine)
+        assert [t.fillcolor for t in cloud.data if t.name.startswith("density")] == light
 
 
-def test_bricks_stay_countable_whatever_their_colour():
-    for dark in (False, True):
-        for trace in bars(draw(table(10, 8), theme.screen(dark=dark))):
-            assert trace.marker.line.width > 0
-            assert trace.marker.line.color != trace.marker.color
+@pytest.mark.parametrize("folds", [8, 30, 100])
+def test_densities_are_those_of_scipy_and_end_at_the_extreme_results(folds, style):
+    values = table(folds, 3)
+    outlines = [t for t in draw(values, style, Raincloud).data if t.name.startswith("density")]
+    for trace, name in zip(outlines, values, strict=True):
+        x, y = np.array(trace.x), np.array(trace.y) - min(trace.y)
+        assert (x.min(), x.max()) == (values[name].min(), values[name].max())
+        inner = slice(1, -2)  # without the baseline
+        expected = stats.gaussian_kde(values[name])(x[inner])
+        np.testing.assert_allclose(y[inner] / y.max(), expected / expected.max(), atol=1e-9)
 
 
-def test_marks_have_full_strength_of_their_own(style):
-    for values in (table(10, 2), table(10, 3), table(10, 12)):
-        for trace in draw(values, style).data:
-            if trace.type == "scatter" and "markers" in trace.mode:
-                assert trace.marker.opacity == 1
-                assert isinstance(trace.marker.size, int | float)
+def test_fewer_than_eight_folds_have_neither_density_nor_box(style):
+    fig = draw(table(7, 3), style, Raincloud)
+    assert {t.name for t in fig.data} <= {"folds", "means", "names"}
+    assert "too few for densities" in caption_of(table(7, 3), Raincloud)
+    assert [t for t in draw(table(8, 3), style, Raincloud).data if t.name == "boxes"]
+
+
+def test_boxes_show_quartiles_median_and_whiskers(style):
+    values = pd.DataFrame({"a": [*range(11), 40.0]}, [str(i) for i in range(12)])
+    fig = draw(values, style, Raincloud)
+    (box,), (median,), (whiskers,) = (named(fig, name) for name in ("boxes", "medians", "whiskers"))
+    assert {x for x in box.x if x is not None} == {2.75, 8.25}
+    assert median.x[0] == 5.5
+    assert [x for x in whiskers.x if x is not None] == [0, 2.75, 8.25, 10]
 
 
 LONG = ["a model with a name of forty-five characters.", "决策树与随机森林以及支持向量机的比较研究方法论", "Ü"]
 
 
-@pytest.mark.parametrize(
-    ("form", "scale"), [("facing", 1e-7), ("facing", 4000.0), ("rows", 0.01), ("rows", 1e13), ("overlaid", 1.0)]
-)
-def test_no_text_leaves_the_figure(form, scale, every_style):
-    values = table(10, 2, scale=scale, shift=-scale).set_axis(LONG[:2], axis=1)
-    if form == "rows":
-        values = values.assign(**{LONG[2]: values[LONG[0]] - scale})
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("folds", "k", "scale"), [(1, 2, 1.0), (10, 3, 1e-7), (30, 16, 4000.0), (100, 40, 0.01)])
+@pytest.mark.few(4)
+def test_no_text_leaves_the_figure_or_overlaps(kind, folds, k, scale, every_style):
+    values = with_far(folds, k) * scale
+    values.columns = [*LONG[: min(k, 3)], *values.columns[3:]]
     measure = "the mean logarithm of the likelihood of all held-out folds together (nats)"
-    check_text(draw(values, every_style, form=form, measure=measure), every_style)
-
-
-@pytest.mark.parametrize(("folds", "k"), [(1, 2), (100, 8), (10, 34)])
-@pytest.mark.few(3)
-def test_no_text_leaves_the_figure_whatever_the_numbers(folds, k, style):
-    check_text(draw(table(folds, k), style), style)
-    check_text(draw(table(folds, k, scale=0.002, shift=1e6), style, measure="loss"), style)
-
-
-def check_text(fig, style):
-    margin = fig.layout.margin
-    plot = style.width - margin.l - margin.r
-    assert plot > 0.4 * style.width
-    low, high = fig.layout.xaxis.range
-
-    def wide(string, size):
-        for mark, entity in (("\n", "<br>"), ("<", "&lt;"), (">", "&gt;"), ("&", "&amp;")):
-            string = string.replace(entity, mark)
-        return text.text_width(string, size, style.serif)
-
-    for name in fig.layout.yaxis.ticktext:
-        size = fig.layout.yaxis.tickfont.size
-        assert size >= 8
-        assert wide(name, size) + 4 <= margin.l
-    for note in fig.layout.annotations:
-        x = margin.l + plot * ((note.x - low) / (high - low) if note.xref == "x" else note.x)
-        x += note.xshift or 0
-        width = wide(note.text, note.font.size)
-        left = x - width * {"left": 0, "center": 0.5, "right": 1}[note.xanchor or "center"]
-        assert left >= 0
-        assert left + width <= style.width + 0.5
-        if note.xref == "x" and note.text.startswith("mean"):
-            assert margin.l - 0.5 <= left
-            assert left + width <= margin.l + plot + 0.5
-        if note.xref == "paper":
-            assert left > margin.l + plot
-    title = fig.layout.xaxis.title.text
-    middle = margin.l + plot / 2
-    assert wide(title, style.size) / 2 <= min(middle, style.width - middle)
-    for trace in bars(fig):
-        if fig.layout.showlegend:
-            assert margin.l + 45 + wide(trace.name, style.size) <= style.width
-    for trace in fig.data:
-        heights = [y for y in trace.y if y is not None]
-        room = fig.layout.height - margin.t - margin.b
-        assert min(heights) > -margin.b if trace.type == "bar" else min(heights) >= -1
-        if trace.type == "scatter":
-            assert max(heights) <= room + 1
-
-
-@pytest.mark.parametrize("folds", [1, 30, 100])
-def test_facing_keeps_its_height_and_its_marks_inside(folds):
-    for style, height in ((theme.screen(), 255), (theme.paper(), 176)):
-        fig = draw(table(folds, 2), style)
-        assert fig.layout.height == height
-        room = height - fig.layout.margin.t - fig.layout.margin.b
-        for note in fig.layout.annotations:
-            assert 0.6 * style.size <= note.y <= room - 0.5 * style.size
-        for trace in bars(fig):
-            ends = [b + y for b, y in zip(trace.base, trace.y, strict=True)]
-            assert 0 < min(ends) < max(ends) + 1e-9 < room
-
-
-def test_rows_are_as_high_as_specified():
-    assert draw(table(10, 8), theme.screen()).layout.height == pytest.approx(595, abs=20)
-    assert draw(table(10, 8), theme.paper()).layout.height == pytest.approx(359, abs=20)
+    fig = draw(values, every_style, kind, measure=measure)
+    fig.update_layout(width=every_style.width)
+    scene = scene_from_figure(fig)
+    found = []
+    for item in [part for part in scene.parts if isinstance(part, SceneText)]:
+        across, up, down = item.width, 0.7 * item.size, 0.2 * item.size
+        left, top, right, bottom = item.x, item.y - up, item.x + across, item.y + down
+        if item.angle:  # the title of the count axis is read from below
+            left, top, right, bottom = item.x - up, item.y - across, item.x + down, item.y
+        assert left >= -0.5
+        assert right <= scene.width + 0.5
+        assert top >= -0.5
+        assert bottom <= scene.height + 0.5
+        found.append((left, top, right, bottom))
+    for i, (left, top, right, bottom) in enumerate(found):
+        for other in found[:i]:
+            assert left >= other[2] or right <= other[0] or top >= other[3] or bottom <= other[1]
 
 
 @pytest.mark.parametrize("hole", [np.nan, np.inf])
-def test_holes_are_refused(hole):
+@pytest.mark.parametrize("kind", KINDS)
+def test_holes_are_refused(kind, hole):
     values = table(3, 2)
     values.iloc[1, 1] = hole
     with pytest.raises(ValueError, match="finite"):
-        draw(values, theme.screen())
+        draw(values, theme.screen(), kind)
     with pytest.raises(ValueError, match="finite"):
-        draw(values.iloc[:0], theme.screen())
-    with pytest.raises(ValueError, match="form"):
-        draw(table(3, 2), theme.screen(), form="stacked")
+        draw(values.iloc[:0], theme.screen(), kind)
 
 
 @pytest.mark.parametrize(
@@ -435,17 +374,16 @@ def test_the_histogram_in_words(pair):
         "qda: mean 5.98, range 5.15 to 6.44. <b>svm: mean 6.18, range 5.90 to 6.55."
     )
     many = table(10, 34).rename(columns={"qda": LONG[0], "lda": LONG[1] * 3})
-    long = FoldHistogram(values=many, measure=LONG[1] * 9, higher_is_better=True).alt
+    long = Raincloud(values=many, measure=LONG[1] * 9, higher_is_better=True).alt
     assert len(long) <= 300
     assert long.endswith(" more.")
+    assert long.startswith("Raincloud of")
 
 
-def test_the_caption_states_the_bins(pair):
+def test_the_caption_states_folds_bins_and_what_is_left_out(pair):
     assert caption_of(pair, measure="error (%)") == (
-        "One box per fold (n = 4), in bins of 0.2 points. Triangles: means. Lines join the two results of a fold. "
-        "Solid: qda better. Dashed: <b>svm better. Dotted: ties."
+        "Histograms of 4 folds per algorithm. Bin width: 0.1 points (Rice's rule within algorithms). "
+        "Ticks: folds. Triangles: means."
     )
-    rows = caption_of(table(100, 3, scale=0.1, shift=0.5), measure="auc")
-    assert rows == "Bars: numbers of folds (n = 100), in bins of 0.05. Triangles: means."
-    assert caption_of(table(10, 9), measure="auc") == "One tick per fold (n = 10). Triangles: means."
-    assert "Lines" not in caption_of(pair, measure="m", form="overlaid")
+    assert caption_of(table(10, 9), total=12).endswith("9 of 12 algorithms are drawn.")
+    assert text.plain_text("<b>svm") in caption_of(pair.assign(**{"<b>svm": pair["<b>svm"] + 90}))

@@ -250,7 +250,8 @@ def test_every_arrow_has_its_label_on_it_and_clear_of_all_others(k, style):
             assert other == name or x1 <= left or right <= x0 or y1 <= low or high <= y0
         nodes = trace(fig, "nodes")
         assert all(
-            y + nodes.marker.size / 2 < low or x + nodes.marker.size / 2 < left for x, y in zip(nodes.x, nodes.y)
+            y + nodes.marker.size / 2 < low or x + nodes.marker.size / 2 < left
+            for x, y in zip(nodes.x, nodes.y, strict=True)
         )
 
 

@@ -291,8 +291,8 @@ def test_the_case_in_words():
     assert len(case(five() * 2, "n" * 200).alt) <= 300
     caption = case(five()).caption(theme.screen())
     assert "knn above the axis and <b>svm & co below" in caption
-    assert "Ellipses" in caption
-    assert "Ellipses" not in case([histogram(), cloud(ellipses={})]).caption(theme.screen())
+    assert "Gaussian contours" in caption
+    assert "Gaussian contours" not in case([histogram(), cloud(ellipses={})]).caption(theme.screen())
 
 
 def test_the_table_holds_the_histograms_or_without_any_the_points():

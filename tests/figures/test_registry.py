@@ -11,7 +11,7 @@ from foldwise.figures import clouds, ordering_strip, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.cost_curves import cost_share
-from foldwise.figures.fold_histogram import bricks_drawing
+from foldwise.figures.fold_histogram import folds_drawing
 from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of_order
 from foldwise.figures.registry import drawings, missing_drawings
@@ -48,14 +48,14 @@ CASES = {
     "several on folds": (
         (UCI, Settings(dataset="australian")),
         True,
-        "order_maximal groups_australian_error|from_best_error|folds_australian_error|"
+        "order_maximal groups_australian_error|from_best_error|folds_australian_error|raincloud_australian_error|"
         "pairs_australian_error|intervals_australian_error|qq_australian_error|cost_plane_error|"
         "ordering_error|paths_cost",
     ),
     "two on folds": (
         (UCI, Settings(dataset="australian", pair=PAIR)),
         False,
-        "folds_australian_error paired_australian_error difference_australian_error qq_australian_error",
+        "folds_australian_error raincloud_australian_error paired_australian_error difference_australian_error qq_australian_error",
     ),
     "several on measures": (
         (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"))),
@@ -71,7 +71,7 @@ CASES = {
     "scores": (
         (CURVES, Settings(dataset="acceptors", measure="auc")),
         False,
-        "order_maximal groups_acceptors_auc|from_best_auc|folds_acceptors_auc|pairs_acceptors_auc|"
+        "order_maximal groups_acceptors_auc|from_best_auc|folds_acceptors_auc|raincloud_acceptors_auc|pairs_acceptors_auc|"
         "intervals_acceptors_auc|qq_acceptors_auc|roc_acceptors|pr_acceptors|"
         "auc_intervals_acceptors|sweep_acceptors_tp_fp_tn_fn|cost_acceptors",
     ),
@@ -177,16 +177,16 @@ def test_colours_stay_with_the_algorithm_when_others_are_left_out():
     names = results.algorithms
     settings = Settings(dataset="australian", without_algorithms=(names[0],))
     found = drawings(analyse(results, settings), results=results)
-    bricks = next(one for one in found if one.name.startswith("folds_"))
-    spec = str(bricks.figure(theme.screen()).to_dict()["data"])
+    histograms = next(one for one in found if one.name.startswith("folds_"))
+    spec = str(histograms.figure(theme.screen()).to_dict()["data"])
     assert theme.PALETTE[0] not in spec
     assert theme.PALETTE[1] in spec
 
 
 def test_selection_is_for_the_screen_only():
     analysis, _, _ = made(UCI, Settings(dataset="australian"))
-    plain = bricks_drawing(analysis)
-    picked = bricks_drawing(analysis, selected=["1.1"], lit=[analysis.order[0]])
+    plain = folds_drawing(analysis)
+    picked = folds_drawing(analysis, selected=["1.1"], lit=[analysis.order[0]])
     on_paper, on_screen = theme.paper(), theme.screen()
     assert picked.figure(on_paper) == plain.figure(on_paper)
     assert picked.figure(on_screen) != plain.figure(on_screen)
@@ -374,7 +374,7 @@ def test_figures_of_curves_speak_of_partitions():
         found = analyse(results, Settings(dataset="d", measure=measure))
         said = {one.name: words_of(one) for one in drawings(found, results=results)}
         assert {name for name, words in said.items() if "fold" in words.lower()} == set()
-        assert "range of partitions" in said["auc_intervals_d"]
+        assert "each tick is the auc of one partition" in said["auc_intervals_d"].lower()
 
 
 def words_of(drawing):

@@ -9,7 +9,6 @@ from shapely import box as rectangle
 
 from foldwise.figures import text, theme
 from foldwise.figures.auc_histogram import AucHistogram
-from foldwise.figures.label_placement import Box
 from foldwise.figures.roc import RocCurves, first_crossing
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import strict, texts
@@ -220,153 +219,21 @@ def test_print_has_hairlines_instead_of_a_fill():
 
 
 def test_one_fold_has_no_band(style):
-    fig = draw(style, 2, folds=1)
-
-    assert traces(fig, " band") == []
-    assert "one standard error" not in texts_of(fig)
-    assert "vertical average" in texts_of(fig)
+    assert traces(draw(style, 2, folds=1), " band") == []
 
 
-def test_the_figure_says_which_average_and_which_band(style):
-    fig = draw(style, average="threshold average", band="95% <pointwise>")
+def test_a_band_narrower_than_its_line_is_neither_drawn_nor_promised(style):
+    averages = {"knn": curve_with_band(0.02), "mdt": curve_with_band(0.001)}
+    spec = RocCurves(averages=averages, kind="roc")
 
-    assert "threshold average" in texts_of(fig)
-    assert "95% &lt;pointwise&gt;" in texts_of(fig)
-
-
-def test_marks_carry_their_fold_and_the_mean_its_algorithm():
-    fig = draw(STYLES["light"], 1)
-    (marks,) = traces(fig, " marks")
-    (mean,) = traces(fig, " mean")
-    table = example(1)[2]["knn"]
-
-    assert marks.customdata == ("1.1", "1.2", "1.3")
-    assert marks.hovertext[0].startswith("<b>knn, fold 1.1</b><br>fpr 0.3, tpr 0.8")
-    assert (marks.marker.size, mean.marker.size) == (7, 12)  # UX.md, F10
-    assert (mean.x[0], mean.y[0]) == pytest.approx(tuple(table.mean()))
-    assert list(mean.customdata[0]) == ["knn"]
-    assert "mean of 3 folds" in mean.hovertext
+    assert [t.name for t in traces(spec.draw(style), " band")] == ["knn band"]
+    assert "Band: " in spec.caption(style)
+    assert "Band: " not in RocCurves(averages={"mdt": averages["mdt"]}, kind="roc").caption(style)
 
 
-def test_undefined_marks_are_left_out():
-    marks = {"knn": pd.DataFrame({"x": [0.2, 0.4], "y": [np.nan, 0.6]}, index=["1", "2"])}
-    fig = RocCurves(folds={}, averages={}, kind="pr", marks=marks).draw(STYLES["light"])
-
-    assert traces(fig, " marks")[0].customdata == ("2",)
-    assert (traces(fig, " mean")[0].x[0], traces(fig, " mean")[0].y[0]) == (0.4, 0.6)
-
-
-# Reference lines
-
-
-@pytest.mark.parametrize(
-    ("kind", "ends"), [("roc", [(0, 0), (1, 1)]), ("sensitivity", [(0, 1), (1, 0)]), ("pr", [(0, 0.21), (1, 0.21)])]
-)
-def test_guessing_is_a_dotted_line(style, kind, ends):
-    fig = draw(style, kind=kind, baseline=0.21)
-    (line,) = traces(fig, "guessing")
-
-    assert list(zip(line.x, line.y, strict=True)) == ends
-    assert ("share of positives 0.21" in texts_of(fig)) == (kind == "pr")
-
-
-def test_without_a_share_pr_has_no_baseline(style):
-    assert traces(draw(style, kind="pr"), "guessing") == []
-
-
-def test_cost_lines_are_clipped_and_labelled_at_the_edge(style):
-    lines = [(1.0, 0.2, "error 10%"), (0.5, 0.1, "<i>cheap"), (1.0, 1.5, "outside"), (0, 0.9, "flat")]
-    fig = draw(style, lines=lines)
-    drawn = traces(fig, "equal cost")
-
-    ends = [tuple(zip(t.x, t.y, strict=True)) for t in drawn]
-    np.testing.assert_allclose(ends[0], [(0, 0.2), (0.8, 1)])
-    np.testing.assert_allclose(ends[1], [(0, 0.1), (1, 0.6)])
-    np.testing.assert_allclose(ends[2], [(0, 0.9), (1, 0.9)])
-    assert len(drawn) == 3
-    notes = {note.text: note for note in fig.layout.annotations}
-    assert (notes["error 10%"].x, notes["error 10%"].y) == pytest.approx((0.8, 1))
-    assert (notes["&lt;i&gt;cheap"].x, notes["&lt;i&gt;cheap"].y) == pytest.approx((1, 0.6))
-    assert "outside" not in notes
-
-
-def test_labels_of_close_cost_lines_do_not_overlap(style):
-    lines = [(0.5, 0.3 + 0.001 * place, f"line {place}") for place in range(5)]
-    fig = draw(style, lines=lines)
-
-    assert len(traces(fig, "equal cost")) == 5
-    assert sum(word.startswith("line ") for word in texts(fig)) == 1
-
-
-def test_pr_has_no_cost_lines(style):
-    assert traces(draw(style, kind="pr", lines=[(1, 0.2, "error")]), "equal cost") == []
-
-
-# Names
-
-
-def boxes(fig, style, names):
-    """Where names are drawn, in px of a square of the promised size."""
-    margin = fig.layout.margin
-    width = style.width if style.printed else 600
-    side = min(width - margin.l - margin.r, fig.layout.height - margin.t - margin.b)
-    found = []
-    for note in fig.layout.annotations:
-        if note.text not in names or note.xref == "x domain":
-            continue
-        plain = note.text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-        wide, high = text.text_width(plain, note.font.size, style.serif), 1.1 * note.font.size
-        left = note.x * side + (note.ax or 0) - {"left": 0, "center": wide / 2}[note.xanchor]
-        low = note.y * side - (note.ay or 0) - high / 2
-        found.append(Box(left, low, left + wide, low + high))
-    return found, side
-
-
-@pytest.mark.parametrize("algorithms", [2, 5, 12])
-@pytest.mark.few(3)
-def test_names_overlap_neither_each_other_nor_the_frame(every_style, algorithms):
-    fig = draw(every_style, algorithms)
-    names = [text.escape(name) for name in NAMES[:algorithms]]
-    found, side = boxes(fig, every_style, names)
-
-    assert len(found) == algorithms
-    for place, box in enumerate(found):
-        assert not any(box.overlaps(other) for other in found[place + 1 :])
-        assert min(box.left, box.bottom) >= 0
-        assert max(box.right, box.top) <= side
-
-
-def test_curves_far_apart_are_named_where_they_run():
-    fig = draw(STYLES["light"], 3)
-    _, averages, _ = example(3)
-    found, side = boxes(fig, STYLES["light"], [text.escape(name) for name in NAMES[:3]])
-
-    assert traces(fig, " key") == []
-    for box, name in zip(found, NAMES, strict=False):
-        away = {other: box.distances(table[["x", "y"]].to_numpy() * side).min() for other, table in averages.items()}
-        assert min(away, key=away.get) == name
-        assert away[name] > 0
-
-
-def test_curves_on_top_of_each_other_get_a_key(style):
-    table = example(1)[1]["knn"]
-    fig = RocCurves(folds={}, averages={"a": table, "b": table}, kind="roc").draw(style)
-    key = traces(fig, " key")
-
-    assert [t.name for t in key] == ["a key", "b key"]
-    assert min(min(x for x in t.x if x is not None) for t in key) > 0.5  # the corner below
-    assert max(max(y for y in t.y if y is not None) for t in key) < 0.5
-
-
-def test_a_long_key_says_how_many_more_there_are():
-    table = example(1)[1]["knn"]
-    fig = RocCurves(folds={}, averages={f"a{i}": table for i in range(40)}, kind="roc", lit=["a39"]).draw(
-        STYLES["column"]
-    )
-    keyed = [t.name for t in traces(fig, " key")]
-
-    assert "a39 key" in keyed
-    assert f"and {40 - len(keyed)} more" in texts(fig)
+def curve_with_band(half):
+    x = np.linspace(0, 1, 21)
+    return pd.DataFrame({"x": x, "y": np.sqrt(x), "low": np.sqrt(x) - half, "high": np.sqrt(x) + half})
 
 
 def test_names_are_never_markup(style):
@@ -384,7 +251,7 @@ def test_names_are_never_markup(style):
 
 
 def test_algorithms_differ_by_colour_dash_and_symbol():
-    fig = draw(STYLES["light"], 5, colours={"knn": "#123456"})
+    fig = draw(STYLES["light"], 5, colours=dict.fromkeys(NAMES, "#654321") | {"knn": "#123456"})
     averages = [t for t in fig.data if t.name in [text.escape(name) for name in NAMES[:5]]]
 
     assert averages[0].line.color == "#123456"
@@ -397,7 +264,7 @@ def test_print_has_no_colour_by_default():
     lines = [t.line.color for t in fig.data if t.line.color]
     marks = [t.marker.color for t in fig.data if t.marker.color]
 
-    assert {colour.upper() for colour in (*lines, *marks)} <= {"#000000", "#666666"}
+    assert {colour.upper() for colour in (*lines, *marks)} <= {"#000000", "#666666", "#FFFFFF"}
 
 
 def test_lit_algorithms_keep_their_strength(style):
@@ -475,7 +342,6 @@ def test_captions():
 
     said = caption_of("pr", "vertical average", "one standard error", 2)
     assert "Results of 2 folds per algorithm. Thick: vertical average." in said
-    assert "Band: one standard error." in said
     assert "Band" not in caption_of("roc", "vertical average", "", 10)
     assert caption_of("roc", "", "", 10) == "Results of 10 folds per algorithm. Dotted: random guessing."
 
@@ -507,26 +373,26 @@ def test_rows_of_areas_are_valid_json_without_nan(style, algorithms, folds):
     assert strict(draw_areas(style, algorithms, folds))["data"]
 
 
-def test_rows_are_as_high_as_promised():
-    one, two = (draw_areas(STYLES["light"], k).layout.height for k in (1, 2))
-
-    assert two - one == 69 + 4 * 10  # UX.md, F11
-
-
-def test_each_interval_is_a_bar_with_caps_and_a_name(style):
+def test_each_interval_is_a_bar_with_caps_in_the_order_of_its_table(style):
     fig = draw_areas(style)
     values = areas_of(2)
     bars = [t for t in fig.data if t.type == "bar" and t.name in METHODS]
 
-    assert [t.name for t in bars] == [*METHODS[::-1], *METHODS[::-1]]
+    assert [t.name for t in bars] == [*METHODS, *METHODS]
     for bar in bars:
         expected = interval_table(values[bar.customdata[0][0]].iloc[0]).loc[bar.name]
-        width = expected["high"] - expected["low"]
-        assert bar.width[0] == pytest.approx(width)
-        assert bar.x[0] == pytest.approx(expected.mean())
+        first, last = fig.layout.xaxis.range
+        low, high = max(expected["low"], first), min(expected["high"], last)
+        assert bar.width[0] == pytest.approx(high - low)
+        assert bar.x[0] == pytest.approx((low + high) / 2)
         assert bar.y[0] == style.px(3, 1.8)
-    assert all(texts(fig).count(method) == 2 for method in METHODS)
-    assert {s for t in traces(fig, " ends") for s in t.marker.symbol} == {"line-ns"}
+        (ends,) = (t for t in traces(fig, f"{bar.name} ends") if t.customdata[0][0] == bar.customdata[0][0])
+        inside = expected["low"] >= first, expected["high"] <= last
+        assert [end == "line-ns" for end in ends.marker.symbol] == list(inside)
+
+
+def test_a_method_is_named_once_in_the_figure(style):
+    assert all(texts(draw_areas(style, 8)).count(method) == 1 for method in METHODS)
 
 
 def test_names_of_intervals_do_not_overlap(every_style):
@@ -567,16 +433,6 @@ def test_intervals_beyond_the_axis_end_in_arrowheads(style):
     for outside, edge, arrow in (("d", low, "triangle-left"), ("e", high, "triangle-right")):
         (ends,) = traces(fig, f"{outside} ends")
         assert (tuple(ends.x), tuple(ends.marker.symbol)) == ((edge, edge), (arrow, arrow))
-
-
-def test_the_pale_band_is_the_range_of_the_folds(style):
-    fig = draw_areas(style, 3)
-    values = areas_of(3)
-    (band,) = traces(fig, "range")
-
-    np.testing.assert_allclose(np.array(band.x) - np.array(band.width) / 2, values.min())
-    np.testing.assert_allclose(np.array(band.x) + np.array(band.width) / 2, values.max())
-    assert "range of 10 folds" in band.hovertext[0]
 
 
 def test_intervals_with_a_hole_are_left_out(style):
@@ -676,3 +532,38 @@ def test_where_areas_are_large_the_corner_is_drawn_larger_and_clear_of_all_else(
 
 def test_there_is_no_inset_where_curves_have_room(style):
     assert traces(draw(style, 4), "corner") == []
+
+
+def test_the_inset_has_the_bands_marks_and_cost_line_of_the_corner(style):
+    names = [f"a{i}" for i in range(7)]
+    curves = dict(zip(names, crowded("roc", 7).values(), strict=False))
+    curves = {name: table.assign(low=table["y"] - 0.02, high=table["y"] + 0.02) for name, table in curves.items()}
+    marks = {name: pd.DataFrame({"x": [0.05, 0.06], "y": [0.95, 0.96]}, index=["1", "2"]) for name in names}
+    lines = [(2.0, 0.85, "equal cost")]
+    spec = RocCurves(averages=curves, kind="roc", marks=marks, theta=0.5, lines=lines, lit=names, detailed=names)
+    fig = spec.draw(style)
+    (frame,), (inset,) = traces(fig, "corner"), traces(fig, "inset")[:1]
+    size, left = np.ptp(frame.x), min(inset.x)
+
+    for name in names:
+        for part in ("band", "mean"):
+            assert traces(fig, f"{name} {part} inset"), part
+        mean = traces(fig, f"{name} mean inset")[0]
+        assert (mean.x[0] - left) / np.ptp(inset.x) == pytest.approx(0.055 / size)
+        assert len(traces(fig, f"{name} symbols")) == 2, "along the curve and in the inset"
+    assert len({(t.line.dash, t.marker.symbol) for t in traces(fig, " key")}) == 7
+    assert traces(fig, "equal cost inset")
+    caption = spec.caption(style)
+    assert "at θ = 0.5" in caption
+    assert "Straight line: equal expected cost" in caption
+
+
+def test_of_many_algorithms_those_without_a_colour_are_thin_and_unnamed(style):
+    curves = {f"a{i}": table for i, table in enumerate(crowded("roc", 8).values())} | {"b": crowded("roc", 1)["knn"]}
+    spec = RocCurves(averages=curves, kind="roc", colours=theme.colours(list(curves), ["b"]))
+    fig = spec.draw(style)
+    widths = {t.name: t.line.width for t in fig.data if t.meta == "algorithm" and t.name in curves}
+
+    assert {name for name, width in widths.items() if width < widths["b"]} == set(curves) - {"b"}
+    assert "a1" not in texts(fig)
+    assert "Grey: other algorithms." in spec.caption(style)

@@ -1,24 +1,15 @@
 """Contours of several measures."""
 
-import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from shapely import Polygon, contains_xy
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.clouds import (
-    Contours,
-    ellipse,
-    gaussian_ellipse,
-    gaussian_radius,
-    is_apart,
-    iso_words,
-    largest_place,
-    number_distinct_values,
-)
+from foldwise.figures.clouds import Contours, ellipse, gaussian_radius, is_apart, largest_place
+from foldwise.figures.pair_panels import gaussian_contours
 from foldwise.rendering.from_plotly import export
 from tests.figures.drawn_figures import named
 
@@ -138,22 +129,6 @@ def test_more_measures_are_a_triangle_of_panels(style, p):
     assert len(named(fig, "means")) == p * (p - 1) // 2
 
 
-def test_a_matrix_on_a_base_is_the_one_drawn_alone(style):
-    """The base has other regions, so large that its axes are longer."""
-    folds = {"a": cloud(1, ["tp", "fp", "tn"]), "b": cloud(2, ["tp", "fp", "tn"])}
-    shapes, cells = spread(folds), number_distinct_values(folds, ((0, 1),) * 3)
-    given = {"folds": folds, "covariances": shapes, "cells": cells}
-    base = Contours(regions={n: 9 * a for n, a in shapes.items()}, **given).draw(style)
-    asked = {"regions": {n: a / 9 for n, a in shapes.items()}, "level": "90%", **given}
-
-    drawn = Contours(**asked, base=lambda _: base).draw(style)
-
-    alone = Contours(**asked).draw(style)
-    copied = go.Figure(alone.to_plotly_json())  # without titles that are empty
-    assert json.loads(drawn.to_json()) == json.loads(copied.to_json())
-    assert json.loads(base.to_json()) != json.loads(copied.to_json())
-
-
 @pytest.mark.parametrize("k", [1, 34])
 def test_any_number_of_algorithms(style, k):
     folds = {f"algorithm {i}": cloud(i) for i in range(k)}
@@ -163,24 +138,19 @@ def test_any_number_of_algorithms(style, k):
     assert [name for (name,) in means.customdata] == list(folds)
 
 
-def test_algorithms_without_a_colour_share_traces_whose_marks_keep_their_names(style):
+def test_of_many_algorithms_only_those_with_a_colour_have_contours_and_names(style):
     folds = {f"algorithm {i}": cloud(i) for i in range(34)}
     hues = theme.colours(list(folds), ("algorithm 3",))
-    fig = Contours(folds=folds, covariances=spread(folds), colours=hues).draw(style)
-    (ring,) = named(fig, "others 90%")
-    parts = [name and name[0] for name in ring.customdata]
+    spec = Contours(folds=folds, covariances=spread(folds), colours=hues)
+    fig = spec.draw(style)
 
-    assert len(named(fig, "algorithm 3 50%")) == len(named(fig, "algorithm 3 90%")) == 1
-    assert not named(fig, "others 50%")
-    assert [a for a, b in zip(parts, parts[1:], strict=False) if b is None] == [
-        name for name in folds if name != "algorithm 3"
-    ][:-1]
-    place = parts.index("algorithm 7")
-    centre = folds["algorithm 7"].mean().to_numpy()
-    away = np.array([ring.x[place], ring.y[place]]) - centre
-    inverse = np.linalg.inv(np.cov(folds["algorithm 7"].to_numpy(), rowvar=False))
-    assert away @ inverse @ away == pytest.approx(gaussian_radius(0.9) ** 2, rel=1e-2)
+    assert {t.name for t in fig.data if t.name.endswith("%")} == {"algorithm 3 50%", "algorithm 3 90%"}
     assert {note.text for note in fig.layout.annotations} == {"algorithm 3"}
+    assert [name for (name,) in named(fig, "other means")[0].customdata] == [n for n in folds if n != "algorithm 3"]
+    assert "contours of the highlighted algorithms contain" in spec.caption(style)
+    nobody = replace(spec, colours=theme.colours(list(folds)))
+    assert not [t.name for t in nobody.draw(style).data if t.name.endswith("%")]
+    assert "contours" not in nobody.caption(style)
 
 
 def test_contours_in_words(folds):
@@ -284,20 +254,52 @@ def test_one_fold_stays_a_fold_and_carries_the_noun_of_the_design(style):
     assert "fold" not in str(traces.without_offers(fig).to_plotly_json()).replace("'fold'", "")
 
 
-def test_regions_of_means_are_shades_that_click_and_lie_in_the_window(folds, style):
+def test_regions_of_means_are_outlines_that_click_and_lie_in_the_window(folds, style):
     shapes = {name: 9 * shape for name, shape in spread(folds).items()}
-    fig = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%").draw(style)
-    (shade,) = named(fig, "qda region")
-    away = np.array([shade.x, shade.y]).T - folds["qda"].mean().to_numpy()
+    spec = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%", widened=True)
+    fig = spec.draw(style)
+    (outline,) = named(fig, "qda region")
+    points = np.array([outline.x, outline.y], dtype=float).T
+    away = points[np.isfinite(points).all(axis=1)] - folds["qda"].mean().to_numpy()
     form = np.einsum("ni,ij,nj->n", away, np.linalg.inv(shapes["qda"]), away)
 
-    np.testing.assert_allclose(form, 1, rtol=1e-2)
-    assert shade.fill == "toself"
-    assert shade.customdata[0] == ["qda"]
-    assert "99% confidence region of the mean" in shade.hovertext
-    assert fig.layout.xaxis.range[1] > max(shade.x)
-    spec = Contours(folds=folds, covariances=spread(folds), regions=shapes, level="99%", widened=True)
+    assert form.max() == pytest.approx(1, rel=1e-2)
+    assert outline.fill is None
+    assert outline.line.width > named(fig, "qda 50%")[0].line.width
+    assert outline.customdata[0] == ["qda"]
+    assert "99% confidence region of the mean" in outline.hovertext
+    assert fig.layout.xaxis.range[1] > np.nanmax(points[:, 0])
     assert "99% confidence regions of the means (corrected" in spec.caption(style)
+    assert "regions" not in replace(spec, regions=None).caption(style)
+
+
+def test_contours_are_cut_at_zero_and_one_and_the_caption_says_so(style):
+    values = np.random.default_rng(4).normal(0.97, 0.02, (30, 2)).clip(0, 1)
+    folds = {"ada": pd.DataFrame(values, columns=["recall", "precision"])}
+    spec = Contours(folds=folds, covariances=spread(folds))
+    (ring,) = named(spec.draw(style), "ada 90%")
+    points = np.array([ring.x, ring.y], dtype=float)
+
+    assert np.nanmax(points, axis=1).tolist() == pytest.approx([1, 1])
+    assert "are cut at 0 and 1" in spec.caption(style)
+    seconds = {"ada": folds["ada"].set_axis(["seconds", "size"], axis=1)}
+    free = Contours(folds=seconds, covariances=spread(seconds))
+    assert max(named(free.draw(style), "ada 90%")[0].x) > 1
+    assert "cut" not in free.caption(style)
+
+
+def test_an_algorithm_that_stretches_the_axes_has_its_own(every_style):
+    folds = {f"a{i}": 0.1 * cloud(i) for i in range(4)} | {"far": 0.4 + cloud(9)}
+    spec = Contours(folds=folds, covariances=spread(folds))
+    fig = spec.draw(every_style)
+    ranges = [axis.range for axis in fig.select_xaxes() if axis.visible is not False]
+
+    assert spec.stretching == ["far"]
+    assert len(set(ranges[:4])) == 1
+    assert ranges[4] != ranges[0]
+    assert ranges[4][0] < folds["far"]["fpr"].min() <= folds["far"]["fpr"].max() < ranges[4][1]
+    assert [note.text for note in fig.layout.annotations] == ["a0", "a1", "a2", "a3", "far (own axes)"]
+    assert "Own axes: far." in spec.caption(every_style)
 
 
 def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
@@ -314,7 +316,7 @@ def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):
     assert len({axis.range for axis in used}) == 1
     assert sum(axis.showticklabels for axis in used) == columns
     assert [len(trace.x) for trace in named(fig, "other means")] == [6] * 7
-    assert "Grey lines: constant error" in iso_words("error", (used[0].range, (0, 1)), 0.3)
+    assert not named(fig, "iso-error")
     if every_style.printed:
         assert b"tikzpicture" in export(fig, "tikz")
 
@@ -328,23 +330,9 @@ def test_few_clouds_part_only_where_they_hide_each_other():
     assert not is_apart(dict(list(near.items())[:2]), spread(near))
 
 
-@pytest.mark.parametrize("form", ["together", "apart"])
-def test_other_regions_on_a_kept_figure_are_the_figure_drawn_anew(folds, style, form):
-    shapes = {name: 9 * shape for name, shape in spread(folds).items()}
-    given = {"folds": folds, "covariances": spread(folds), "form": form}
-    asked = {"regions": shapes, "level": "99%", **given}
-    anew = Contours(**asked).draw(style)
-    window = [axis.range for axis in (anew.layout.xaxis, anew.layout.yaxis)]
-    place = {"window": window} if form == "together" else {}
-    base = Contours(regions=spread(folds), **given, **place).draw(style)
-    found = Contours(**asked, base=lambda _: base).draw(style)
-    assert [one.to_plotly_json() for one in found.data] == [one.to_plotly_json() for one in anew.data]
-    assert found.layout == go.Figure(anew).layout  # a copy drops titles that are empty
-
-
-@pytest.mark.parametrize("level", [0.5, 0.9])
-def test_an_ellipse_contains_its_share_of_a_gaussian(level):
+def test_contours_contain_their_shares_of_a_gaussian():
     draws = np.random.default_rng(0).multivariate_normal([1, 2], [[2, 1], [1, 3]], 20_000)
-    ring = Polygon(gaussian_ellipse(pd.DataFrame(draws), level).to_numpy())
-
-    assert contains_xy(ring, *draws.T).mean() == pytest.approx(level, abs=0.01)
+    table = gaussian_contours(pd.DataFrame(draws), ["seconds", "size"]).to_numpy()
+    ends = np.flatnonzero(np.isnan(table).any(axis=1))
+    for ring, level in zip((table[: ends[0]], table[ends[0] + 1 : ends[1]]), (0.5, 0.9), strict=True):
+        assert contains_xy(Polygon(ring), *draws.T).mean() == pytest.approx(level, abs=0.01)

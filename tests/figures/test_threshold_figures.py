@@ -361,10 +361,6 @@ def test_low_curves_have_an_axis_of_their_own(style):
     low = {"knn": envelope(0.12), "svm": envelope(0.06)}
     fig = CostCurves(envelopes=low).draw(style)
     assert 0.06 < fig.layout.yaxis.range[1] <= 0.1
-    trivial = [a for a in fig.layout.annotations if a.name == "trivial"]
-    assert len(trivial) == 2
-    assert all(0 < a.y < fig.layout.yaxis.range[1] for a in trivial)
-    assert all(a.y <= min(a.x, 1 - a.x) + 1e-9 for a in trivial)  # inside the triangle
 
 
 def test_a_name_finds_no_place_in_a_plot_smaller_than_it():

@@ -334,7 +334,7 @@ def test_too_many_algorithms_without_ranks_name_the_alternative(rng, with_ranks)
 
 def test_ranks_of_other_algorithms_are_refused():
     raw = of_ranks([1.5, 2.0, 2.5], 10)
-    with pytest.raises(DataError, match="It has 2 names, 2 of the 3"):
+    with pytest.raises(DataError, match="but has 2 names, 2 of them"):
         bergmann_hommel(raw, average_ranks=pd.Series([1.0, 2.0]))
     with pytest.raises(DataError, match="behind the p-values"):
         bergmann_hommel(raw, average_ranks=pd.Series([1, 2, 3, 3.0], index=[0, 1, 2, 2]))

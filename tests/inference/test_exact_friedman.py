@@ -164,7 +164,7 @@ def test_failures_may_rank_worst():
     outcome = exact_friedman(scores, higher_is_better=False, missing="worst")
 
     assert outcome.pvalue == pytest.approx(1 / 36)
-    with pytest.raises(DataError, match="3 cells are not"):
+    with pytest.raises(DataError, match="but 3 values are not"):
         exact_friedman(scores, higher_is_better=False)
 
 

@@ -115,7 +115,7 @@ def test_four_counts_carry_two_dimensions_where_r_gives_up():
     space = effective_space(four, COUNTS)
 
     assert (space.dimension, space.constant) == (2, ("tp + fn", "fp + tn"))
-    assert "four measures have two dimensions" in str(space.note)
+    assert "four measures have only two dimensions" in str(space.note)
     for i, j in combinations(range(6), 2):
         all_four, only_two = hotelling_paired(four[i], four[j]), hotelling_paired(two[i], two[j])
         assert all_four.pvalue == pytest.approx(only_two.pvalue)
@@ -132,7 +132,7 @@ def test_collinear_and_idle_measures_are_named():
 
     assert space.dimension == 2
     assert set(space.constant) == {"error + accuracy", "n"}
-    assert "are constant over algorithms" in str(space.note)
+    assert "are the same for all algorithms" in str(space.note)
 
 
 def test_one_measure_is_the_paired_t_and_anova():

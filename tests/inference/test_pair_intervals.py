@@ -153,7 +153,7 @@ def test_both_counts_stand_beside_each_other(rng):
 
     (said,) = (str(note) for note in analysis.notes if note.code == "beside")
     assert said == (
-        f"By Bergmann-Hommel on average ranks, {counts[1]} pairs would differ significantly instead of {counts[0]} of 6. "
+        f"By pairwise tests of average ranks with Bergmann-Hommel adjustment, {counts[1]} pairs would differ significantly instead of {counts[0]} of 6. "
         "This procedure ranks all algorithms together."
     )
 
@@ -173,7 +173,7 @@ def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are
 
     pairs = k * (k - 1) / 2
     assert not needed or pairs * 2.0 ** (1 - needed) <= 0.05 < pairs * 2.0 ** (2 - needed)
-    expected = f"Wilcoxon tests need at least {needed} data sets (here {n})."
+    expected = f"at least {needed} data sets (here: {n})."
     assert (expected in said.size) == (needed > 0)
     assert (expected in paper_sentence(analysis)) == (needed > 0)
     assert (analysis.guarantee.bounds == "global null") == (needed > 0)

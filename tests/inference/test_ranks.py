@@ -198,7 +198,7 @@ def test_failures_share_the_last_places_only_if_asked():
     scores = pd.DataFrame([[0.9, np.nan, np.nan, 0.1]], columns=list("abcd"), index=["iris"])
 
     assert rank_rows(scores, higher_is_better=True, missing="worst").iloc[0].tolist() == [1, 3.5, 3.5, 2]
-    with pytest.raises(DataError, match="2 cells are not, first 'iris' / 'b'"):
+    with pytest.raises(DataError, match="2 values are not, the first in row 'iris', column 'b'"):
         friedman(scores, higher_is_better=True)
 
 

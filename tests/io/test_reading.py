@@ -60,7 +60,7 @@ def test_confusion_counts_give_every_measure_and_0_of_0_is_a_hole():
     assert results.matrix("d", "recall").equals(results.matrix("d", "tpr"))
     filled = results.resolve("undefined as 0", "precision")
     assert filled.averages("precision").loc["d", "a"] == pytest.approx(0.4)
-    assert "0/0) read as 0, by your choice" in str(filled.choices[0])
+    assert "(0/0) was replaced by 0, by your choice" in str(filled.choices[0])
 
 
 def test_predictions_with_scores():
@@ -73,7 +73,7 @@ def test_predictions_with_scores():
     counts = results.frame.set_index("algorithm")[["tp", "fp", "tn", "fn"]]
     assert counts.loc["a"].tolist() == [1, 1, 1, 0]
     assert counts.loc["b"].tolist() == [0, 0, 2, 1]
-    assert any("Positive class: 1 (33%" in str(note) for note in results.notes)
+    assert any("The positive class is 1 (33%" in str(note) for note in results.notes)
     assert any("score of at least 0.5" in str(note) for note in results.notes)
     assert len(results.predictions) == 6
 

@@ -78,8 +78,8 @@ def test_one_data_set_by_hand():
     }
     assert found.movers.to_dict() == {"a": 1, "b": 0, "c": 0}
     assert describe_order_changes(found) == (
-        "The final orders by error and by test_error have Spearman correlation \u22120.50. "
-        "Algorithms that move by half of the ranks or more: a on 1 data set."
+        "The final orders by error and by test_error have a Spearman rank correlation of \u22120.50. "
+        "The following algorithms move by at least half of the ranks: a on 1 data set."
     )
 
 
@@ -88,7 +88,7 @@ def test_the_same_order_is_said_in_words():
 
     assert (found.same, found.correlation, found.kendall) == (1, 1, 1)
     assert describe_order_changes(found) == (
-        "The final order is the same by error and by test_error. No algorithm moves by half of the ranks or more."
+        "The final order is the same by error and by test_error. No algorithm moves by at least half of the ranks."
     )
 
 
@@ -102,7 +102,7 @@ def test_several_data_sets_are_counted():
     assert list(found.movers.index)[0] == "a"  # most first
     assert describe_order_changes(found) == (
         "The final order is the same by error and by test_error. On 1 of 3 data sets, both orders are "
-        "the same. Algorithms that move by half of the ranks or more: a on 2 data sets."
+        "the same. The following algorithms move by at least half of the ranks: a on 2 data sets."
     )
 
 
@@ -114,7 +114,7 @@ def test_half_of_two_places_is_any_change():
 
     assert (found.correlation, found.kendall) == (pytest.approx(-1), pytest.approx(-1))
     assert found.table.loc["d", "moved"] == "a, b"
-    assert describe_order_changes(found).endswith("more: a on 1 data set and b on 1 data set.")
+    assert describe_order_changes(found).endswith("ranks: a on 1 data set and b on 1 data set.")
 
 
 def test_one_algorithm_cannot_move():
@@ -273,7 +273,7 @@ def test_the_order_changes_where_alpha_passes_the_adjusted_p(ordered):
     assert list(paths.places.index) == [p * 0.99, p, 0.05, 0.06]  # that of the order is added
     assert paths.orders.tolist() == ["a < b < c", *["b < c < a"] * 3]
     assert list(paths.places.columns) == ["a", "b", "c"]  # as at the first value
-    assert describe_order_paths(paths) == ("2 different orders over 4 significance levels. a or b is first.")
+    assert describe_order_paths(paths) == ("There are 2 different orders for 4 significance levels. a or b is first.")
     assert paths.refused == {}
 
 
@@ -304,7 +304,7 @@ def test_weights_by_hand(tied):
 
     # half: a 2/3, b 1/2, c 5/6; at .7 a is .533, b .567
     assert paths.orders.tolist() == ["b < c < a", "b < a < c", "a < b < c", "a < b < c"]
-    assert describe_order_paths(paths) == ("3 different orders over 4 weights of cost. b or a is first.")
+    assert describe_order_paths(paths) == ("There are 3 different orders for 4 weights of cost. b or a is first.")
     assert paths.what == "weight of cost"
 
 
@@ -321,7 +321,7 @@ def test_each_cost_gives_its_order(tied):
 
     assert paths.orders.to_dict() == {"cost": "a < b < c", "size": "b < c < a"}
     assert '"price" is not a cost' in paths.refused["price"]
-    assert describe_order_paths(paths) == "2 different orders over 2 costs. a or b is first."
+    assert describe_order_paths(paths) == "There are 2 different orders for 2 costs. a or b is first."
 
 
 def test_a_typed_order_gives_way_to_each_cost(tied):
@@ -350,7 +350,7 @@ def test_scales_by_hand():
     assert paths.orders["rank"] == "a < b < c"
     assert list(paths.refused) == ["log"]
     assert "Logarithms need costs above 0" in paths.refused["log"]
-    assert describe_order_paths(paths) == ("2 different orders over 4 cost scales. a or c is first.")
+    assert describe_order_paths(paths) == ("There are 2 different orders for 4 cost scales. a or c is first.")
 
 
 def test_scales_do_not_matter_on_one_data_set(tied):
@@ -377,7 +377,9 @@ def test_if_nothing_gives_an_order_it_says_so(tied):
 def test_names_that_look_like_orders_stay_whole():
     places = pd.DataFrame({"a < b": [1, 2], "c": [2, 1]}, index=[0.1, 0.2])
     paths = OrderPaths(noun="alpha", of="", places=places, refused={})
-    assert describe_order_paths(paths) == ("2 different orders over 2 significance levels. a < b or c is first.")
+    assert describe_order_paths(paths) == (
+        "There are 2 different orders for 2 significance levels. a < b or c is first."
+    )
 
 
 # -- computing once what orders share ----------------------------------------------------------

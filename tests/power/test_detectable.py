@@ -202,7 +202,7 @@ def test_ten_folds_cannot_separate_eight_by_counting(uci, test):
     # 28 pairs at 2^-9 each: DESIGN's trap, 0.0547
     assert (found.can_reject, found.smallest_pvalue) == (False, 28 / 512)
     assert isnan(found.difference)
-    assert "smallest attainable p = 0.055" in describe_detectable(found)
+    assert "smallest attainable p-value is too large (p = 0.055" in describe_detectable(found)
     assert verdict(analysis).badge == LIMITED
 
 
@@ -290,7 +290,7 @@ def test_several_measures_speak_of_a_distance():
     expected, df = distance_by_manova(7, 100, 2, overlap_factor(100, 0.1), 0.05, 0.8, max_df=8)
     assert found.omnibus == pytest.approx(expected)
     assert f"({df[0]}, {df[1]:.4g}) df" in found.method
-    assert f"MANOVA has 80% power to detect a distance of {expected:.1f}" in describe_detectable(found)
+    assert f"MANOVA has 80% power to detect a Mahalanobis distance of {expected:.1f}" in describe_detectable(found)
     assert "MANOVA" not in describe_detectable(detectable(pair)) + detectable(pair).method
     assert isnan(detectable(pair).omnibus)
     assert detectable(pair).difference < detectable(several).difference

@@ -158,8 +158,8 @@ def test_without_variance_between_data_sets_the_variance_seen_is_scaled():
 def test_words_and_refusals():
     plan = plan_of(pilot(6), draws=200)
     words = describe_simulation(plan)
-    assert words.headline.startswith("30 more data sets narrow the confidence interval of a − b more")
-    assert words.headline.endswith("than 10 more repetitions or 10 more folds.")
+    assert words.headline.startswith("Adding 30 more data sets narrows the confidence interval of a − b more")
+    assert words.headline.endswith("than adding 10 more repetitions or 10 more folds.")
     assert f"{plan.options.loc[SETS, 'trainings']:,.0f} training runs" in words.detail
     with pytest.raises(DesignError, match="A plan needs at least 3 data sets to"):
         plan_of(pilot(2))

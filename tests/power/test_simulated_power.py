@@ -128,7 +128,7 @@ def test_what_cannot_be_simulated_is_refused(asked, said):
 
 def test_holes_and_one_data_set_are_refused():
     results = shipped("garcia_herrera_2008_accuracy.csv")
-    with pytest.raises(DesignError, match="there are 5 on 1"):
+    with pytest.raises(DesignError, match="there are 5 algorithms and 1 data set"):
         power_of(results, Settings(dataset=results.datasets[0]))
     # one result is taken away
     frame = results.frame.iloc[1:]

@@ -59,7 +59,7 @@ PRIOR = ("--prior", "a", "--prior", "b", "--prior", "c")
 @pytest.mark.parametrize(
     ("command", "words", "said"),
     [
-        ("analyse", ("--test-fraction", "2"), "--test-fraction must lie between 0 and 1. Its value is 2"),
+        ("analyse", ("--test-fraction", "2"), "--test-fraction must lie between 0 and 1, but its value is 2"),
         ("order", ("--test-fraction", "3"), "--test-fraction must lie between 0 and 1. Its value is 3"),
         ("order", (*PRIOR, "--cost", "time_s"), "--cost and --prior cannot be combined"),
         ("order", (*PRIOR, "--prior", "zz"), 'no algorithm "zz"'),

@@ -257,7 +257,7 @@ def test_those_present_are_compared_on_what_both_have():
     assert (found.settings.source, found.settings.correction) == ("wilcoxon", "holm")
     said = to_text(found)
     assert "missing at random" in said
-    assert "replaces Bergmann-Hommel on Wilcoxon, which requires all results" in said
+    assert "replace Wilcoxon signed-rank tests with Bergmann-Hommel adjustment" in said
 
 
 def test_without_holes_those_present_are_all():

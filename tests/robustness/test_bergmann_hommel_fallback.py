@@ -103,7 +103,7 @@ def test_the_second_pass_of_many_algorithms_is_by_shaffer(rng):
     order = order_of(results, Settings(test="paired t"))
 
     (said,) = said_by(order_verdict(order).notes)
-    assert "is computed for at most 100 algorithms here (k = 101)" in said
+    assert "is computed for at most 100 algorithms (here: 101)" in said
 
 
 @pytest.mark.parametrize(("k", "start"), [(12, ON_BOTH), (31, LIMIT)])

@@ -36,6 +36,7 @@ from stats_core.robustness.leave_one_out import (
     GAINED,
     _columns,
     claims_of,
+    decisions_of,
     leave_one_out,
     lost_claims,
     replication,
@@ -143,7 +144,7 @@ def test_a_difference_that_turns_round_is_lost():
     whole = analyse(table(30, 3, seed=1))
     reverse = np.tile(np.arange(3)[::-1], (30, 1))
     claims = claims_of(whole)
-    gone, best = lost_claims(whole, claims, whole.resampled(np.arange(30), reverse))
+    gone, best = lost_claims(whole, claims, decisions_of(whole.resampled(np.arange(30), reverse)))
     assert claims.any()
     assert (gone == claims).all()
     assert best == whole.order[-1]
@@ -160,7 +161,7 @@ def test_everything_that_shows_the_number_shows_the_same(size):
     assert (document["lost"], document["n"]) == (found.lost, found.n)
     assert describe_leave_one_out(found) in to_html(whole)
     assert describe_leave_one_out(found).replace("...", "") in to_latex(whole).results
-    assert list(shown(found, None).frame[f"runs in which it is lost (of {found.n})"]) == list(found.pairs["runs"])
+    assert list(shown(found, None).frame[f"runs that lose the difference (of {found.n})"]) == list(found.pairs["runs"])
 
 
 def test_words_make_no_test(monkeypatch):
@@ -526,7 +527,7 @@ def test_progress_is_told_after_every_run_and_can_stop_it():
 
     told.clear()
     with pytest.raises(Cancelled):
-        stability(published(rows=4), progress=stop)
+        stability(published(rows=5), progress=stop)
     assert told == [1, 2]
 
 

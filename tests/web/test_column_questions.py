@@ -85,7 +85,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     said = texts(app)
     assert "With these columns the file cannot be read:" in said
     assert "The table needs a column that names the algorithm" in said
-    assert 'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in them.' in said
+    assert 'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in these columns.' in said
     assert "Wert" in shown(app)
     assert "## Preview" in said
     assert any(b.label == "Previous results" for b in app.button)
@@ -139,7 +139,7 @@ def test_an_answer_whose_reading_is_refused_is_not_offered(app):
 
     offered = [b.label for b in app.button if (b.key or "").startswith("answer_")]
     assert [label.replace("\\", "") for label in offered] == ["Yes, read -999 as a missing result."]
-    assert "No, -999 was measured.  \nThis cannot be read: Found -999 to 0.64" in texts(app)
+    assert "No, -999 was measured.  \nThis cannot be read: The values range from -999 to 0.64" in texts(app)
 
 
 def test_only_measures_that_fit_are_offered_and_each_answer_says_what_it_gives(app):

@@ -100,10 +100,9 @@ def test_a_long_table_on_a_page(app):
     assert not app.exception
     frame = next(f for f in app.dataframe if "adjusted p" in f.value)
     assert len(frame.value) == 4_000 // 11  # a page of them
-    assert any("Rows 1 to 363 of 2,080" in said.value.replace("\\", "") for said in app.caption)
+    assert any("rows 1 to 363 of 2,080" in said.value.replace("\\", "") for said in app.caption)
     shown = convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
     assert shown["adjusted p"].str.fullmatch(r"< ?0\.001|[01]\.\d{3,}").all()
-    assert re.search(r"[12],\d{3} of 2,080 pairs differ", texts(app))
 
 
 @pytest.mark.parametrize(
@@ -132,8 +131,8 @@ def test_the_tests_of_a_pair_have_their_numbers_at_the_right(app):
     app.switch_page("pages/compare.py").run()
 
     assert not app.exception
-    frame = next(f for f in app.dataframe if "applicable" in f.value)
-    for column in ("statistic", "p"):
+    frame = next(f for f in app.dataframe if "applicability" in f.value)
+    for column in ("test statistic", "p"):
         assert is_numeric_dtype(frame.value[column])  # numbers stand right by themselves
     assert '"df": {"alignment": "right"' in frame.proto.columns
     assert '"assumes"' not in frame.proto.columns
@@ -146,7 +145,7 @@ def test_a_table_of_many_cells_comes_in_parts_with_its_summary():
 
     assert ["".join(part.frame.index[:-1]) for part in parts] == ["abc", "def", "g"]
     assert all(part.frame.index[-1] == "average" for part in parts)
-    assert parts[1].caption.startswith("Rows 4 to 6 of 7,")
+    assert parts[1].caption.startswith("The table shows rows 4 to 6 of 7,")
     assert table.parts(16) == [range(7)]
     wordy = ResultTable(name="x", title="X", frame=frame.assign(of="many words " * 20))
     assert len(wordy.parts(16)) > 4 > len(table.parts(16))

@@ -70,7 +70,7 @@ def test_a_link_holds_the_region(app):
     app.switch_page("pages/results.py").run()
 
     assert "3 differ by more" in texts(app)
-    assert "no probabilities of equivalence" in texts(app)
+    assert "nor probabilities of equivalence" in texts(app)
     assert not app.exception
 
 
@@ -145,10 +145,10 @@ def test_averages_have_no_folds_but_a_pair_over_data_sets(app):
 def test_tests_that_do_not_apply_stay_with_their_reason(app):
     app.query_params["more_interval_and_tests"] = "true"
     pair_on(app, "twoclass_counts.csv", "pima")
-    table = next(frame.value for frame in app.dataframe if "applicable" in frame.value)
+    table = next(frame.value for frame in app.dataframe if "applicability" in frame.value)
 
     assert "no: needs 5 repetitions of 2-fold cross-validation, not 10 x 10-fold" in set(table["applicable"])
-    assert table.loc["corrected t test, conservative (at most 9 df)", "applicable"] == "used"
+    assert table.loc["conservative corrected t test (at most 9 df)", "applicable"] == "used"
     assert len(table) == 11  # the published corrected t test beside it
     assert ", published df: p" in texts(app)
 
@@ -216,7 +216,7 @@ def test_disagreeing_notations_are_both_drawn(app):
     select(app, "ds", "bupa")
     select(app, "posthoc", "5x2 cv F")
 
-    assert "it does not search inside accepted groups" in texts(app)
+    assert "does not test pairs inside accepted groups" in texts(app)
     assert len(specs(app)) == 3
 
 
@@ -264,7 +264,7 @@ def test_missing_folds_can_be_left_out(app):
     app.radio(key="hole_choice").set_value("folds").run()
     turn_to(app, "Folds").run()
 
-    assert "1 of 10 folds left out" in texts(app)
+    assert "1 of 10 folds was left out" in texts(app)
 
 
 def test_an_unknown_share_of_test_cases_is_asked_for(app):
@@ -280,7 +280,7 @@ def test_an_unknown_share_of_test_cases_is_asked_for(app):
 
     app.number_input(key="fraction").set_value(0.3).run()
 
-    assert "corrected t test, conservative (at most 9 df)" in texts(app)
+    assert "conservative corrected t test (at most 9 df)" in texts(app)
 
 
 def test_hostile_names_stay_text(app):
@@ -298,7 +298,7 @@ def test_other_measures_show_their_order_and_what_changes(app):
     app.run()
 
     assert not app.exception
-    assert "decided differently" in texts(app) or "decided alike" in texts(app)
+    assert "Measures that disagree on" in texts(app)
 
 
 CASES = "instance,y,a,b,c\n" + "".join(
@@ -318,7 +318,7 @@ def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     assert "The result applies to these trained models on one test set." in texts(app)
     app.switch_page("pages/results.py").run()
     assert not app.exception
-    assert "Cochran's Q p < 0.001" in texts(app)
+    assert "Cochran's Q: p < 0.001" in texts(app)
     assert "nothing can be tested" not in texts(app)
 
 
@@ -340,6 +340,6 @@ def test_effect_sizes_say_whose_interval_they_have(app):
     select(app, "test", "5x2 cv F")
 
     assert (
-        "Intervals of effects are from the corrected t test (Nadeau-Bengio, df = J − 1). The interval of the verdict "
-        "is from the 5x2 cv F test (Alpaydin)."
+        "The confidence intervals of the effect sizes are from the corrected t test (Nadeau-Bengio, df = J − 1), and "
+        "that of the verdict is from the 5x2 cv F test (Alpaydin)."
     ) in texts(app)

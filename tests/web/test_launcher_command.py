@@ -135,7 +135,7 @@ def test_a_configuration_that_cannot_hold_starts_nothing(started, monkeypatch, c
     monkeypatch.setenv("FOLDWISE_DAYS", "0")
 
     assert launcher.main(["--headless"]) == 1
-    assert capsys.readouterr().err.endswith('days must be a whole number of at least 1. Its value is "0".\n')
+    assert capsys.readouterr().err.endswith('days must be a whole number of at least 1, but its value is "0".\n')
     assert started == []
 
 

@@ -135,7 +135,7 @@ def test_the_page_says_what_is_missing_and_goes_on(app):
     start(app, 1)
     assert "Type the name of the measure" in press(app, "", READ)
     assert "The direction of niceness is not known. Press" in press(app, "niceness", READ)
-    assert 'By definition, lower values of "RMSE"' in press(app, "RMSE", "Higher is better")
+    assert "because lower values are better by definition" in press(app, "RMSE", "Higher is better")
     assert "measure RMSE." in press(app, "RMSE", READ)
 
 

@@ -33,7 +33,7 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
 
     app.radio(key="hole_choice").set_value("sets").run()
     assert not app.exception
-    assert "3 of 12 data sets left out because of missing results" in texts(app)
+    assert "3 of 12 data sets were left out because of missing results" in texts(app)
 
 
 def test_one_missing_cell_is_one(app):
@@ -72,7 +72,7 @@ def test_two_algorithms_can_choose_again_where_ranks_do_not_help(app):
     assert "The Wilcoxon test needs results of both algorithms on every data set." in texts(app)
 
     app.radio(key="hole_choice").set_value("sets").run()
-    assert "3 of 12 data sets left out" in texts(app)
+    assert "3 of 12 data sets were left out" in texts(app)
 
 
 def test_one_algorithm_left_is_not_sent_where_two_are_needed(app):

@@ -21,7 +21,7 @@ def test_a_simulation_on_one_data_set(app):
 
     assert not app.exception
     assert "The prior order 1-2-3 has probability" in texts(app)
-    assert "at lambda 0.1 is 3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 4
+    assert "at λ 0.1 is 3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 4
     assert "0.7, 0.5, 0.3 at λ = 0.1 (cheapest first)" in texts(app)
 
 
@@ -42,7 +42,7 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
     simulated(app, skind="many data sets", spost=post_hoc)
 
     assert not app.exception
-    assert "at lambda 0.1 is 4-3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 5
+    assert "at λ 0.1 is 4-3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 5
     assert "Multi2Test (30 data sets)" in texts(app)
     assert f"Friedman, {post_hoc}; 50 runs" in texts(app)
 
@@ -50,7 +50,7 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
 @pytest.mark.parametrize(
     ("slopes", "said"),
     [
-        ("2, x", 'Found "2, x". Type 2, 0, -2.'),
+        ("2, x", 'Found "2, x". Type numbers with commas, such as 2, 0, -2.'),
         (
             "3, 2, 1, 0, -1, -2, -3",
             "needs 2 to 6 classifiers with one number each, but the number of classifiers is 7.",

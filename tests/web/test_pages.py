@@ -195,12 +195,12 @@ def test_sign_tests_offer_no_correction_that_uses_the_logic_of_equalities(app):
     box = app.selectbox(key="sign_correction")
     assert (box.value, "imply a = c" in box.help) == ("recommended", True)
     assert not {"Bergmann-Hommel", "Shaffer", "Nemenyi"} & set(box.options)
-    assert "Holm on sign test" in texts(app)
+    assert "sign tests with Holm adjustment" in texts(app)
     assert not app.exception
 
     select(app, "source", "Wilcoxon")
     assert app.selectbox(key="correction").value == "recommended"
-    assert "all pairs · Bergmann-Hommel on Wilcoxon" in texts(app)
+    assert "all pairs · Wilcoxon signed-rank tests with Bergmann-Hommel adjustment" in texts(app)
 
 
 def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_holm(app):
@@ -209,7 +209,7 @@ def test_an_address_with_sign_tests_and_a_correction_they_do_not_allow_takes_hol
     app.run()
     app.switch_page("pages/results.py").run()
 
-    assert "Holm on sign test" in texts(app)
+    assert "sign tests with Holm adjustment" in texts(app)
 
 
 def test_no_ruler_without_a_single_critical_difference(app):
@@ -230,7 +230,7 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
     app.session_state["tab"] = "Differences"
     app.run()
     assert not app.exception
-    tests = next(table.value for table in app.dataframe if "statistic" in table.value)
+    tests = next(table.value for table in app.dataframe if "test statistic" in table.value)
     assert {"Wilcoxon", "sign test"} <= set(tests.index)
     assert "correction" not in {box.key for box in app.selectbox}  # one pair, one test
 
@@ -245,7 +245,7 @@ def test_missing_cells_wait_for_a_choice(app):
     app.radio(key="hole_choice").set_value("sets").run()
     app.switch_page("pages/results.py").run()
 
-    assert "1 of 12 data sets left out" in texts(app)
+    assert "1 of 12 data sets was left out" in texts(app)
     assert not app.exception
 
 
@@ -445,7 +445,7 @@ def test_many_algorithms_show_the_best_and_say_so(app, tab):
         "Why this test": "The diagram shows the best 60 of 101",
         "All pairs": "The matrix shows the best 60 of 101",
         "Ranks by data set": "The map shows the best 60 of 101",
-        "Sensitivity": "at most 100 algorithms here (k = 101). Shaffer",
+        "Sensitivity": "at most 100 algorithms (here: 101)",
     }[tab]
     assert said in texts(app)
 

@@ -17,8 +17,8 @@ from tests.web.conftest import HOLES, WIDE, answered, page, select, specs, texts
 
 AUC = "demsar_2006_auc.csv"
 TABS = {
-    "Sample size": "30 more data sets narrow the confidence interval",
-    "Power": "Mean number of rejections among 10 pairs at bias 0 and 20",
+    "Sample size": "Adding 30 more data sets narrows the confidence interval",
+    "Power": "mean number of rejections among 10 pairs at sampling bias 0 and 20",
     "Type I error": "did not exceed 0.05 in the simulations",
     "Orders": "The prior order 1-2-3",
 }
@@ -110,7 +110,7 @@ def test_a_level_that_is_not_kept_stands_below_the_verdict_once_it_was_seen(app)
 
 def test_what_cannot_be_simulated_is_said(app):
     lab(app, "Sample size")
-    assert "Give `test_fraction`" in texts(app)
+    assert "A plan needs the test fraction" in texts(app)
     assert simulation_views.LAST not in app.session_state
 
     upload(app, ("holes_accuracy.csv", HOLES))

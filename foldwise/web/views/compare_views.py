@@ -1,4 +1,4 @@
-"""The page Compare: the matrix of all pairs, and the chosen pair beside it."""
+"""The page Compare: matrix of all pairs, and details of one pair."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -18,12 +18,11 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
 
-FORMS = ("facing", "rows", "overlaid")
 MATRIX, PAIR = 460, 560  # px, widths of the two columns
 
 
 def compare(context: Context) -> None:
-    """Draw the choice of a pair, the matrix of all pairs, and the comparison of the pair."""
+    """Draw the choice of a pair, the matrix of all pairs, and the comparison of that pair."""
     selected = inputs.selected_results(context)
     names, places = list(selected.algorithms), _places(context)
     if len(names) < 2:
@@ -52,14 +51,14 @@ def compare(context: Context) -> None:
 
 
 def take_selected_pair(names: list[str]) -> None:
-    """Compare the pair that was selected by a click."""
+    """Make the pair selected by a click the compared pair."""
     selection = session.linked_selection()
     if selection.get("kind") == "pair" and set(selection["ids"]) <= set(names):
         st.session_state["a"], st.session_state["b"] = selection["ids"]
 
 
 def _places(context: Context) -> list[str]:
-    """Return where two algorithms can be compared: over all data sets, or on one."""
+    """Return the options for where to compare two algorithms: over all data sets, or one data set."""
     selected = inputs.selected_results(context)
     by_instances = [
         name
@@ -70,7 +69,7 @@ def _places(context: Context) -> list[str]:
 
 
 def _matrix(context: Context, family: Settings) -> FigureSpec | None:
-    """Return the matrix of all pairs, None if they cannot be compared."""
+    """Return the matrix of all pairs, None if all pairs cannot be tested."""
     with suppress(FoldwiseError):
         comparison = cache.analysis(context.key, replace(family, control="", correction=""), context.results)
         if comparison.kind == "ranks":
@@ -83,7 +82,7 @@ def _matrix(context: Context, family: Settings) -> FigureSpec | None:
 
 
 def _over_datasets(context: Context, pair: Settings, *, many: bool) -> Settings:
-    """Draw the comparison of a pair over data sets; return the settings of its family."""
+    """Draw the comparison of a pair over data sets; return the settings for all pairs."""
     family = inputs.settings_over_datasets(context) if many else context.settings
     card = st.container()
     comparison = comparison_views.run_comparison(context, pair, card)
@@ -94,7 +93,7 @@ def _over_datasets(context: Context, pair: Settings, *, many: bool) -> Settings:
 
 
 def _on_instances(context: Context, pair: Settings) -> Settings:
-    """Draw the comparison of two models on one test set; return the settings of its family."""
+    """Draw the comparison of two models on one test set; return the settings for all pairs."""
     family, card, comparison = replace(pair, pair=()), st.container(), None
     with card, components.refusing(page_text("compare_views.refused")):
         comparison = fold_views.instance_pair(context.key, pair, context.results)
@@ -105,7 +104,7 @@ def _on_instances(context: Context, pair: Settings) -> Settings:
 
 
 def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
-    """Draw the comparison of a pair on the folds of a data set; return the settings of its family."""
+    """Draw the comparison of a pair on the folds of one data set; return the settings for all pairs."""
     results, dataset = context.results, pair.dataset
     card = st.container()
     with st.popover("Options", type="tertiary", icon=":material/tune:"):
@@ -113,7 +112,7 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
         family = replace(context.settings, dataset=dataset, test_fraction=pair.test_fraction)
         if many and not instances.can_test_trainings(results, dataset):
             family = inputs.choose_test_of_all_pairs(results, dataset, family)
-        form = inputs.page_option("Form", "bricks", FORMS)
+        form = fold_views.form_of_folds()
         inputs.offer_theta(context)
     comparison, on_instances = comparison_views.run_comparison(context, pair, card), None
     if instances.can_test_trainings(results, dataset):  # other instances would give other numbers, too
@@ -138,8 +137,8 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
 
 
 def _folds_tab(context: Context, comparison: Comparison, form: str) -> None:
-    """Draw the histograms of both algorithms, their results joined by fold, and a table of the folds."""
+    """Draw histograms and paired results of two algorithms over folds, and a table."""
     everyone, highlight = context.results.algorithms, context.highlight
-    fold_views.bricks_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
+    fold_views.folds_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
     fold_views.paired_figure(comparison)
     components.in_expander("Fold by fold", "fold_by_fold", partial(fold_views.folds_table, comparison))

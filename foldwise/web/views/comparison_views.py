@@ -1,4 +1,4 @@
-"""Views shared by pages: analysis, verdict with leave-one-out, other settings, agreement of two tests.
+"""Views shared by pages: verdict with leave-one-out, alternative settings, agreement of two tests.
 
 A long leave-one-out analysis runs in a worker process; the page is usable meanwhile and reruns at
 its end.
@@ -13,8 +13,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import clouds, roc, spec
-from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel
+from foldwise.figures import roc, spec
+from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel, gaussian_contours
 from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, session_cache
@@ -22,7 +22,7 @@ from foldwise.web.job_queue import Job
 from foldwise.web.session import Context
 from foldwise.web.settings_registry import HOLES
 from foldwise.web.texts import page_text
-from foldwise.web.views import data_views, dataset_views, fold_views, simulation_views
+from foldwise.web.views import data_views, dataset_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
 from stats_core.core.formatting import format_count, p_phrase, p_text
@@ -48,7 +48,7 @@ JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 
 def leave_one_out_line(key: str, analysis: Comparison) -> None:
-    """Draw the result of leave-one-out in a line, or its progress."""
+    """Draw the leave-one-out result as a line, or the progress of its computation."""
     job_key = cache.qualified_name(leave_one_out), key, analysis.settings
     call = partial(leave_one_out, analysis)
     running, job = st.session_state.get(JOB, (None, None))
@@ -70,7 +70,7 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
 
 @st.fragment(run_every=TICK)
 def _watch(job: Job) -> None:
-    """Draw the progress of a job; rerun the page when it is done."""
+    """Draw the progress of a job; rerun the page when it finishes."""
     if job.done.is_set():
         st.rerun()
     progress = f": {job.so_far[0]} of {job.so_far[1]}" if job.so_far else ""
@@ -78,7 +78,7 @@ def _watch(job: Job) -> None:
 
 
 def run_comparison(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
-    """Return the analysis, or draw why there is none and end the page."""
+    """Return the comparison; if there is none, draw the reason and end the page."""
     try:
         result = cache.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
@@ -91,7 +91,7 @@ def run_comparison(context: Context, settings: Settings, card: DeltaGenerator) -
 
 
 def _refuse(context: Context, settings: Settings, error: FoldwiseError) -> None:
-    """Draw why there is no comparison, and how to obtain one."""
+    """Draw why no comparison is possible, and the remedy."""
     missing = isinstance(error, MissingCells)
     if missing:
         data_views.end_page_if_undecided(context)
@@ -132,7 +132,7 @@ def show_verdict(
 
 
 def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
-    """Draw the first caution of a verdict, and popovers with its tests, the other notes, and other settings; return their row."""
+    """Draw the first caution of a verdict and popovers with details; return their row."""
     words = cached(context.key, verdict, analysis)
     visible = [components.first_sentence(note) for note in words.notes[:1]]
     for sentence in visible:
@@ -152,7 +152,7 @@ def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
 def show_pair_verdict(
     context: Context, own: Comparison, family: Settings, card: DeltaGenerator, *, brief: bool = False
 ) -> None:
-    """Draw the verdict on a pair among all pairs, then that of the pairwise test alone.
+    """Draw the verdict on a pair adjusted for all pairs, then its unadjusted test.
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
     """
@@ -172,7 +172,7 @@ def show_pair_verdict(
 
 
 def finding_link(finding: Finding) -> None:
-    """Draw a link to the page that shows a finding on several measures."""
+    """Draw a link to the view that shows a finding on several measures."""
     parameters = {
         "look": "Several measures",
         "ds": finding.dataset,
@@ -193,7 +193,7 @@ def finding_link(finding: Finding) -> None:
 
 
 def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:
-    """Set the options of the page Explore, the measure, and the selected group."""
+    """Set page Explore to show a finding."""
     st.session_state.update(parameters, measure=finding.measure)
     group = list(finding.group)
     if group and session.selection().get("ids") != group:
@@ -201,7 +201,7 @@ def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:
 
 
 def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
-    """Return a function that draws the verdict under other settings; None without tests."""
+    """Return a function that draws the verdict under alternative settings; None without tests."""
     if analysis.shape.over in ("cases", "nothing"):
         return None
 
@@ -221,7 +221,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
 
 
 def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
-    """Return the sentence and the LaTeX block about an analysis for a paper."""
+    """Return the results sentence and the LaTeX block for a paper."""
     return paper_sentence(analysis), latex_report.latex_block(analysis)
 
 
@@ -238,7 +238,7 @@ AT_A_TIME = 4
 
 
 def four_cases(context: Context) -> None:
-    """Draw the counts of the four outcomes of two tests, and the pairs with one outcome."""
+    """Draw the two-by-two agreement of two tests, and the pairs with one outcome."""
     with components.row():
         first_measure, second_measure, panels = inputs.page_option("Measures", "case", COMPARED, width=240)
         overlap = True
@@ -257,7 +257,7 @@ def four_cases(context: Context) -> None:
 
 
 def _gallery(context: Context, result: Agreement, names: tuple[str, str], panels: tuple[str, ...]) -> None:
-    """Draw the pictures of the pairs with one outcome, a few per page."""
+    """Draw figures of the pairs with one outcome, a few per page."""
     cells = {cell: result.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
     labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
     filled = [text for text, cell in labels.items() if len(cells[cell])]
@@ -307,7 +307,7 @@ def _drawing(
 
 
 def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tuple[str, ...]) -> list[Panel]:
-    """Return the panels of one figure."""
+    """Return the panels of one pair's figure."""
     two, dataset = [row["first"], row["second"]], row["dataset"]
     alpha = context.settings.alpha
     notes = {
@@ -332,17 +332,19 @@ def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tup
 
 
 def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.DataFrame:
-    """Return one measure on the tested folds, fold x algorithm."""
+    """Return one measure on the folds of a data set or repetition, fold x algorithm."""
     matrix = inputs.selected_results(context).matrix(dataset, measure)
     if repetition != "all":
         matrix = matrix[matrix.index.get_level_values("repetition") == repetition]
-    return fold_views.fold_labels(matrix)
+    return spec.fold_labels(matrix)
 
 
 def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> Panel:
     rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
-    rings = {name: ring for name, table in points.items() if (ring := clouds.gaussian_ellipse(table)) is not None}
+    rings = {
+        name: ring for name, table in points.items() if (ring := gaussian_contours(table, list(rates))) is not None
+    }
     return ScatterPanel(
         label="(fpr, tpr)",
         points=points,
@@ -383,7 +385,7 @@ ADJUSTMENTS = {"none": "none", "Holm": "holm", "Bonferroni": "bonferroni"}
 
 
 def agreement_tab(context: Context, settings: Settings) -> None:
-    """Draw widgets for two rules, how often they agree, and the pairs in a cell."""
+    """Draw the choice of two tests, their agreement, and the pairs in a cell."""
     results = context.results
     first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
     second_rule = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
@@ -401,7 +403,7 @@ def agreement_tab(context: Context, settings: Settings) -> None:
 
 
 def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:
-    """Return how often two decision rules agree; tests are shared by all levels."""
+    """Return the agreement of two tests; p-values are cached for all levels."""
     rules = (replace(rule, alpha=0.05) for rule in (first_rule, second_rule))
     doing, cost = "Counting decisions ...", cache.repetition_seconds
     counted = cached(key, dataset_decisions.agreement, results, *rules, doing=doing, cost=cost)
@@ -409,13 +411,13 @@ def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results
 
 
 def _choose_outcome(labels: list[str], preset: str, key: str) -> str:
-    """Draw the choice of an outcome of both tests; return its label."""
+    """Draw a selector of a joint outcome of both tests; return its label."""
     outcome = st.segmented_control("Test results", labels, default=preset, key=key, required=True)
     return outcome if outcome in labels else preset
 
 
 def _another(measures: tuple[str, ...], measure: str) -> int:
-    """Return the position of a different measure: AUC, F, or the next one."""
+    """Return the index of a second measure: AUC, F, or the next one."""
     for name in ("auc", "f", "auc_pr", *measures):
         if name in measures and {name, measure} not in ({name}, {"error", "accuracy"}):
             return measures.index(name)
@@ -438,7 +440,7 @@ def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: 
 
 
 def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
-    """Return names of two rules that mention what differs."""
+    """Return names of two tests that state what distinguishes them."""
     names = []
     for rule in (first_rule, second_rule):
         differing = [
@@ -451,7 +453,7 @@ def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
 
 
 def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
-    """Draw the pairs with one outcome of both tests; a selected row gets a link to its page."""
+    """Draw a table of the pairs with one joint outcome of both tests; a selected row gets a link."""
     cells = {name: result.cell(first=rejects[0], second=rejects[1]) for name, rejects in CELLS.items()}
     labels = {f"{name} ({len(pairs):,})": name for name, pairs in cells.items()}
     preset = list(labels)[list(CELLS).index("only the first")]
@@ -480,7 +482,7 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
 
 
 def _page(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return one page of the pairs, with a widget for the page number if needed."""
+    """Draw a page-number widget if needed, and return that page of the pairs."""
     step = components.CELLS_SHOWN // pairs.shape[1]
     if len(pairs) <= step:
         return pairs

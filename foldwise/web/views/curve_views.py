@@ -1,4 +1,4 @@
-"""Views of curves on the page Explore: curves, areas, losses, calibration, winners at each threshold."""
+"""Curve views of the page Explore: ROC, areas, losses, calibration, threshold sweep."""
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -32,7 +32,7 @@ from stats_core.data.predictions import CaseTable
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, select
 from stats_core.inference.multiplicity.win_counts import Wins
-from stats_core.report import effect_text, robustness_text
+from stats_core.report import robustness_text
 from stats_core.report.tables import curve_tables, instance_tables, win_tables
 from stats_core.report.verdict import verdict as headline_of
 
@@ -40,7 +40,7 @@ TOGETHER = {", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("pr
 
 
 def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
-    """Draw the threshold sweep, risks and cost curves, or the instances of one test set."""
+    """Draw threshold sweep, risks and cost curves; or the best thresholds on one test set."""
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
@@ -73,14 +73,14 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
-        components.caption(page_text("curve_views.sweep", method=sweep.method))
+        components.caption(page_text("curve_views.sweep"))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
 
 
 def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[FigureSpec, FigureSpec | None, str]:
-    """Return the curves of one test set, the differences in risk by threshold, and where they exclude zero."""
+    """Return curves and risk differences of one test set, and a sentence on where risks differ."""
     dataset, names = comparison.results.datasets[0], comparison.results.algorithms
     key = f"{context.read_key}/{dataset}"
     data = comparison_views.curves_of(key, dataset, context.read)
@@ -96,6 +96,7 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
         kind="roc",
         paths={},
         marks={name: roc.operating_points(data, counts[name], "roc") for name in names},
+        theta=theta,
         colours=hues,
         lit=session.highlighted(),
     )
@@ -107,7 +108,7 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
 
 
 def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str) -> RiskBands:
-    """Return the confidence bands of the differences in risk of all pairs."""
+    """Return the confidence bands of all risk differences; cached."""
     level, doing = 1 - context.settings.alpha, "Bootstrapping instances ..."
     cost = _cost_of_bands
     return cached(
@@ -116,28 +117,23 @@ def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str
 
 
 def _figure_options(context: session.Context) -> dict:
-    """Return the algorithms and their colours as keyword arguments of figures."""
+    """Return algorithms and colours as keyword arguments of figures."""
     names = context.read.algorithms
     return {"algorithms": names, "colours": components.palette(names, context.highlight)}
 
 
 def cost_figure(context: session.Context, data: DataCurves, names: tuple[str, ...], theta: float, scale: str) -> None:
-    """Draw the cost curves: expected cost over the skew of classes and losses."""
+    """Draw the cost curves."""
     key = f"{context.read_key}/{data.dataset}"
     points = cached(key, curve_comparison.average_curves, data, "roc", "threshold average", "one standard error", None)
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     points = {name: points[name] for name in names}
     drawing = cost_curves.cost_drawing(data, points, counts, theta=theta, **_figure_options(context))
-    with st.container(horizontal=True):
-        left, right = st.container(width=600), st.container(width=362)
-    with left:
-        components.show_figure(drawing, width=600)
-    with right:
-        st.caption(page_text("curve_views.costs", theta=theta, positive=data.positive_share))
+    components.show_figure(drawing, width=600)
 
 
 def _over_data_sets(context: session.Context, settings: Settings, scale: str) -> None:
-    """Draw the wins of the threshold sweep over all data sets, when switched on."""
+    """Draw wins of the threshold sweep over data sets, if the user asks for them."""
     sets = select(context.read, settings).datasets
     if len(sets) < 2:
         return
@@ -165,13 +161,13 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
 
 
 def _sweeps(key: str, settings: Settings, scale: str, read: Results) -> tuple[dict, dict[str, str]]:
-    """Return the threshold sweep of each data set, and the reasons why others have none."""
+    """Return the threshold sweep of each data set, and the reason for each skipped data set."""
     doing, cost = "Sweeping data sets ...", cache.instances_seconds
     return cached(key, threshold_sweep.sweep_each, read, settings, scale=scale, doing=doing, cost=cost)
 
 
 def wins_of_sweep(key: str, settings: Settings, scale: str, read: Results) -> tuple[Wins | None, dict[str, str]]:
-    """Count wins of the threshold sweep over data sets; return skipped ones with reasons, too."""
+    """Return wins of the threshold sweep over data sets, and the reason for each skipped data set."""
     sweeps, skipped = _sweeps(key, settings, scale, read)
     if not sweeps:
         return None, skipped
@@ -179,7 +175,7 @@ def wins_of_sweep(key: str, settings: Settings, scale: str, read: Results) -> tu
 
 
 def _instances(results: Results, names: tuple[str, ...], dataset: str) -> CaseTable | None:
-    """Return the instances of one test set, None if folds have different ones."""
+    """Return the instance predictions on one test set, None if folds have different test sets."""
     return predictions.case_table(results.select(algorithms=list(names)), dataset)
 
 
@@ -189,7 +185,7 @@ def _cost_of_bands(call: partial) -> float:
 
 
 def _calibration_view(context: session.Context, table: CaseTable) -> None:
-    """Draw the calibration, or a note why there is none."""
+    """Draw the reliability diagrams, or why there are none."""
     if not table.probabilities:
         st.caption(page_text("curve_views.no_calibration"))
         return
@@ -198,7 +194,7 @@ def _calibration_view(context: session.Context, table: CaseTable) -> None:
 
 
 def best_threshold_view(context: session.Context, table: CaseTable, analysis: Comparison | None) -> None:
-    """Draw the best threshold of each model for a goal, calibration and test losses."""
+    """Draw each model's best threshold for a target, calibration, and tests of losses."""
     if analysis is None or analysis.shape.over != "cases":
         return
     st.markdown("## Best thresholds")
@@ -216,7 +212,7 @@ KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sen
 
 
 def curve_controls(data: DataCurves) -> dict[str, str]:
-    """Draw the widgets of the curves and return their values."""
+    """Draw the widgets of curve options; return their values."""
     with components.row():
         choice = {"kind": inputs.page_option("Curve", "kind", KINDS)}
         choice |= {"average": AVERAGES[0], "band": BANDS[0]}
@@ -228,14 +224,14 @@ def curve_controls(data: DataCurves) -> dict[str, str]:
 
 
 def score_scale_choice(data: DataCurves) -> str:
-    """Draw a selectbox for the mapping of scores to [0, 1]; none for probabilities."""
+    """Draw a selectbox for how scores map to [0, 1]; return its value."""
     if data.probabilities:
         return next(iter(SCALES))
     return inputs.page_option("Probability scale", "scale", list(SCALES), width=210)
 
 
 def curves_tab(context: session.Context, data: DataCurves, fraction: float | None) -> None:
-    """Draw the curves with their widgets, and which of them dominate others."""
+    """Draw the curves with their options, and which curves dominate."""
     components.selection_chip()
     _curves_at_theta(context, data, curve_controls(data), fraction)
     components.in_expander("Dominance and crossings", "above", partial(dominance, context, data))
@@ -245,7 +241,7 @@ def curves_tab(context: session.Context, data: DataCurves, fraction: float | Non
 def _curves_at_theta(
     context: session.Context, data: DataCurves, choice: dict[str, str], fraction: float | None
 ) -> None:
-    """Draw the curves with the operating points at theta; theta reruns this fragment only."""
+    """Draw the curves with operating points at theta, as a fragment."""
     names = inputs.with_curves(context, data)
     with components.row():
         theta = inputs.threshold_slider(context.read)
@@ -265,7 +261,7 @@ def _curves_at_theta(
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
-    """Draw a widget for the algorithms whose single folds are drawn."""
+    """Draw a multiselect of the algorithms with single-fold curves; return their names."""
     if len(names) <= MOST_WITH_FOLDS:
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
@@ -302,6 +298,7 @@ def curves_figure(
         band=band,
         paths=paths,
         marks=marks,
+        theta=theta,
         lines=[roc.same_cost(data, marks, theta)] if kind == "roc" and 0 < theta < 1 else (),
         colours=components.palette(context.read.algorithms, context.highlight),
         selected=fold_views.selected_folds(),
@@ -311,7 +308,7 @@ def curves_figure(
 
 
 def dominance(context: session.Context, data: DataCurves) -> None:
-    """Draw which curves dominate others, and where curves cross."""
+    """Draw a table of dominating and crossing curves."""
     key = f"{context.read_key}/{data.dataset}"
     averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
     names = inputs.with_curves(context, data)
@@ -321,20 +318,18 @@ def dominance(context: session.Context, data: DataCurves) -> None:
 
 
 def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
-    """Draw the verdict on the areas, and a caption with the verdict on the error."""
+    """Draw the verdict on the areas."""
     results, key = _without_missing(context, settings.dataset, "auc")
     analysis = None
     with card, components.refusing(page_text("curve_views.no_areas")):
         analysis = cache.analysis(key, settings, results)
     if analysis is not None:
         comparison_views.show_verdict(replace(context, key=key, results=results), analysis, card)
-        with card:
-            components.caption(f"By error: {_on_error(context, settings)}")
     return analysis
 
 
 def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
-    """Return the results of a data set without folds that lack a measure, and their key."""
+    """Return the results of a data set without folds that lack a measure, and a cache key."""
     results = cached(context.key, select, context.results, Settings(dataset=dataset))
     if not results.holes(measure).empty:
         key = f"{context.key}/{dataset}/{measure}"
@@ -343,18 +338,8 @@ def _without_missing(context: session.Context, dataset: str, measure: str) -> tu
     return context.results, context.key
 
 
-def _on_error(context: session.Context, settings: Settings) -> str:
-    """Return the headline about the error on the same data set."""
-    try:
-        results, key = _without_missing(context, settings.dataset, "error")
-        analysis = cache.analysis(key, replace(settings, measure="error"), results)
-    except FoldwiseError as error:
-        return str(error)
-    return cached(key, headline_of, analysis).headline
-
-
 def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
-    """Draw the areas with intervals and their tests."""
+    """Draw the areas under the curves with intervals and tests."""
     names = inputs.with_curves(context, data)
     intervals_figure(context, data, names)
     areas_table(context, data, names)
@@ -362,7 +347,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
         st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
-        components.caption(f"Tests: {effect_text.describe_pair_tests(analysis)}, {analysis.counted}.")
+        components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
     delong_table(context, data, names)
@@ -370,7 +355,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
 
 
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw the areas of all folds, with the intervals computed from one of them."""
+    """Draw the areas of all folds, with intervals computed from one fold."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     labels = spec.fold_names(data.folds)
     values = auc_histogram.fold_areas(data, areas, names)
@@ -378,10 +363,13 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
         st.caption(page_text("curve_views.no_area", unit=data.unit))
         return
     shown = list(values)
-    fold = values.index[0]
-    if len(values) > 1:
-        label, why = f"{data.unit.capitalize()} of the intervals", page_text("curve_views.cortes_mohri")
-        fold = inputs.page_option(label, "afold", list(values.index), width=160, help=why)
+    fold, every = values.index[0], auc_histogram.METHODS
+    with components.row():
+        if len(values) > 1:
+            label = f"{data.unit.capitalize()} of the intervals"
+            fold = inputs.page_option(label, "afold", list(values.index), width=160)
+        why = page_text("curve_views.cortes_mohri")
+        methods = st.multiselect(options=every, **control("interval_methods", default=every[:1], help=why))
     position = labels.index(fold)
     bars = cached(f"{context.read_key}/{data.dataset}", curve_comparison.one_fold_intervals, data, position)
     bars = {name: bars[name] for name in shown}
@@ -389,7 +377,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
     with st.container(horizontal=True):  # wraps in a narrow window
         left, right = (st.container(width=fold_views.HALF) for _ in range(2))
     with left:
-        drawing = auc_histogram.areas_drawing(data, values, bars, fold=fold, colours=hues)
+        drawing = auc_histogram.areas_drawing(data, values, bars, fold=fold, methods=methods, colours=hues)
         components.show_figure(drawing, width=fold_views.HALF)
     with right:
         theta, scale = inputs.current_threshold(context.read)
@@ -399,7 +387,7 @@ def intervals_figure(context: session.Context, data: DataCurves, names: list[str
 
 
 def areas_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw a table of all kinds of area, averaged over folds."""
+    """Draw a table of all kinds of area."""
     with components.row():
         over = inputs.page_option("Partial area over", "over", RANGES, width=150)
         low, high = st.slider("Range", 0.0, 1.0, (0.0, 0.1), 0.01, key="part", width=300)
@@ -420,7 +408,7 @@ def areas_table(context: session.Context, data: DataCurves, names: list[str]) ->
 
 
 def _pr_test(context: session.Context, data: DataCurves) -> None:
-    """Draw the AUC-PR test of all pairs, or of the two algorithms."""
+    """Draw the test of precision-recall areas."""
     settings = replace(context.settings, dataset=data.dataset, measure="auc_pr")
     with components.refusing():
         results, key = _without_missing(context, data.dataset, "auc_pr")
@@ -433,7 +421,7 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
 
 
 def delong_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw DeLong's tests on one shared test set, if there is one."""
+    """Draw DeLong's tests if all algorithms share one test set."""
     design = context.read.design_of(data.dataset)
     if design != "common test set" or len(names) < 2:  # the verdict shows it
         return
@@ -448,7 +436,7 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw the number of instances needed to detect a difference of areas."""
+    """Draw the number of instances needed to detect a difference of two areas."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     preset = auc_intervals.areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
     with components.row():

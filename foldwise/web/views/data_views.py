@@ -1,4 +1,4 @@
-"""Views of the page Data: workspace, names, clusters, the measure, missing results."""
+"""Views of the page Data: workspace, names, clusters, missing results."""
 
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as Dictionary
@@ -25,7 +25,7 @@ from stats_core.robustness.variations import NAMES
 
 
 def edit_names() -> None:
-    """Draw the editor of displayed names, which all pages, files and links use."""
+    """Draw the editor of displayed names."""
     st.caption(page_text("data_views.names"))
     every = st.session_state[SHOWN]
     short, typed = bool(st.session_state.get(SHORT)), choices.typed_names()
@@ -65,7 +65,7 @@ def _editor(every: choices.Names, *, short: bool) -> None:
 
 
 def _typed(edited: pd.DataFrame, every: choices.Names) -> choices.Names:
-    """Return the edited names that differ from the shortened ones; raise if invalid."""
+    """Return the edited names that differ from the shortened ones; raise an error for invalid names."""
     typed: choices.Names = {}
     for kind, noun in choices.KINDS.items():
         edited_names = edited[edited["type"] == noun].set_index("name")["displayed name"].fillna("")
@@ -77,7 +77,7 @@ def _typed(edited: pd.DataFrame, every: choices.Names) -> choices.Names:
 
 
 def suggest_cluster_column(context: session.Context) -> None:
-    """Draw a suggestion to read a column as clusters of instances."""
+    """Draw a suggestion to use a column as clusters of instances."""
     for note in context.read.notes if context.read is not None else ():
         if note.code == "clusters suggested":
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -103,7 +103,7 @@ Preview = Callable[[Mapping], AnswerPreview]  # of the results read with a mappi
 
 
 def answered(guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPreview()) -> Mapping | None:
-    """Draw widgets for the name or direction of a measure; return the mapping once given."""
+    """Draw widgets for name or direction of a measure; return the mapping once answered."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
     if columns:
         return _direction_of_columns(guess, key=key, preview=preview)
@@ -129,7 +129,7 @@ def answered(guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPre
 
 
 def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:
-    """Draw what each answer gives, by its label; answers with the same first algorithm share a line."""
+    """Draw a preview of the result of each answer, merging answers with the same first algorithm."""
     lines: dict[tuple, list[str]] = {}
     for label, each in previews.items():
         lines.setdefault(each.first or (each.text,), []).append(label)
@@ -139,7 +139,7 @@ def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:
 
 
 def without_guess(mapping: Mapping) -> Mapping:
-    """Return the mapping without a placeholder for the name of the measure."""
+    """Return the mapping without the placeholder name of an unnamed measure."""
     return mapping.named("") if mapping.measure_name == UNNAMED else mapping
 
 
@@ -154,7 +154,7 @@ def _direction_of_columns(guess: Mapping, *, key: str, preview: Preview) -> Mapp
 
 
 def _pressed(button, words: Dictionary[str, str], *, key: str) -> str:
-    """Draw one button per direction; return the one pressed, "" if none."""
+    """Draw one button per direction; return the direction pressed, "" if none."""
     pressed = [direction for direction, label in words.items() if button(label, key=f"{direction}_{key}")]
     return pressed[0] if pressed else ""
 
@@ -163,7 +163,7 @@ PAGE = 200  # rows per page
 
 
 def choose_missing_treatment(context: session.Context) -> None:
-    """Draw the choice of a treatment of missing results, without a preset."""
+    """Draw the choice of a treatment of missing results."""
     missing = describe_missing(context)
     labels = {
         key: NAMES[choice]
@@ -173,7 +173,7 @@ def choose_missing_treatment(context: session.Context) -> None:
     choice = st.session_state.get(HOLES, "")
     index = list(labels).index(choice) if choice in labels else None
     widget_options = {"options": list(labels), "index": index, "format_func": labels.get}
-    st.radio(**control("hole_choice", **widget_options), on_change=_take, args=(HOLES, "hole_choice"))
+    st.radio(**control("hole_choice", **widget_options), on_change=_copy_choice, args=(HOLES, "hole_choice"))
     if choice == "baseline":
         _ask_for_baseline(context)
     draw = partial(_every_choice, context)
@@ -181,7 +181,7 @@ def choose_missing_treatment(context: session.Context) -> None:
 
 
 def end_page_if_undecided(context: session.Context) -> None:
-    """Draw the choice about missing results and end the page while it is open."""
+    """End the page with the choice of a treatment of missing results, if none was made."""
     if context.undecided:
         what = page_text("data_views.undecided", missing=str(context.undecided))
         components.show_refusal(page_text("data_views.complete"), what)
@@ -190,7 +190,7 @@ def end_page_if_undecided(context: session.Context) -> None:
 
 
 def describe_missing(context: session.Context) -> HoleCount:
-    """Return the number of missing results before any treatment."""
+    """Return the counts of missing results before any treatment."""
     return count_missing(inputs.selected_before_missing(context), context.settings.measure)
 
 
@@ -212,7 +212,7 @@ def list_missing(context: session.Context) -> None:
 
 
 def _ask_for_baseline(context: session.Context) -> None:
-    """Draw a selectbox of the algorithms without missing runs."""
+    """Draw a selectbox of the algorithms without missing results."""
     lacking = count_missing(context.raw, context.settings.measure).algorithms
     names = [name for name in context.raw.algorithms if name not in lacking]
     if not names:
@@ -221,11 +221,11 @@ def _ask_for_baseline(context: session.Context) -> None:
     choice = st.session_state.get(BASELINE, "")
     index = names.index(choice) if choice in names else None
     options = control("hole_baseline", options=names, index=index)
-    st.selectbox(**options, on_change=_take, args=(BASELINE, "hole_baseline"))
+    st.selectbox(**options, on_change=_copy_choice, args=(BASELINE, "hole_baseline"))
 
 
 def _every_choice(context: session.Context) -> None:
-    """Draw a table with the result of each treatment of missing results."""
+    """Draw a table of the results under each treatment of missing results."""
     baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
     doing, cost = "Comparing treatments ...", cache.repetition_seconds
@@ -246,24 +246,24 @@ def _every_choice(context: session.Context) -> None:
     st.caption(page_text("data_views.treatment"))
 
 
-def _take(name: str, widget: str) -> None:
-    """Record the choice made in a widget."""
+def _copy_choice(name: str, widget: str) -> None:
+    """Copy a widget's value to a session-state key."""
     st.session_state[name] = st.session_state[widget] or ""
 
 
 def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
-    """Return the workspace in an uploaded file, None for files of results."""
+    """Return the workspace in an uploaded `.foldwise` file, None for files of results."""
     if len(files) != 1 or not files[0][0].lower().endswith(ENDING):
         return None
     return store.unpack(*files[0], most_mb=choices.limits().workspace_mb)
 
 
 def workspace_panel() -> None:
-    """Draw how files are stored, and widgets to manage the workspace."""
+    """Draw information on stored files, and widgets to manage the workspace."""
     st.caption(choices.retention_text())
     if error := st.session_state.get(session.UNSAVED):
         components.warn(error)
-    _others()
+    _other_workspaces()
     if not session.uploads():
         if st.session_state.get(session.DELETED):
             st.success(page_text("data_views.deleted"), icon=":material/check:")
@@ -300,8 +300,8 @@ def _inside(workspace: Workspace) -> None:
         st.caption(page_text("data_views.workspace_link"))
 
 
-def _others() -> None:
-    """Draw buttons for the other workspaces of a signed-in user."""
+def _other_workspaces() -> None:
+    """Draw buttons that open other workspaces of a signed-in user."""
     workspaces = choices.other_workspaces()
     if not workspaces:
         return
@@ -342,7 +342,7 @@ def check_upload_size(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def discard_uploads(uploads: Iterable[str]) -> None:
-    """Remove uploads from Streamlit's memory, by their file ids."""
+    """Delete uploads from Streamlit's memory, by file id."""
     run = get_script_run_ctx()
     if run is not None:
         for file_id in uploads:
@@ -353,7 +353,7 @@ WINNERS = {"row": "Row wins", "column": "Column wins"}
 
 
 def published_question(error: NeedsMapping, *, key: str, preview: Preview) -> Mapping | None:
-    """Draw widgets for what a published table does not state; return the mapping once it is complete."""
+    """Draw widgets for missing information on a published table; return the mapping once complete."""
     guess: Mapping = error.guess
     with components.row():
         n = guess.n_datasets or None
@@ -377,7 +377,7 @@ def published_question(error: NeedsMapping, *, key: str, preview: Preview) -> Ma
 
 
 def other_number(context: session.Context) -> Mapping | None:
-    """Draw an input for the number of data sets; return the mapping if it changed."""
+    """Draw an input of the number of data sets; return a changed mapping, else None."""
     mapping = session.mapping(context.source_key)
     if mapping is None or not (mapping.holds and mapping.n_datasets):
         return None

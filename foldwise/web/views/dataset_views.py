@@ -1,4 +1,4 @@
-"""Views of comparisons over data sets: figures, tests, groups, wins, robustness."""
+"""Views of comparisons over data sets: ranks, pairs, groups, wins, robustness."""
 
 from dataclasses import replace
 from functools import partial
@@ -31,13 +31,13 @@ KINDS_OF_SETS = (NO_GROUPS, "found", *map(str, range(2, 9)))
 
 
 def note_best(figure: str, n: int) -> None:
-    """Draw a note that a figure shows the best algorithms only, if there are more."""
+    """Draw a note if a figure shows only the best algorithms."""
     if n > MOST_NAMES:
         st.caption(page_text("dataset_views.best", figure=figure, shown=MOST_NAMES, n=n))
 
 
 def pairs_tab(key: str, analysis: Comparison) -> None:
-    """Draw all pairs: table, equivalence, intervals, matrix, contrasts, procedures."""
+    """Draw all pairs: table, equivalence, intervals, matrix, contrasts, corrections."""
     components.selection_chip()
     components.show_pairs(analysis)
     fold_views.equivalence_of_pairs_view(key, analysis)
@@ -57,8 +57,8 @@ def ranks_tab(analysis: Comparison) -> None:
 
 
 def against_control(context: session.Context, analysis: Comparison) -> None:
-    """Draw the tables and ranks of the comparison of a control with all other algorithms."""
-    components.show_tables(analysis, "comparisons", "symmetry")
+    """Draw tables and ranks of the comparison with a control."""
+    components.show_tables(analysis, "comparisons", "marked_scores", "symmetry")
     fold_views.equivalence_of_pairs_view(context.key, analysis)
     first_tests(context.key, analysis)
     ranks_tab(analysis)
@@ -69,7 +69,7 @@ def against_control(context: session.Context, analysis: Comparison) -> None:
 
 
 def present_pairs(key: str, selection_key: str, analysis: Comparison) -> None:
-    """Draw the pairs of algorithms on the data sets that both have, and the ranks among present algorithms."""
+    """Draw the pairs on shared data sets, and ranks among the algorithms present."""
     components.show_tables(analysis, "standing", "pairs")
     fold_views.equivalence_of_pairs_view(key, analysis)
     components.show_figure(rank_map.rank_map_of(analysis, dark=components.is_dark()))
@@ -78,14 +78,14 @@ def present_pairs(key: str, selection_key: str, analysis: Comparison) -> None:
 
 
 def differences_tab(key: str, analysis: Comparison) -> None:
-    """Draw the tests of two algorithms over data sets, and their scores."""
+    """Draw tests and scores of two algorithms over data sets."""
     components.show_tables(analysis, "tests", "symmetry")
     fold_views.equivalence_view(key, analysis)
     components.show_tables(analysis, "scores")
 
 
 def pair_over_datasets(key: str, analysis: Comparison) -> None:
-    """Draw the differences of two algorithms over data sets, with tests and scores in folds."""
+    """Draw differences, tests and scores of two algorithms over data sets."""
 
     def draw_tests() -> None:
         components.show_tables(analysis, "tests")
@@ -99,12 +99,12 @@ def pair_over_datasets(key: str, analysis: Comparison) -> None:
 
 
 def difference_figure(key: str, analysis: Comparison) -> None:
-    """Draw the sorted differences over data sets, with intervals if there are folds."""
+    """Draw the sorted differences of two algorithms over data sets."""
     components.show_figure(difference_drawing(key, analysis))
 
 
 def difference_drawing(key: str, analysis: Comparison) -> FigureSpec:
-    """Return the sorted differences over data sets, with intervals if there are folds."""
+    """Return the figure of sorted differences over data sets; cached."""
     table = cached(key, dataset_decisions.by_dataset, analysis, doing="Comparing data sets ...")
     return differences.difference_drawing(analysis, table)
 
@@ -123,7 +123,7 @@ def pair_tests_tab(key: str, analysis: Comparison) -> None:
 
 
 def rank_figure(analysis: Comparison) -> None:
-    """Draw the ranks on each data set as a heat map."""
+    """Draw the heat map of ranks on each data set."""
     note_best("map", len(analysis.order))
     choice = inputs.page_option("Data set clusters", "kinds", KINDS_OF_SETS, width=220)
     groups = None
@@ -134,7 +134,7 @@ def rank_figure(analysis: Comparison) -> None:
 
 
 def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
-    """Return clusters of data sets with similar ranks, and draw their description."""
+    """Draw a description of clusters of data sets with similar ranks; return the clusters."""
     clusters = similar_datasets.similar_sets(ranks, groups=n_groups)
     components.paragraph(robustness_text.describe_similar_sets(clusters), bold=True)
     st.caption(page_text("dataset_views.similar_sets"))
@@ -142,7 +142,7 @@ def _similar_sets(ranks: pd.DataFrame, n_groups: int | None) -> SimilarSets:
 
 
 def first_tests(key: str, analysis: Comparison) -> None:
-    """Draw every omnibus test; the slow exact one on request."""
+    """Draw all omnibus tests; the slow exact test on request."""
     exact = st.toggle("Exact Friedman test", key="exact_friedman")
     rows, refused = cached(key, variations.every_omnibus, analysis, exact=exact, doing="Running omnibus tests ...")
     components.show_table(robustness_tables.first_tests(analysis, rows))
@@ -154,12 +154,12 @@ MOST_TOLD = 8  # groups with a verdict above the table
 
 
 def has_groups(comparison: Comparison) -> bool:
-    """Return whether there are groups of data sets."""
+    """Return whether tags divide the data sets into groups."""
     return bool(tags_with_groups(comparison.results))
 
 
 def group_comparison(context: session.Context, comparison: Comparison) -> None:
-    """Draw the analysis and the order of every group of data sets."""
+    """Draw the verdict and order for each group of data sets."""
     results, settings = comparison.results, comparison.settings
     tag = inputs.page_option("Groups by", "groupby", tags_with_groups(results), width=220)
     rules = None
@@ -201,7 +201,7 @@ CORRECTIONS = {"Bonferroni": "bonferroni", "Holm": "holm", "none": "none"}
 
 
 def wins_tab(context: session.Context, analysis: Comparison) -> None:
-    """Draw widgets that define a win, the wins, and their sign tests."""
+    """Draw widgets that define a win, and the wins with sign tests."""
     results = inputs.selected_results(context)
     with_folds = bool(results.with_folds)
     ways = [BY_AVERAGE, *((RECOMMENDED_TEST, TUKEY, *PAIR_TESTS) if with_folds else ())]
@@ -236,7 +236,7 @@ def wins_tab(context: session.Context, analysis: Comparison) -> None:
 
 
 def draw_wins(wins: Wins, order: list[str], by: str) -> None:
-    """Draw the wins and their sign tests in a given order, and the wins of a selected pair."""
+    """Draw wins and sign tests, and the data sets won by a selected pair."""
     components.show_figure(wins_table.wins_over_datasets(wins, order))
     _wins_of_pair(wins)
     choice = session.selection()
@@ -257,13 +257,13 @@ def _wins_of_pair(wins: Wins) -> None:
 
 
 def leave_one_out_of(key: str, analysis: Comparison) -> LeaveOneOut:
-    """Return the claims that are lost without single data sets."""
+    """Return the leave-one-out result of a comparison; cached."""
     doing = "Leave-one-out: checking ..."
     return cached(key, leave_one_out.leave_one_out, analysis, doing=doing, cost=cache.cost_of_resampling)
 
 
 def robustness(key: str, analysis: Comparison) -> None:
-    """Draw the results of leave-one-out and the probability of replication."""
+    """Draw leave-one-out results and replication probabilities."""
     lost, repeated = leave_one_out_of(key, analysis), None
     components.paragraph(robustness_text.describe_leave_one_out(lost), bold=True)
     if lost.claimed and lost.n:
@@ -277,7 +277,7 @@ def robustness(key: str, analysis: Comparison) -> None:
 
 
 def stability_tab(key: str, analysis: Comparison) -> None:
-    """Draw the decisions without each data set or each algorithm."""
+    """Draw changed decisions without each data set and each algorithm."""
     robustness(key, analysis)
     names = analysis.results.algorithms
     if len(names) > MOST_NAMES and not st.toggle(page_text("dataset_views.leave_out", n=len(names)), key="leave_out"):
@@ -289,12 +289,12 @@ def stability_tab(key: str, analysis: Comparison) -> None:
             components.caption(result.note)
         for table in robustness_tables.stability(result):
             components.show_table(table)
-        if shares := list(result.winner_share.head(5).items()):
+        if len(shares := list(result.winner_share.head(5).items())) > 1:
             components.paragraph(page_text("dataset_views.shares", shares=shares))
 
 
 def other_software(key: str, analysis: Comparison) -> None:
-    """Draw the same comparison as defined by other programs."""
+    """Draw the same tests as computed by other programs."""
     pair = None
     if analysis.shape.ranked_pairs:
         with components.row():

@@ -1,4 +1,4 @@
-"""The page Explore: the views of one data set, each in a tab."""
+"""The page Explore: views of one data set in tabs."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from foldwise.web import components, inputs, session
+from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
 from stats_core.comparison.result import Comparison
@@ -21,7 +22,7 @@ FORMS = {"automatic": "automatic", "yes": "apart", "no": "together"}
 
 
 def explore(context: session.Context) -> None:
-    """Draw the list of data sets and, beside it, the views of the chosen one that the results have material for."""
+    """Draw the list of data sets, and tabs with all applicable views of the chosen one."""
     results = context.results
     with_folds = inputs.datasets_with_folds(context)
     with_scores = [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
@@ -50,7 +51,7 @@ def explore(context: session.Context) -> None:
 
 
 def folds(context: session.Context, dataset: str) -> None:
-    """Draw the order of several algorithms on the folds of one data set."""
+    """Draw the comparison of all algorithms on the folds of one data set."""
     results = context.results
     card = st.container()
     settings = replace(context.settings, dataset=dataset)
@@ -62,19 +63,20 @@ def folds(context: session.Context, dataset: str) -> None:
         elif len(names) > 2:
             settings = inputs.post_hoc(results, dataset, settings)
             notation = inputs.page_option("Notation", "notation", fold_views.NOTATIONS)
+        form = fold_views.form_of_folds()
         inputs.offer_theta(context)
     analysis = comparison_views.run_comparison(context, settings, card)
     comparison_views.show_verdict(context, analysis, card)
     if analysis.shape.folds and analysis.shape.two:
-        fold_views.bricks_figure(analysis, results.algorithms)
+        fold_views.folds_figure(analysis, results.algorithms, form=form)
         fold_views.interval_figure(analysis)
         return
     if len(names) == 1:
-        fold_views.folds_of_one(results, dataset, settings.measure, names[0])
+        fold_views.folds_of_one(results, dataset, settings.measure, names[0], form)
     if analysis.shape.folds:
         inputs.draw_sections(
             {
-                "Order": partial(fold_views.order_tab, context, analysis, notation),
+                "Order": partial(fold_views.order_tab, context, analysis, notation, form),
                 "All pairs": partial(fold_views.pairs_tab, analysis),
                 "Assumptions": partial(fold_views.assumption_figures, analysis, results.algorithms),
                 "Agreement": partial(comparison_views.agreement_tab, context, settings),
@@ -84,7 +86,7 @@ def folds(context: session.Context, dataset: str) -> None:
 
 
 def several_measures(context: session.Context, dataset: str) -> None:
-    """Draw the comparison by several measures together."""
+    """Draw the comparison on several measures together."""
     results = context.results
     with components.row():
         measures = inputs.measures(results)
@@ -97,6 +99,7 @@ def several_measures(context: session.Context, dataset: str) -> None:
         settings = inputs.choose_overlap(results, dataset, settings)
         settings = inputs.degrees(results, dataset, settings)
         levels = inputs.page_option("Contours", "levels", LEVELS)
+        regions = st.toggle(**linked("mean_regions"))
         pooled = inputs.page_option("Covariance", "covariance", COVARIANCES) == "pooled"
         form = FORMS["automatic"]
         if len(measures) == 2:
@@ -108,7 +111,7 @@ def several_measures(context: session.Context, dataset: str) -> None:
         comparison_views.show_pair_verdict(context, analysis, family, card)
         return
     comparison_views.show_pair_verdict(context, analysis, family, card)
-    figure_options = {"levels": levels, "pooled": pooled, "form": form}
+    figure_options = {"levels": levels, "regions": regions, "pooled": pooled, "form": form}
     everyone = results.algorithms
     inputs.draw_sections(
         {
@@ -148,7 +151,7 @@ def thresholds(context: session.Context, dataset: str) -> None:
 
 
 def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, Comparison | None]:
-    """Return the curves of a data set and the comparison of their areas, after drawing its verdict."""
+    """Draw the verdict on areas; return the curves of a data set and the comparison."""
     data = None
     with components.refusing(page_text("explore_views.no_curves")):
         data = comparison_views.curves_of(f"{context.read_key}/{dataset}", dataset, context.read)

@@ -1,4 +1,4 @@
-"""Views of the page Export: the article, figures, report, and files with the script that reproduces everything."""
+"""Views of the page Export: article, figures, report, files and script."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -47,7 +47,7 @@ FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
 
 
 def choose_subject(context: session.Context) -> Settings:
-    """Draw widgets for the scope of the export; return the settings of the analysis."""
+    """Draw widgets for the scope of the export; return the settings."""
     settings = replace(context.settings, wish=inputs.current_threshold_goal())
     folds = inputs.datasets_with_folds(context)
     if len(context.results.datasets) < 2 or not folds:
@@ -66,7 +66,7 @@ def choose_subject(context: session.Context) -> Settings:
 
 
 def choose_venue() -> tuple[float, str]:
-    """Draw the selectbox of the venue; return its width of figures in inches and its number style."""
+    """Draw the selectbox of the venue; return figure width in inches and number style."""
     venue = inputs.page_option("Venue", "evenue", [*VENUES, OWN], width=210)
     width = VENUES.get(venue)
     if width is None:
@@ -75,7 +75,7 @@ def choose_venue() -> tuple[float, str]:
 
 
 def article(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """Draw the text, the main figure and the main table for an article, each to be copied as text or LaTeX."""
+    """Draw text, main figure and main table of an article, with copy buttons."""
     with components.row():
         width, numbers = choose_venue()
     spelled = latex_report.latex_name_replacer(analysis, numbers)
@@ -104,7 +104,7 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
 
 
 def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "LaTeX")) -> None:
-    """Draw the heading of a part of the article with buttons that copy it in two forms."""
+    """Draw the heading of an article's part, with buttons that copy text and LaTeX."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}"):
         st.markdown(f"## {title}", width="stretch")
         for kind, words in zip(kinds, (text, code), strict=True):
@@ -130,13 +130,13 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     titled = replace(table, caption=caption)
     _part("Table", text_report.table_to_csv(table.data), text_report.table_to_latex(titled), kinds=("CSV", "LaTeX"))
     page = components.page_of(titled, 1)
-    shown = components.displayed_table(page.table)
+    shown = page.styled
     st.dataframe(shown, column_config=page.columns, alt=caption, placeholder="", key="article_table")
     st.caption(components.escape(caption), width=READABLE)
 
 
 def style_panel() -> tuple[StylePanel, str]:
-    """Draw widgets for the print style of all figures; return it with the number style of the venue."""
+    """Draw widgets for the print style of all figures; return it with the number style."""
     with components.row():
         width, numbers = choose_venue()
         font = inputs.page_option("Font", "efont", FONTS, width=130)
@@ -150,7 +150,7 @@ def style_panel() -> tuple[StylePanel, str]:
 
 
 def figure_list(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """Draw all figures in print style and a button for a zip of the ticked ones."""
+    """Draw all figures in print style, with a button that zips the ticked ones."""
     style, _ = style_panel()
     figure_options = _figure_options(context, order)
     specs = _drawings(context, analysis, figure_options)
@@ -166,7 +166,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
         names = [spec.name for spec in choice]
         how = {"panel": style, "formats": tuple(map(str.lower, formats)), "dpi": int(dpi)}
         call = partial(figure_files.redraw_and_zip, analysis, names, **how, **figure_options)
-        _zip(names, how, _about(context, analysis, figure_options), call)
+        _zip(names, how, _key(context, analysis, figure_options), call)
     if missing:
         reasons = [f"{components.escape(name)}: {components.escape(why)}" for name, why in missing.items()]
         with st.expander("Omitted figures", key="missing_figures"):
@@ -174,7 +174,7 @@ def figure_list(context: session.Context, analysis: Comparison, order: Order | N
 
 
 def _figure_options(context: session.Context, order: Order | None) -> dict:
-    """Return the keyword arguments that figures need besides the analysis."""
+    """Return keyword arguments of figures other than the analysis."""
     theta, _ = inputs.current_threshold(context.read)
     colours = None
     if session.families():
@@ -191,11 +191,11 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
 
 
 def _drawings(context: session.Context, analysis: Comparison, figure_options: dict) -> list[FigureSpec]:
-    return cached(_about(context, analysis, figure_options), partial(registry.drawings, analysis, **figure_options))
+    return cached(_key(context, analysis, figure_options), partial(registry.drawings, analysis, **figure_options))
 
 
-def _about(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:
-    """Return the cache key of the figures of an analysis."""
+def _key(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:
+    """Return the cache key of the figures."""
     rules = None if figure_options["order"] is None else figure_options["order"].rules
     key = f"{inputs.selection_key(context)}/{sorted(session.families().items())}"
     simulated = simulation_views.last_results(context.key, context.settings)
@@ -215,7 +215,7 @@ def _thumbnails(specs: list[FigureSpec], style: StylePanel) -> list[FigureSpec]:
 
 
 def _columns(figures: list[go.Figure]) -> list[list[int]]:
-    """Return the positions of the figures by column, filling the shorter column first."""
+    """Return figure indices by page column, balancing the columns' heights."""
     widest = max((figure.layout.width for figure in figures), default=0)
     columns: list[list[int]] = [[] for _ in range(2 if 2 * widest <= TWO_COLUMNS else 1)]
     heights = [0.0] * len(columns)
@@ -250,7 +250,7 @@ def _print_sized(spec: FigureSpec, figure: go.Figure, key: str) -> None:
 
 
 def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -> None:
-    """Draw a button that makes the zip, and a download button once it is made."""
+    """Draw a button that creates a zip, then a download button."""
     contents = (*about, tuple(names), *how.values())
     ready = st.session_state.get(session.BUNDLE)
     label = f"{format_count(len(names), 'figure')} (zip)"
@@ -271,7 +271,7 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
 
 
 def report(context: session.Context, analysis: Comparison, order: Order | None, why_none: str) -> None:
-    """Draw download buttons for the report in HTML and LaTeX, and its text."""
+    """Draw download buttons of the report in HTML and LaTeX, and its text."""
     style, numbers = style_panel()
     notes = (page_text("export_views.no_order", why=why_none),) if why_none else ()
     figure_options = _figure_options(context, order)
@@ -295,12 +295,12 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
 
 
 def _report(call: partial, drawn: float) -> Callable[[], Any]:
-    """Return the download callback of a report; `drawn` are the seconds for its figures."""
+    """Return the download callback of a report; `drawn` is the estimated time for figures in seconds."""
     return cache.download_call(call, kind=call.func.__name__, cost=drawn + cache.robustness_seconds(call))
 
 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:
-    """Join the pieces of a paragraph, with citations as names and years."""
+    """Return the pieces of a paragraph as text with author-year citations."""
     words = (
         f"{piece.text} ({'; '.join(map(method_card.cited_as, piece.keys))})" if piece.keys else piece.text
         for piece in pieces
@@ -309,7 +309,7 @@ def _with_names(pieces: tuple[CitedText, ...]) -> str:
 
 
 def files(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """Draw downloads of tables, data and what reproduces the analysis, the script, and every table of the report."""
+    """Draw downloads: tables, data, script, and provenance."""
     script = _script(context, analysis)
     with st.container(horizontal=True):
         components.download(
@@ -342,7 +342,7 @@ def _table_files(tables: list[ResultTable]) -> dict[str, bytes]:
 
 
 def _origin(analysis: Comparison) -> None:
-    """Draw the files, their checksum, the versions of the software, and the choices made."""
+    """Draw the provenance: files, checksum, software versions, recorded choices."""
     results = analysis.results
     lines = [
         f"**Files.** {components.escape(results.source)}",
@@ -355,7 +355,7 @@ def _origin(analysis: Comparison) -> None:
 
 
 def _script(context: session.Context, analysis: Comparison) -> str:
-    """Return the script that reproduces this analysis, or a comment why there is none."""
+    """Return the script that reproduces the analysis, or a comment on why there is none."""
     try:
         return reproduce.to_script(analysis, session.file_names(), mapping=choices.known_mapping(context.source_key))
     except FoldwiseError as error:

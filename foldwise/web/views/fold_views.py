@@ -1,4 +1,4 @@
-"""Views of the folds of one data set: several algorithms, and two."""
+"""Views of the folds of one data set, for several and for two algorithms."""
 
 from dataclasses import replace
 
@@ -12,10 +12,12 @@ from foldwise.figures import (
     pair_matrix,
     paired_folds,
     qq,
+    raincloud,
     spec,
 )
-from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
-from foldwise.web import cache, components, session
+from foldwise.figures.fold_histogram import FoldHistogram
+from foldwise.figures.raincloud import Raincloud
+from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import instances
@@ -31,7 +33,7 @@ from stats_core.robustness import other_measures
 
 
 def assumption_figures(analysis: Comparison, all_algorithms) -> None:
-    """Draw the checks of the assumptions and the residuals."""
+    """Draw the checks of assumptions, and figures of the residuals."""
     components.show_tables(analysis, "checks")
     left, right = st.columns(2)
     with left, components.refusing():
@@ -42,7 +44,7 @@ def assumption_figures(analysis: Comparison, all_algorithms) -> None:
 
 
 def qq_figure(analysis: Comparison) -> None:
-    """Draw a normal Q-Q plot of the residuals, or of the differences of two algorithms."""
+    """Draw the normal Q-Q plot of residuals, or of the differences of two algorithms."""
     components.show_figure(qq.qq_drawing(analysis), width=HALF)
     if analysis.n_folds < 8:
         st.caption(page_text("fold_views.few_folds", n=analysis.n_folds))
@@ -53,7 +55,7 @@ NOTATIONS = ("maximal groups", "underlines", "letters")
 
 
 def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlight: tuple[str, ...]) -> None:
-    """Draw the order; twice if underlines and maximal groups disagree."""
+    """Draw the algorithms ordered by mean, with group underlines."""
     figure_options = _figure_options(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
         components.show_figure(ordering_strip.strip_drawing(analysis, notation=notation, **figure_options))
@@ -70,12 +72,12 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
         components.paragraph(page_text("fold_views.groups", groups=groups[:12]))
 
 
-def order_tab(context: session.Context, analysis: Comparison, notation: str) -> None:
+def order_tab(context: session.Context, analysis: Comparison, notation: str, form: str) -> None:
     """Draw the order, the histograms, the analysis of variance and the other measures."""
     everyone, highlight = context.results.algorithms, context.highlight
     components.selection_chip()
     fold_order_view(analysis, everyone, notation, highlight)
-    bricks_figure(analysis, everyone, highlight=highlight)
+    folds_figure(analysis, everyone, form=form, highlight=highlight)
 
     def draw_anova() -> None:
         components.show_tables(analysis, "anova")
@@ -97,7 +99,7 @@ def pairs_tab(analysis: Comparison) -> None:
 
 
 def ordering_figure(analysis: Comparison, all_algorithms, highlight: tuple[str, ...]) -> None:
-    """Draw the order by mean with a line under each maximal group; clicks select."""
+    """Draw the algorithms ordered by mean, with clickable group underlines."""
     components.show_figure(ordering_strip.strip_drawing(analysis, **_figure_options(all_algorithms, highlight)))
 
 
@@ -111,7 +113,7 @@ def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
 
 
 def _other_orderings(analysis: Comparison, context: session.Context) -> None:
-    """Draw the orders by other measures and the decisions that change, in an expander."""
+    """Draw the orders by other measures and the changed decisions, in an expander."""
     results = context.results
     other_names = [name for name in results.measures if name != analysis.settings.measure]
     if not other_names:
@@ -155,33 +157,39 @@ def selected_folds() -> tuple[str, ...]:
     return tuple(choice["ids"]) if choice.get("kind") == "fold" else ()
 
 
-def bricks_figure(
-    analysis: Comparison, all_algorithms, *, form: str = "automatic", highlight: tuple[str, ...] = (), width: int = 980
+#: form of the results per fold -> function that returns the figure
+FORMS = {"histogram": fold_histogram.folds_drawing, "raincloud": raincloud.raincloud_drawing}
+
+
+def form_of_folds() -> str:
+    """Draw the choice between histogram and raincloud, and return it."""
+    return inputs.page_option("Form", "bricks", tuple(FORMS))
+
+
+def folds_figure(
+    analysis: Comparison, all_algorithms, *, form: str = "histogram", highlight: tuple[str, ...] = (), width: int = 980
 ) -> None:
-    """Draw histograms of the results per fold, the best algorithm on top."""
-    shown, n_algorithms = fold_histogram.brick_names(analysis, highlight), analysis.matrix.shape[1]
-    if not analysis.shape.two and n_algorithms > MOST_ROWS:
-        st.caption(page_text("fold_views.shown", shown=len(shown), n=n_algorithms))
-    drawing = fold_histogram.bricks_drawing(
+    """Draw histograms or rainclouds of the results per fold, the best algorithm on top."""
+    drawing = FORMS[form](
         analysis,
-        form=form,
         highlight=highlight,
         colours=components.palette(all_algorithms, highlight),
         selected=selected_folds(),
         lit=session.highlighted(),
     )
+    if len(drawing.values.columns) < drawing.total:
+        st.caption(page_text("fold_views.shown", shown=len(drawing.values.columns), n=drawing.total))
     components.show_figure(drawing, on=analysis.dataset, width=width)
-    if form == "overlaid" and drawing.drawn_form != "overlaid":
-        st.caption(page_text("fold_views.rows"))
 
 
-def folds_of_one(results: Results, dataset: str, measure: str, name: str) -> None:
-    """Draw the histogram of the folds of a single algorithm."""
+def folds_of_one(results: Results, dataset: str, measure: str, name: str, form: str) -> None:
+    """Draw the histogram or raincloud of the folds of a single algorithm."""
     values = spec.fold_labels(results.matrix(dataset, measure)[[name]].dropna())
     if values.empty:
         return
     unit = resampling_unit(results.design_of(dataset))
-    drawing = FoldHistogram(
+    kind = FoldHistogram if form == "histogram" else Raincloud
+    drawing = kind(
         name=f"folds_{dataset}_{measure}",
         title=f"{measure} of {name} by {unit}",
         values=values,
@@ -201,7 +209,7 @@ def folds_table(analysis: Comparison) -> None:
 
 
 def equivalence_view(key: str, analysis: Comparison) -> None:
-    """Draw the Bayesian test of equivalence, or a note that no region is set."""
+    """Draw the Bayesian equivalence test, or a note that no margin is set."""
     if analysis.settings.region is None:
         st.caption(page_text("fold_views.equivalence"))
         return
@@ -210,7 +218,7 @@ def equivalence_view(key: str, analysis: Comparison) -> None:
 
 
 def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
-    """Draw the Bayesian tests of every pair over data sets, if a region is set."""
+    """Draw the Bayesian tests of all pairs over data sets, if a margin is set."""
     if analysis.settings.region is None:
         return
     table = cached(key, robustness_tables.equivalences_table, analysis, doing=POSTERIORS)
@@ -221,19 +229,19 @@ def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
 
 
 def instance_pair(key: str, settings: Settings, results: Results) -> Comparison:
-    """Compare two trained models on the instances of one test set."""
+    """Return the comparison of two trained models on one test set; cached."""
     doing, cost = "Comparing instances ...", cache.instances_seconds
     return cached(key, instances.compare_pair_on_cases, results, settings, doing=doing, cost=cost)
 
 
 def two_tables(analysis: Comparison) -> None:
-    """Draw the four counts of two models, and both forms of McNemar's test."""
+    """Draw the two-by-two table of two models, and McNemar's test."""
     components.show_table(instance_tables.agreement_counts(analysis))
     components.show_table(instance_tables.both_forms(analysis))
 
 
 def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, among: int) -> None:
-    """Draw the test over instances and training runs, then over training runs alone.
+    """Draw the test over instances and training runs, and that over training runs only.
 
     No second headline is drawn if the pair is `among` more than two algorithms.
     """
@@ -248,23 +256,23 @@ def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, amon
 
 
 def paired_figure(analysis: Comparison) -> None:
-    """Draw the two results of every fold, joined by a line."""
+    """Draw both results of every fold, joined by a line."""
     components.show_figure(paired_folds.paired_drawing(analysis, selected=selected_folds()), width=HALF)
 
 
 def interval_figure(analysis: Comparison) -> None:
-    """Draw the differences per fold with the intervals of the test and its counterpart."""
+    """Draw the fold differences with the intervals of the test and its alternative."""
     components.show_figure(difference_interval.interval_drawing(analysis, selected=selected_folds()))
 
 
 def measures_tab(key: str, analysis: Comparison) -> None:
-    """Draw the comparison of two algorithms by every measure."""
+    """Draw the test of two algorithms by every measure."""
     table = cached(key, other_measures.by_measure, analysis, doing="Trying other measures ...")
     components.show_table(robustness_tables.by_measure_table(analysis, table))
 
 
 def pair_tables(analysis: Comparison) -> None:
-    """Draw the results of every test, and the effect sizes."""
+    """Draw all tests of a pair, and effect sizes."""
     components.show_tables(analysis, "tests", "effects")
     if analysis.effects is None:
         st.caption(page_text("fold_views.no_effects"))

@@ -1,4 +1,4 @@
-"""Views of the pages Help and Map: example files, glossary, methods, the cases of the papers."""
+"""Views of the pages Help and Map: example files, glossary, methods, designs of the papers."""
 
 import io
 import re
@@ -17,8 +17,7 @@ from foldwise.figures.glossary_pictures import PICTURES
 from foldwise.figures.spec import figure_text
 from foldwise.rendering import example_files
 from foldwise.rendering.example_files import ABOUT, DESIGNS, KINDS, WITH_FOLDS, PageUse
-from foldwise.web import components, inputs, session
-from foldwise.web.layout import unfit_pages
+from foldwise.web import components, inputs, layout, session
 from foldwise.web.settings_registry import ALL_SETS, linked
 from foldwise.web.texts import page_text
 from stats_core.comparison.cards import method_card
@@ -30,12 +29,12 @@ from stats_core.report.analysis_steps import Cell
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """An entry of the glossary.
+    """Glossary entry.
 
     Attributes
     ----------
     text, more : str
-        What it means, in one line; further explanation.
+        Definition in one line; further explanation.
     formula : str
         In LaTeX.
     picture : str
@@ -55,13 +54,13 @@ class Term:
 
 
 def _formula_of_method(reference: re.Match) -> str:
-    """Return all formulas of a method card for "@holm", its second one for "@risk.1"."""
+    """Return the formulas of a method card: all for "@holm", the second for "@risk.1"."""
     card = method_card.method_card(reference[1])
     return card.formulas[int(reference[2])] if reference[2] else card.formula
 
 
 def _read_glossary() -> dict[str, Term]:
-    """Return the terms of glossary.toml by name, in alphabetical order."""
+    """Return the glossary entries by name, sorted."""
     terms = tomllib.loads(Path(__file__).parents[1].joinpath("glossary.toml").read_text(encoding="utf-8"))
     pages, glossary = terms.pop("pages"), {}
     for word, entry in sorted(terms.items(), key=lambda item: item[0].lower()):
@@ -78,7 +77,7 @@ SHOWN_ROWS = 5
 
 
 def which_file() -> None:
-    """Draw widgets for the kind of results; show an example file and how to write it."""
+    """Draw a choice of the kind of results, with an example file and the code that writes it."""
     kinds = {label: kind for kind, label in KINDS.items()}
     captions = [ABOUT[kind] for kind in KINDS]
     kind = kinds[st.radio(**linked("record", in_session=False), options=list(kinds), captions=captions)]
@@ -111,7 +110,7 @@ def _formats() -> None:
 
 
 def _file(name: str, content: bytes) -> None:
-    """Draw the first rows of a file and its download button."""
+    """Draw the first rows of a file, and its download button."""
     with components.row():
         st.markdown(f"## {components.escape(name)}", width="stretch")
         key, icon = f"download_{name}", ":material/download:"
@@ -123,7 +122,7 @@ def _file(name: str, content: bytes) -> None:
 
 @cache
 def _understood(files: tuple[tuple[str, bytes], ...]) -> str:
-    """Return the summary of the files as Foldwise reads them."""
+    """Return a summary of the results in some files."""
     return read_results(*files).summary()
 
 
@@ -133,7 +132,7 @@ def _use(page: PageUse) -> str:
 
 
 def glossary() -> None:
-    """Draw the glossary entries that match a search."""
+    """Draw a search field and the matching glossary entries."""
     query = st.text_input("Search the glossary", **linked("term", in_session=False), type="search", live=True)
     needle = (query or "").strip().lower()
     matches = {word: term for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()}
@@ -157,7 +156,7 @@ def glossary_popover(*words: str) -> None:
 
 
 def _height(term: Term) -> float:
-    """Return the approximate height of a card in px."""
+    """Return the approximate height in px of a glossary card."""
     return 180 + (glossary_picture(term.picture, False).layout.height if term.picture else 0)
 
 
@@ -220,7 +219,7 @@ def _method(card: Card) -> None:
 
 
 def _formula(latex: str) -> None:
-    """Draw a formula; a transparent frame keeps accents and limits from being cut off."""
+    """Draw a formula, with padding so that accents are not clipped."""
     st.latex(rf"\fcolorbox{{transparent}}{{transparent}}{{$\displaystyle {latex}$}}")
 
 
@@ -240,8 +239,8 @@ OVER = {"mtab_over_data_sets": "true"}
 
 
 def draw_map(context: session.Context) -> None:
-    """Draw the map of cases as cards with links; mark the case of the open results."""
-    unfit = unfit_pages(context)
+    """Draw the map of experimental designs, marking that of the open results."""
+    unfit = layout.unfit_pages(context)
     results = None if context.results is None else inputs.selected_results(context)
     position = ()
     if results is not None and len(results.algorithms) > 1:
@@ -278,7 +277,7 @@ def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: 
 
 
 def _target(cell: Cell, context: session.Context) -> tuple[str, str, dict[str, str]]:
-    """Return page, label and parameters of the link in a cell."""
+    """Return page, label and parameters of a map cell's link."""
     if cell.thresholds:
         return "explore", "Explore: Thresholds", {"look": "Thresholds"}
     parameters = {"look": "Several measures", "who": "all" if cell.several else "two"}

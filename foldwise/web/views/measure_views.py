@@ -1,9 +1,10 @@
-"""Views of several measures on the page Explore: contours, tests, groups, learned measures, all data sets."""
+"""Views of several measures on the page Explore: contours, tests, groups, learned measures."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -29,7 +30,7 @@ RULES = {"significantly lower risk": "risk", "lower risk (thesis)": "thesis"}
 
 
 def over_datasets(context: session.Context, measures: tuple[str, ...], settings: Settings) -> None:
-    """Draw the verdict on several measures over all data sets, wins and dimensions."""
+    """Draw the comparison on several measures over all data sets: verdict, wins, dimensions."""
     card = st.container()
     results = inputs.selected_results(context)
     if len(results.datasets) < 2:
@@ -77,9 +78,7 @@ def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
 SMALLEST_WEIGHT = 0.005  # smaller weights would be printed as 0.00
 
 
-def folds_tab(
-    context: session.Context, analysis: Comparison, *, levels: tuple[float, ...], pooled: bool, form: clouds.Form
-) -> None:
+def folds_tab(context: session.Context, analysis: Comparison, **options: Any) -> None:
     """Draw the folds in two measures with contours, or a panel per pair of measures.
 
     For two algorithms, also draw their paired differences with the confidence region.
@@ -88,9 +87,7 @@ def folds_tab(
     two, selected = analysis.shape.two, fold_views.selected_folds()
     drawing = clouds.clouds_drawing(
         analysis,
-        levels=levels,
-        pooled=pooled,
-        form=form,
+        **options,
         colours=components.palette(context.results.algorithms, context.highlight),
         selected=selected,
         lit=session.highlighted(),
@@ -107,7 +104,7 @@ def folds_tab(
 
 
 def joint_tests_view(analysis: Comparison) -> None:
-    """Draw the joint tests, the tests of single measures or the dimension, and the projection."""
+    """Draw multivariate tests, tests of single measures, and the projection."""
     if analysis.shape.two:
         components.show_tables(analysis, "tests", "measures")
     else:
@@ -124,12 +121,12 @@ def joint_tests_view(analysis: Comparison) -> None:
 
 
 def means_view(context: session.Context, analysis: Comparison, settings: Settings) -> None:
-    """Draw the single measure, the means, pooled covariance and correlation."""
+    """Draw the single-measure comparison, means, pooled covariance and correlation."""
     components.selection_chip()
     with components.refusing():
         single = cache.analysis(context.key, replace(settings, measures=(), test=""), context.results)
         if single.shape.folds:
-            fold_views.bricks_figure(single, context.results.algorithms, highlight=context.highlight)
+            fold_views.folds_figure(single, context.results.algorithms, highlight=context.highlight)
     components.show_tables(analysis, "means")
     for column, table in zip(st.columns(2), fold_tables.pooled_covariance(analysis), strict=True):
         with column:
@@ -140,7 +137,7 @@ MOST_LISTED = 20
 
 
 def cliques_tab(context: session.Context, analysis: Comparison, settings: Settings) -> None:
-    """Draw the groups of algorithms, all pairs, and the order by each measure."""
+    """Draw groups, pairs, and the order by each single measure."""
     if analysis.shape.two:
         st.caption(page_text("measure_views.need_algorithms"))
         return
@@ -157,7 +154,7 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
 
 
 def _list_groups(analysis: Comparison) -> None:
-    """Draw buttons that select each maximal group, and list algorithms without a group."""
+    """Draw a button for each maximal group, and the algorithms without a group."""
     st.markdown(page_text("measure_views.groups"))
     real = [group for group in analysis.groups if len(group) > 1]
     singles = [group[0] for group in analysis.groups if len(group) == 1]
@@ -176,7 +173,7 @@ def _list_groups(analysis: Comparison) -> None:
 
 
 def _orders_by_measure(context: session.Context, analysis: Comparison, settings: Settings) -> None:
-    """Draw the order by each measure alone, for comparison with the groups."""
+    """Draw the order by each single measure."""
     st.markdown("## Single measures")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
         single_settings = replace(settings, measure=measure, measures=(), pair=(), test="")
@@ -187,7 +184,7 @@ def _orders_by_measure(context: session.Context, analysis: Comparison, settings:
 
 
 def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms) -> None:
-    """Draw the learned measures and the algorithms along them."""
+    """Draw the learned measures, and the folds projected on them."""
     learned = None
     with components.refusing():  # the computation is shared by all levels
         shared = (context_key, replace(analysis.settings, alpha=0.05))
@@ -217,7 +214,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:
-    """Return the name of a learned measure, with a direction if its weights agree."""
+    """Return a learned measure's name, with a direction if all its weights agree."""
     weights = loadings[loadings.abs() >= SMALLEST_WEIGHT]
     better = {(weight > 0) == (direction(name) == "higher") for name, weight in weights.items()}
     if len(better) != 1:
@@ -226,7 +223,7 @@ def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -
 
 
 def assumptions(context_key: str, analysis: Comparison) -> None:
-    """Draw Mardia's tests, distances of the folds, and the permutation test on request."""
+    """Draw Mardia's tests, Mahalanobis distances, and the permutation test on request."""
     checks = dict(analysis.normality)
     if analysis.shape.two:
         checks = {"differences (tested)": analysis.normality_of_differences, **checks}

@@ -1,4 +1,4 @@
-"""Views of the page Trade-offs: cost, own order and tests; graph, steps, costs and data sets."""
+"""Views of the page Trade-offs: costs, user-defined order, tests; graph, steps, data sets."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -34,7 +34,7 @@ from stats_core.report.tables import order_tables
 
 
 def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
-    """Draw the orders by every cost, by weights, level and scale of costs."""
+    """Draw the orders by other costs, weights, levels and scales."""
     costs = order.results.costs
     if len(costs) > 1:
         marked = order.rules.cost if order.rules.cost in costs else None
@@ -52,7 +52,7 @@ def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
 
 
 def cost_plane(context: session.Context, order: Order) -> None:
-    """Draw cost against the measure, with the tests used by the other pages."""
+    """Draw performance against cost."""
     results = order.results
     dataset = results.datasets[0] if len(results.datasets) == 1 else ""
     with suppress(FoldwiseError):
@@ -72,7 +72,7 @@ def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...],
 
 
 def _by_reason(refused: dict[Any, str]) -> dict[str, list]:
-    """Return the values without an order by the reason, so that each reason is given once."""
+    """Return values without an order, grouped by the reason."""
     reasons: dict[str, list] = {}
     for value, why in refused.items():
         reasons.setdefault(why, []).append(value)
@@ -80,7 +80,7 @@ def _by_reason(refused: dict[Any, str]) -> dict[str, list]:
 
 
 def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str, ...] = ()) -> OrderPaths:
-    """Return the orders over varying levels, costs, weights or scales."""
+    """Return the orders over varying levels, costs, weights or scales; cached."""
     function = {
         "alpha": order_sensitivity.order_by_levels,
         "scale": order_sensitivity.order_by_scale,
@@ -100,26 +100,26 @@ def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str
 def order_evidence(
     key: str, settings: Settings, rules: OrderRules, results: Results
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Test all ordered pairs on every data set, once for all settings that do not matter."""
+    """Return the one-sided tests on every data set; cached for all settings they do not depend on."""
     call = partial(one_sided_evidence.evidence_over, results, settings, theta=rules.theta, undivided=rules.undivided)
     return cached((key, *_tested(settings, rules, results)), call, doing="Testing data sets ...")
 
 
 def _tested(settings: Settings, rules: OrderRules, results: Results) -> tuple:
-    """Return the settings on which the tests of all ordered pairs depend."""
+    """Return the settings on which the one-sided tests depend."""
     test_settings = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
     return results.datasets, test_settings, rules.theta, rules.undivided
 
 
 def cached_order(key: str, settings: Settings, rules: OrderRules, results: Results) -> Order:
-    """Return the order by tests computed once."""
+    """Return the order, reusing cached tests."""
     evidence = order_evidence(key, settings, rules, results)
     call = partial(order_of, results, settings, rules, found=evidence)
     return cached((key, settings, rules, results.datasets), call)
 
 
 def _scales(context, order: Order, evidence) -> None:
-    """Draw the order by each way of making costs of data sets comparable."""
+    """Draw the order by each way of scaling costs."""
     paths = _order_paths(inputs.selection_key(context), order, evidence, "scale")
     components.show_table(order_tables.cost_scale_table(paths))
     for value, why in paths.refused.items():
@@ -162,7 +162,7 @@ MOST_IN_MATRIX = 60
 
 
 def order_parts_tab(order: Order) -> None:
-    """Draw ranks, bars and the 0/1 matrix of an order."""
+    """Draw ranks, groups and the matrix of significant pairs of an order."""
     bars = cd_diagram.cd_diagram_of_order(order)
     if bars is not None:
         components.show_figure(bars)
@@ -179,7 +179,7 @@ def order_parts_tab(order: Order) -> None:
 
 
 def _matrix(order: Order) -> None:
-    """Draw the matrix of differing pairs, as 0 and 1 or as p-values."""
+    """Draw the matrix of significant pairs, as 0 and 1 or as p-values."""
     if order.adjusted is None:
         return
     if len(order.ordering.prior) > MOST_IN_MATRIX:
@@ -194,14 +194,14 @@ STEP = "_order_step"  # session key: (order, step of the sort shown)
 
 
 def no_order_yet(results: Results) -> None:
-    """Draw a note on what an order needs."""
+    """Draw a note on what an order requires."""
     with st.container(border=True):
         st.markdown(page_text("order_views.prior_order"))
         st.text(page_text("order_views.prior_how", costs=bool(results.costs)))
 
 
 def verdict(context: session.Context, order: Order) -> None:
-    """Draw the verdict on the order and its criterion."""
+    """Draw the verdict on the order."""
     words = order_text.order_verdict(order, _pairwise_comparison(context, order))
     components.verdict_card(words, order_text.order_advice(order), brief=True)
     if order.rules.theta is not None:
@@ -218,7 +218,7 @@ def order_tab(order: Order) -> None:
 
 
 def order_graph_view(order: Order) -> None:
-    """Draw the graph at one step of the sort, with buttons for the other steps."""
+    """Draw the graph at one step of the sort, with buttons to other steps."""
     ordering = order.ordering
     n_steps = len(ordering.steps)
     key = (ordering.prior, ordering.edges)
@@ -264,7 +264,7 @@ def order_steps_view(order: Order) -> None:
 
 
 def saved_order(context: session.Context, results: Results) -> tuple[Order | None, str]:
-    """Return the order by the choices on its page, or None and the reason.
+    """Return the order chosen on the page Trade-offs, or None and the reason.
 
     The reason is "" if no cost was chosen or there is nothing to order.
     """
@@ -283,7 +283,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
 
 
 def _pairwise_comparison(context: session.Context, order: Order) -> Comparison | None:
-    """Return the comparison of the ordered results by the measure alone, None if impossible."""
+    """Return the pairwise comparison of the ordered results, None if not possible."""
     with suppress(FoldwiseError):
         settings = conclusion_scope.pairwise_settings(order, context.settings)
         return cache.analysis(context.key, settings, context.results)
@@ -291,13 +291,13 @@ def _pairwise_comparison(context: session.Context, order: Order) -> Comparison |
 
 
 def on_overview(context: session.Context, analysis: Comparison) -> None:
-    """Draw the order by the chosen cost."""
+    """Draw the order by the chosen cost on the page Results."""
     results = inputs.selected_results(context)
     order, _ = saved_order(context, results)
     if order is None:
         return
     words = order_text.order_verdict(order, _pairwise_comparison(context, order))
-    by = "" if order.rules.prior else f" by {components.escape(order.rules.cost_label)}"
+    by = "" if order.rules.prior else f" by {components.escape(order_text.describe_costs(order.rules))}"
     st.markdown(f"## Cost-aware order{by}")
     components.paragraph(f"{words.headline} {words.detail}")
     for remark in words.notes[:1]:
@@ -314,7 +314,7 @@ ROW, MOST_HIGH = 35, 320  # px, height of a row, and of the editor of the user's
 
 
 def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRules | None]:
-    """Draw all widgets of an order; return the results to order, settings and rules.
+    """Draw all widgets of an order; return results, settings and rules.
 
     The rules are None if the user's own order is selected but none was given yet.
     """
@@ -347,7 +347,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
 
 
 def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
-    """Return the test and the rules chosen on the page Trade-offs.
+    """Return the test and rules chosen on the page Trade-offs, None if none were chosen.
 
     None unless a cost was chosen or an order was typed: the preset of the page counts as chosen
     only if the user applied it to other pages.
@@ -377,19 +377,19 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
 
 
 def _key(names: dict[str, str], label: str | None, default: str) -> str:
-    """Return the key with this label."""
+    """Return the key of a label, else `default`."""
     return next((key for key, name in names.items() if name == label), default)
 
 
 def _or_each_its_own(test: str, results: Results) -> str:
-    """Return the test, or "" for the test suited to each design if it is the advised one."""
+    """Return the test, or "" if it is the recommended test of the first data set with folds."""
     folds = results.with_folds
     unchanged = len(folds) > 1 and test == possible_tests(results, folds[0], Settings())[0]
     return "" if unchanged else test
 
 
 def _tests(context: session.Context, results: Results, *, own_order_chosen: bool) -> tuple[Settings, OrderRules]:
-    """Draw widgets for the test on a data set and its adjustment; return settings and rules."""
+    """Draw widgets for test and adjustment on data sets; return settings and rules."""
     settings = context.settings
     rules, test = OrderRules(), ""
     folds = results.with_folds
@@ -412,7 +412,7 @@ def _tests(context: session.Context, results: Results, *, own_order_chosen: bool
 
 
 def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool) -> OrderRules:
-    """Draw the widgets of rarely changed rules."""
+    """Draw the widgets of rarely changed rules; return the rules."""
     several_datasets = len(results.datasets) > 1
     label = page_text("order_views.post_hoc", several=several_datasets)
     rules = replace(rules, post_hoc=inputs.page_option(label, "opost", inputs.labels_of(CORRECTIONS)))
@@ -429,7 +429,7 @@ def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved
 
 
 def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
-    """Draw an input for the weight of each cost; all 0 means equal weights."""
+    """Draw an input for the weight of each cost; return the weights."""
     with st.container(horizontal=True):
         weights = []
         for number, name in enumerate(costs[:MOST_WEIGHTS], 1):
@@ -441,16 +441,16 @@ def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
 
 
 def _or_alike(weights: list[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    """Return the weights, or 1 for each if all are 0."""
+    """Return the weights, or 1 for each cost if all are 0."""
     if any(weight for _, weight in weights):
         return tuple(weights)
     return tuple((name, 1.0) for name, _ in weights)
 
 
 def own_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Draw an editor of the user's own order, which sorts itself after each change.
+    """Draw an editor of a user-defined order; return the order, () until it is confirmed.
 
-    Return () until a place is changed or the alphabetical order is confirmed. With `names`, the
+    The order is confirmed by moving an algorithm or by accepting the alphabetical order. With `names`, the
     editor starts from that order.
     """
     start = inputs.typed_order(results, names)

@@ -1,4 +1,4 @@
-"""The page Results: the answer, its figures, and details in tabs."""
+"""The page Results: verdict, main figures, and details in tabs."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -44,7 +44,7 @@ WIDE, NARROW = 560, 460  # px, widths of two figures side by side
 
 
 def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec | None) -> None:
-    """Draw the answer: one sentence, and what to take away."""
+    """Draw the verdict headline, with buttons that copy the sentence and download the figure."""
     left, right = st.columns([0.72, 0.28], vertical_alignment="top")
     left.markdown(f"# {components.escape(cached(context.key, verdict, analysis).headline)}")
     with right.container(horizontal=True, horizontal_alignment="right"):
@@ -55,7 +55,7 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
 
 
 def evidence(context: session.Context, analysis: Comparison) -> None:
-    """Draw the numbers of the answer, its sensitivity, and what other measures say; narrow windows show it below the figures."""
+    """Draw effect size, sensitivity and other measures."""
     words = cached(context.key, verdict, analysis)
     st.markdown(components.escape(words.size or words.numbers))
     if analysis.units:
@@ -68,7 +68,7 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
 
 
 def figures(context: session.Context, analysis: Comparison, drawings: list[FigureSpec]) -> None:
-    """Draw the main figures side by side, or tables where there are none, and the level below them."""
+    """Draw the main figures side by side, or tables, with the level slider below."""
     components.selection_chip()
     if not drawings:
         components.show_tables(analysis, *(["pairs"] if analysis.shape.over == "cases" else []), "scores")
@@ -91,7 +91,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
 
 
 def diagram_options(analysis: Comparison) -> dict[str, Any]:
-    """Draw the options of the critical-difference diagram in a popover, and return them; none for other figures."""
+    """Draw the options of the critical-difference diagram; return them, {} for other figures."""
     if analysis.kind not in ("ranks", "published ranks"):
         return {}
     with st.popover("Diagram options", type="tertiary", icon=":material/tune:"):
@@ -105,7 +105,7 @@ def diagram_options(analysis: Comparison) -> dict[str, Any]:
 
 
 def main_figures(context: session.Context, analysis: Comparison, options: dict[str, Any]) -> list[FigureSpec]:
-    """Return the figures of the answer, the most important one first; `options` are those of the diagram."""
+    """Return the main figures, the most important one first; `options` are those of the diagram."""
     figures_of_kind = OF_KIND[analysis.kind](context, analysis, **options)
     return [drawing for drawing in figures_of_kind if drawing is not None]
 
@@ -126,17 +126,20 @@ def _ranks(context: session.Context, comparison: Comparison, **options: Any) -> 
 
 def _folds(context: session.Context, comparison: Comparison) -> Drawings:
     styling = _styling(context)
-    bricks = fold_histogram.bricks_drawing(comparison, highlight=context.highlight, colours=styling["colours"])
-    return [differences.from_best_drawing(comparison) or ordering_strip.strip_drawing(comparison, **styling), bricks]
+    histograms = fold_histogram.folds_drawing(comparison, highlight=context.highlight, colours=styling["colours"])
+    return [
+        differences.from_best_drawing(comparison) or ordering_strip.strip_drawing(comparison, **styling),
+        histograms,
+    ]
 
 
 def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
-    bricks = fold_histogram.bricks_drawing(comparison, colours=_styling(context)["colours"])
-    return [difference_interval.interval_drawing(comparison), bricks]
+    histograms = fold_histogram.folds_drawing(comparison, colours=_styling(context)["colours"])
+    return [difference_interval.interval_drawing(comparison), histograms]
 
 
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
-    """Return the ROC curves and the difference in risk by threshold, if there are scores."""
+    """Return ROC curves and risk differences of one test set."""
     if thresholds.needs_scores(context.read):
         return []
     return curve_views.test_set_figures(context, comparison)[:2]
@@ -167,7 +170,7 @@ OF_KIND: dict[str, Callable[..., Drawings]] = {
 
 
 def details(context: session.Context, analysis: Comparison) -> Tabs:
-    """Return the views of the details of a comparison, by the label of their tab."""
+    """Return the detail views of a comparison by tab label."""
     key = inputs.selection_key(context)
     views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
     shape = analysis.shape
@@ -195,7 +198,7 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
 
 
 def why_this_test(context: session.Context, analysis: Comparison) -> None:
-    """Draw the steps of the analysis, the omnibus tests and what an experiment of this size can detect."""
+    """Draw analysis steps, omnibus tests and the detectable difference."""
     if analysis.shape.averages and analysis.shape.ranked_pairs:
         dataset_views.first_tests(context.key, analysis)
     order_views.on_overview(context, analysis)
@@ -211,7 +214,7 @@ def why_this_test(context: session.Context, analysis: Comparison) -> None:
 
 
 def ordering_page(context: session.Context) -> None:
-    """Draw MultiTest on published decisions and the user's own order, and end the page."""
+    """Draw MultiTest on published decisions with a user-defined prior order, and end the page."""
     results = context.results
     if results is None or results.published is None:
         return
@@ -228,7 +231,7 @@ def ordering_page(context: session.Context) -> None:
 
 
 def other_measures_note(context: session.Context, analysis: Comparison) -> None:
-    """Draw which other measures lead to other decisions, if any."""
+    """Draw which other measures give other decisions."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
         doing, cost = "Other measures ...", cache.repetition_seconds
@@ -239,14 +242,16 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
 
 def detectable_difference(context: session.Context, analysis: Comparison) -> None:
     """Draw the difference that an experiment of this size could detect, in an expander."""
-    with suppress(FoldwiseError):
-        effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
-        if sentence := power_text.describe_detectable(effect):
-            with st.expander("Detectable difference", key="detectable"):
-                components.paragraph(sentence)
-                if effect.family != NO_FAMILY.name:
-                    components.caption(f"Family: {effect.family}.")
-                components.caption(effect.method)
+
+    def draw() -> None:
+        with components.refusing():
+            effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
+            components.paragraph(power_text.describe_detectable(effect))
+            if effect.family != NO_FAMILY.name:
+                components.caption(f"Family: {effect.family}.")
+            components.caption(effect.method)
+
+    components.in_expander("Detectable difference", "detectable", draw)
 
 
 def analysis_steps(context: session.Context) -> None:

@@ -1,4 +1,4 @@
-"""Views of the page Plan: power, level, plans, and simulated orders.
+"""Views of the page Plan: simulations of power, error rates, plans and orders.
 
 Simulations run in parts in worker processes while the page shows intermediate results. A part takes
 a few seconds; then other waiting jobs have a turn. The page requests the next part, so nothing runs
@@ -45,7 +45,7 @@ JOB, ENDED, ASKED, LAST = "_lab_job", "_lab_ended", "_lab_asked", "_lab_last"  #
 
 @dataclass(frozen=True)
 class SimulationQuery:
-    """A question to a simulation, without the number of draws.
+    """Identifies a simulation, apart from its number of draws.
 
     Attributes
     ----------
@@ -66,8 +66,8 @@ class SimulationQuery:
 def simulation_result(
     query: SimulationQuery, results: Results | None, draws: int, cost: float
 ) -> SimulationPart | None:
-    """Return the result so far and start the next part; None before the first part is done."""
-    _take()
+    """Return the result so far and start the next part; None before the first part finishes."""
+    _store_result()
     parts = _parts(query, draws)
     part = parts[-1] if parts else None
     n_done = part.draws if part else 0
@@ -91,17 +91,17 @@ def simulation_result(
 
 
 def last_results(key: str, settings: Settings) -> list[tuple[SimulationQuery, SimulationPart]]:
-    """Return the last result of each question on these results and settings."""
+    """Return the last result of each simulation of these results and settings."""
     answers = []
     for query, draws in st.session_state.get(LAST, {}).values():
-        if query.key == key and _about(query.settings) == _about(settings):
+        if query.key == key and _relevant_settings(query.settings) == _relevant_settings(settings):
             parts = _parts(query, draws)
             answers += [(query, parts[-1])] if parts else []
     return answers
 
 
 def warn_inflated_error(key: str, settings: Settings) -> None:
-    """Warn below a verdict if a simulation showed that its procedure exceeds the level."""
+    """Draw a warning if a simulation showed an inflated type I error rate of the procedure."""
     settings = replace(settings, wish=(), region=None)
     for query, part in last_results(key, settings):
         level = part.result
@@ -111,8 +111,8 @@ def warn_inflated_error(key: str, settings: Settings) -> None:
                 components.link("plan", page_text("simulation_views.level_link", n=level.draws), ltab="Type I error")
 
 
-def _about(settings: Settings) -> tuple:
-    """Return the settings shared by all pages on which simulations depend."""
+def _relevant_settings(settings: Settings) -> tuple:
+    """Return the settings on which simulations depend."""
     return (
         *(settings.measure, settings.alpha, settings.only),
         *(settings.without_algorithms, settings.without_datasets),
@@ -124,7 +124,7 @@ def _cache_key(query: SimulationQuery, done: int) -> tuple:
 
 
 def _parts(query: SimulationQuery, draws: int) -> list[SimulationPart]:
-    """Return the cached parts of a simulation in their order."""
+    """Return the cached parts of a simulation, in order."""
     parts: list[SimulationPart] = []
     cache, n_done = session_cache(query.key), 0
     while n_done < draws and (key := _cache_key(query, n_done)) in cache:
@@ -150,8 +150,8 @@ def _call(query: SimulationQuery, results: Results | None, draws: int, parts: li
     return partial(questions.run_part, *about, draws=draws, seconds=seconds, have=have, stored=stored)
 
 
-def _take() -> None:
-    """Store the result of a finished job, or the reason why it has none."""
+def _store_result() -> None:
+    """Store the result of a finished job, or why it failed."""
     finished, job = st.session_state.get(JOB, (None, None))
     if job is None or not job.done.is_set():
         return
@@ -175,7 +175,7 @@ def _go_on(query: SimulationQuery) -> None:
 
 
 def _offer(query: SimulationQuery, done: int) -> None:
-    """Draw why the simulation stopped, and a button that continues it."""
+    """Draw why the simulation stopped, with a button to continue."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(components.escape(st.session_state[ENDED][query]), width="content")
         label = "Continue" if done else "Start"
@@ -184,7 +184,7 @@ def _offer(query: SimulationQuery, done: int) -> None:
 
 @st.fragment(run_every=TICK)
 def _watch(query: SimulationQuery, done: int, draws: int, each: float) -> None:
-    """Draw the progress and a Cancel button; rerun the page when a part is done."""
+    """Draw the progress with a Cancel button; rerun the page when a part finishes."""
     running, job = st.session_state.get(JOB, (None, None))
     if running != (query, done) or job.done.is_set():
         st.rerun()
@@ -207,7 +207,7 @@ SHIFT = 0.05  # largest shift of the error rates between data sets
 
 
 def simulation(alpha: float) -> None:
-    """Draw the widgets of a simulated experiment and the probability of each order."""
+    """Draw a simulation of MultiTest orders: widgets and the probability of each order."""
     st.markdown(page_text("simulation_views.orders"))
     experiment = _ask()
     if experiment is None:
@@ -225,7 +225,7 @@ def simulation(alpha: float) -> None:
 
 
 def _ask() -> tuple[dict, int] | None:
-    """Draw the widgets of the experiment; return the options of `orders_of` and the runs."""
+    """Draw the widgets of the simulated experiment; return options and number of runs."""
     with components.row():
         kind = inputs.page_option("Experiment", "skind", (ONE, MANY), width=160)
         test = inputs.page_option("One-sided test", "stest", TESTS, width=170)
@@ -270,7 +270,7 @@ def _ask() -> tuple[dict, int] | None:
 
 
 def _say_rates(rates: pd.DataFrame) -> None:
-    """Draw the error rates at both ends of the axis."""
+    """Draw the error rates at the largest lambda."""
     most = rates.index[-1]
     ends = ", ".join(f"{rate:.4g}" for rate in rates.loc[most])
     st.caption(page_text("simulation_views.rates", most=most, ends=ends))
@@ -301,7 +301,7 @@ LEAST_SETS = 4  # so that a draw can omit some
 
 
 def _end_page_if_unfit(context: Context) -> None:
-    """End the page if the open results cannot be simulated."""
+    """End the page if the open results do not allow simulations."""
     components.page_context(page_text("simulation_views.needs_results"))
     n_algorithms = len(inputs.selected_results(context).algorithms)
     if n_algorithms < 2:
@@ -313,7 +313,7 @@ def _end_page_if_unfit(context: Context) -> None:
 
 
 def power(context: Context) -> None:
-    """Draw the power simulation: draws of data sets that favour one algorithm."""
+    """Draw the simulation of power."""
     _end_page_if_unfit(context)
     st.markdown(page_text("simulation_views.power"))
     names = inputs.best_first(context)
@@ -334,7 +334,7 @@ def power(context: Context) -> None:
 
 
 def level_question(context: Context) -> None:
-    """Draw the level simulation: error rates without any true difference."""
+    """Draw the simulation of type I error rates."""
     _end_page_if_unfit(context)
     st.markdown(page_text("simulation_views.level"))
     results, settings = inputs.selected_results(context), context.settings
@@ -350,7 +350,7 @@ def level_question(context: Context) -> None:
 
 
 def _on_folds(context: Context, dataset: str) -> Settings:
-    """Draw widgets for the test on the folds of a data set; return the settings."""
+    """Draw widgets for the test on folds; return the settings."""
     settings = replace(context.settings, dataset=dataset, control="")
     ask = inputs.fold_test if len(inputs.selected_results(context).algorithms) == 2 else inputs.post_hoc
     settings = ask(context.results, dataset, settings)
@@ -383,7 +383,7 @@ def plan_question(context: Context) -> None:
 
 
 def _draws() -> int:
-    """Draw a selectbox of the number of draws."""
+    """Draw a selectbox of the number of draws; return it."""
     labels = {f"{draws:,}": draws for draws in DRAWS}
     return inputs.page_option("Simulation runs", "ldraws", labels, width=140)
 
@@ -398,7 +398,7 @@ def _comparisons(context: Context) -> int:
 
 
 def _answer(context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int) -> None:
-    """Draw the result so far in words, as a figure and as tables."""
+    """Draw the result so far as text, figure and tables."""
     query = SimulationQuery(question, context.key, settings, options)
     top = st.container()
     try:
@@ -447,7 +447,7 @@ def _take_away(context: Context, query: SimulationQuery, part: SimulationPart) -
 
 
 def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> str:
-    """Return the script that repeats a simulation, or a comment why there is none."""
+    """Return the script that repeats a simulation, or a comment on why there is none."""
     try:
         return reproduce.simulation_script(
             context.results,

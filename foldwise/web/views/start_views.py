@@ -1,4 +1,4 @@
-"""The start screen, shown while no results are open: drop zone, examples, and a result to expect."""
+"""Start screen, shown while no results are open: upload, examples, and a sample result."""
 
 from functools import cache
 from pathlib import Path
@@ -48,7 +48,7 @@ def start() -> None:
 
 
 def _tile(picture: str, file: str) -> None:
-    """Draw a button that opens a sample, with a picture."""
+    """Draw a button with a picture that opens a sample."""
     with st.container(border=True, height="stretch", key=f"tile_{picture}", gap="xsmall"):
         st.image((_PICTURES / f"{picture}.svg").read_text(encoding="utf-8"), width=120)
         heading = page_text(f"start_views.{picture}")
@@ -58,7 +58,7 @@ def _tile(picture: str, file: str) -> None:
 
 @cache
 def example() -> tuple[str, FigureSpec]:
-    """Return the headline and the diagram of a sample, which are the same for every visitor."""
+    """Return headline and critical-difference diagram of a sample; cached for all sessions."""
     row = next(row for row in session.catalogue() if row["file"] == EXAMPLE)
     results = read_results((EXAMPLE, session.sample_bytes(EXAMPLE)), mapping=Mapping(measure_name=row["measure"]))
     comparison = analyse(results, Settings(measure=row["measure"]))

@@ -1,4 +1,4 @@
-"""Opening of results: upload, paste, the questions about a file, and how it was read."""
+"""Opening of files: upload, paste, questions about a file, and how it was read."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ GONE = DataError(page_text("upload_views.gone"))
 
 
 def take_uploads(box: str) -> None:
-    """Open the chosen files; unreadable files leave everything unchanged."""
+    """Open uploaded files; if they are unreadable, nothing else changes."""
     available = [file for file in st.session_state[box] if hasattr(file, "getvalue")]
     files = tuple((file.name, file.getvalue()) for file in available)
     st.session_state[session.REJECTED] = None
@@ -44,24 +44,24 @@ def take_uploads(box: str) -> None:
 
 
 def take_pasted() -> None:
-    """Open the table in the field for pasting as a file."""
+    """Open the table in the paste field."""
     open_text(st.session_state["pasted"])
 
 
 def open_text(text: str) -> None:
-    """Open a pasted table as a file."""
+    """Open a pasted table as if it were a file."""
     if text := text.strip("\n"):
         open_files((("pasted.txt", text.encode()),))
 
 
 def take_pasted_anywhere(text: str) -> None:
-    """Open a table that was pasted outside of a field, and show it."""
+    """Open a table pasted outside of a field, and rerun."""
     open_text(text)
     st.rerun()
 
 
 def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open files; if they cannot be read, store the error and change nothing else."""
+    """Open files; if they are unreadable, store the error and change nothing else."""
     cache.ask_again()
     try:
         packed = data_views.open_packed(files)
@@ -79,7 +79,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
-    """Draw the editor of the roles of columns."""
+    """Draw the editor of column roles."""
     results = context.raw
     st.caption(page_text("upload_views.columns"))
     if ignored := list(table["column"][table["meaning"] == "ignore"]):
@@ -129,13 +129,13 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
 
 
 def context_mapping(context: session.Context) -> Mapping:
-    """Return the mapping of the open files, set by the user or guessed."""
+    """Return the column mapping of the open files, set by the user or inferred."""
     needs_mapping = isinstance(context.error, NeedsMapping)
     return context.error.guess if needs_mapping else choices.known_mapping(context.source_key) or Mapping()
 
 
 def understood(context: session.Context) -> None:
-    """Draw how the files were read, and the editor of columns."""
+    """Draw how the files were read, with the editor of column roles."""
     results = context.raw
     sources = session.open_files()
     st.markdown(f"## {components.escape(results.source)}")
@@ -160,21 +160,21 @@ def understood(context: session.Context) -> None:
 
 
 def columns_of(context: session.Context, mapping: Mapping) -> pd.DataFrame:
-    """Return the role of every column of the first file, with the reason."""
+    """Return a table of the columns of the first file with roles and reasons."""
     sources = session.open_files()
     several = len(sources) > 1
     return cached(context.source_key, describe_columns, sources[0], mapping, several=several)
 
 
 def layout_of(context: session.Context, index: int) -> LayoutMatch | None:
-    """Return the evidence for the layout as which a file is read."""
+    """Return the layout inferred for a file, with evidence; cached."""
     sources = session.open_files()
     key, several = (context.source_key, index), len(sources) > 1
     return cached(key, explain, sources[index], context_mapping(context), several=several)
 
 
 def why_read_so(context: session.Context, source: tuple[str, bytes], index: int) -> None:
-    """Draw the evidence for the layout as which a file is read."""
+    """Draw the evidence for the layout inferred for a file."""
     sources = session.open_files()
     label = "Evidence" if len(sources) == 1 else f"Evidence: {components.escape(source[0])}"
 
@@ -192,7 +192,7 @@ def why_read_so(context: session.Context, source: tuple[str, bytes], index: int)
 
 
 def classes(context: session.Context) -> None:
-    """Draw widgets for the positive class and the direction of scores."""
+    """Draw widgets for the positive class and for the direction of scores."""
     results = context.raw
     cases = results.predictions
     if cases is None:
@@ -214,10 +214,9 @@ def classes(context: session.Context) -> None:
 
 
 def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (), *, answered: bool = False) -> None:
-    """Read the files again with a mapping, unless that fails.
+    """Read the files with a mapping; if that fails, draw the error and change nothing.
 
-    On failure nothing changes, and the unused columns are named: one of them may distinguish rows
-    that are duplicates without it.
+    The error names the unused columns, since one of them may distinguish rows that look like duplicates.
     """
     sources = session.open_files()
     try:
@@ -242,12 +241,12 @@ MOST_BUTTONS = 8  # of one question
 
 
 def preview_of(context: session.Context, mapping: Mapping) -> AnswerPreview:
-    """Return what the open files give with a mapping."""
+    """Return a preview of the open files under a mapping; cached."""
     return cached((context.source_key, mapping), partial(preview_answer, *session.open_files(), mapping=mapping))
 
 
 def answer(context: session.Context, error: NeedsMapping) -> None:
-    """Draw the answers to a question about the file, and the editor of columns."""
+    """Draw the answers to a question about the files, and the editor of columns."""
     key, guess, preview = context.source_key[-8:], error.guess, partial(preview_of, context)
     if error.about == "direction":
         mapping = data_views.answered(guess, key=key, preview=preview)
@@ -268,7 +267,7 @@ def answer(context: session.Context, error: NeedsMapping) -> None:
 
 
 def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> Mapping | None:
-    """Draw each answer with what it gives, without a button if it cannot be read; return the one chosen."""
+    """Draw each answer with its preview; return the mapping of the chosen one."""
     answers, pressed = possible_answers(error), None
     for position, (name, description, mapping) in enumerate(answers):
         mapping = data_views.without_guess(mapping)
@@ -288,14 +287,14 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
 
 
 def ask_for_class(error: NeedsMapping) -> Mapping | None:
-    """Draw the question of which of many classes has high scores; return the mapping once answered."""
+    """Draw the question to which class scores refer; return the mapping once answered."""
     with components.row():
         positive = st.selectbox("Positive class", error.classes, key="asked_class", width=220)
         return replace(error.guess, positive=positive) if st.button("Use this class", type="primary") else None
 
 
 def families(context: session.Context) -> None:
-    """Draw the editor of families of algorithms, which share a colour."""
+    """Draw the editor of families of algorithms."""
     results = context.raw
     st.caption(page_text("upload_views.families"))
     current = session.families()
@@ -320,7 +319,7 @@ def missing_data(context: session.Context) -> None:
 
 
 def preview(context: session.Context) -> None:
-    """Draw the first rows in canonical columns, or a published table."""
+    """Draw the first rows of results, or a published table."""
     results = context.raw
     if results.published is not None:
         st.dataframe(results.published.table(), placeholder="")
@@ -329,13 +328,13 @@ def preview(context: session.Context) -> None:
 
 
 def back() -> None:
-    """Draw a button that returns to the results open before."""
+    """Draw a button that returns to the previously open results."""
     if st.session_state.get(session.PREVIOUS):
         st.button("Previous results", on_click=session.back_to_previous)
 
 
 def samples() -> None:
-    """Draw the list of samples with the question each answers."""
+    """Draw the list of samples, each with the question it answers."""
     for row in session.catalogue():
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.button(
@@ -354,7 +353,7 @@ def samples() -> None:
 
 
 def upload_box() -> None:
-    """Draw the drop zone with the field for a pasted table, and why the last files were not opened."""
+    """Draw the upload area with a paste field, and the last error."""
     box = f"uploader{st.session_state.get(session.DELETED, '')}"
     browser.on_paste(take_pasted_anywhere)
     st.file_uploader(**control("uploader", key=box), on_change=take_uploads, args=(box,))
@@ -371,7 +370,7 @@ def upload_box() -> None:
 
 
 def question(context: session.Context) -> None:
-    """Draw what keeps the files from being read: a question with its answers and a preview, or the problems."""
+    """Draw why the files cannot be read yet: a question with answers, or problems."""
     if not isinstance(context.error, NeedsMapping):
         st.markdown("## Problems")
         components.show_problems(context.error)

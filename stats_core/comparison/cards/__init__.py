@@ -1,1 +1,1 @@
-"""Method cards: question, formula, assumptions and references of each method."""
+"""Method cards: definition, formula, assumptions and references of each statistical method."""

@@ -1,4 +1,4 @@
-"""`python -m stats_core.comparison.cards` writes docs/methods.md to the standard output."""
+"""Print docs/methods.md: `python -m stats_core.comparison.cards`."""
 
 import sys
 

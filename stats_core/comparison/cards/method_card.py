@@ -1,4 +1,4 @@
-"""Cards and publications of the methods, read from the TOML files of this folder, and docs/methods.md made of them."""
+"""Method cards and references, read from the TOML and BibTeX files of this folder; source of docs/methods.md."""
 
 import re
 import tomllib
@@ -66,7 +66,7 @@ def reference(key: str) -> Reference:
 
 
 def cited_as(key: str) -> str:
-    """Return the citation of a publication in brackets.
+    """Return an author-year citation without brackets: "García and Herrera, 2008".
 
     Examples
     --------
@@ -77,7 +77,7 @@ def cited_as(key: str) -> str:
 
 
 def cite(key: str, location: str = "") -> str:
-    """Return the citation of a publication for text without a list of references.
+    """Return the citation of a publication with journal and year, for text without a list of references.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def cite(key: str, location: str = "") -> str:
 
 
 def reference_text(key: str) -> str:
-    """Return a publication as one line for a list of references.
+    """Return a publication as an entry of a list of references.
 
     Examples
     --------
@@ -106,15 +106,15 @@ def reference_text(key: str) -> str:
     publication = reference(key)
     parts = [
         f"{join_names(publication.authors, 9)} ({publication.year})",
-        _spelled(publication.title),
-        _where(publication),
+        _without_markup(publication.title),
+        _published_in(publication),
     ]
     text = f"{'. '.join(part for part in parts if part)}.".replace("?.", "?")
     return f"{text} {address(publication)}".rstrip()
 
 
 def address(entry: Reference) -> str:
-    """Return the address of a publication, from its DOI if known; "" if none."""
+    """Return the URL of a publication, from its DOI if known; "" if none."""
     doi = entry.fields.get("doi", "")
     return f"https://doi.org/{doi}" if doi else entry.fields.get("url", "")
 
@@ -127,28 +127,28 @@ def _entry(kind: str, fields: dict[str, str]) -> Reference:
 
 
 def _authors(key: str, limit: int) -> str:
-    """Return the last names of the authors, or the first and "et al." if there are more."""
+    """Return the authors' last names; more than `limit` are shortened to the first and "et al."."""
     names = [author.split(", ")[0] for author in reference(key).authors]
     return join_names(names, limit) if len(names) <= limit else f"{names[0]} et al."
 
 
-def _where(publication: Reference) -> str:
-    """Return the journal, book, school or publisher with volume and pages."""
+def _published_in(publication: Reference) -> str:
+    """Return journal, book, school or publisher, with volume and pages."""
     fields = publication.fields
     names = ("journal", "booktitle", "school", "edition", "publisher", "address", "note")
     if "edition" in fields:
         fields = {**fields, "edition": f"{fields['edition']} edition"}
-    text = ", ".join(_spelled(fields[name]) for name in names if name in fields)
+    text = ", ".join(_without_markup(fields[name]) for name in names if name in fields)
     if "volume" in fields:
         text += f" {fields['volume']}"
     if "number" in fields:
-        text += f"({_spelled(fields['number'])})"
+        text += f"({_without_markup(fields['number'])})"
     if "pages" in fields:
-        text += f", {_spelled(fields['pages'])}"
+        text += f", {_without_markup(fields['pages'])}"
     return text
 
 
-def _spelled(text: str) -> str:
+def _without_markup(text: str) -> str:
     """Return text without BibTeX braces, quotes and dashes."""
     text = re.sub(r"[{}$]", "", text)
     return text.replace("--", "–").replace("``", "“").replace("''", "”")
@@ -222,18 +222,18 @@ class Card:
 
     @property
     def papers(self) -> tuple[str, ...]:
-        """Keys in `REFERENCES` of the publications."""
+        """Keys in `REFERENCES` of the method's publications."""
         return tuple(key for key, _ in self.cites)
 
     @property
     def reference(self) -> str:
-        """Citations of the publications."""
+        """Citations of the method's publications."""
         return "; ".join(cite(key, location) for key, location in self.cites)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """Cards of methods for one kind of question, with an introduction."""
+    """Method cards for one kind of research question, with an introduction."""
 
     title: str
     text: str
@@ -271,7 +271,7 @@ def _chapter(name: str) -> Chapter:
 
 
 def _card(key: str, content: dict) -> Card:
-    """Return a card, completed by names and assumptions registered in `inference`."""
+    """Return a card completed with the name and assumptions registered in `inference`."""
     names = {name: test.name for name, test in PAIR_TESTS.items()}
     names |= CORRECTIONS | CONTROL_CORRECTIONS
     fields: dict[str, Any] = {
@@ -327,12 +327,12 @@ def method_title(card: Card) -> str:
 
 
 def method_summary(card: Card) -> str:
-    """Return what a method does, and its plain description, in Markdown."""
+    """Return definition and plain explanation of a method in Markdown."""
     return f"*{card.definition}* {card.plain}".strip()
 
 
 def method_details(card: Card) -> str:
-    """Return everything after the formula of a method in Markdown."""
+    """Return the sections after the formula of a method in Markdown."""
     fields = {
         "When to use": card.when,
         "Assumptions": " ".join(card.assumes),
@@ -361,7 +361,7 @@ def _with_names(text: str) -> str:
 
 
 def _levels() -> str:
-    """Return the measured type I error rates of all methods as a table."""
+    """Return the measured type I error rates of all methods as a Markdown table."""
     cards = [card for chapter in CHAPTERS for card in chapter.cards if card.levels]
     designs = list(dict.fromkeys(design for card in cards for design in card.levels))
     rows = [["test", *designs], [":--"] + ["--:"] * len(designs)]
@@ -370,6 +370,6 @@ def _levels() -> str:
 
 
 def _measures() -> str:
-    """Return the formulas of measures computed from counts."""
+    """Return the formulas of measures computed from confusion counts."""
     measures = (measure for measure in MEASURES.values() if any(count in measure.formula for count in (*COUNTS, "tpr")))
     return ", ".join(f"{measure.name} = {measure.formula}" for measure in measures)

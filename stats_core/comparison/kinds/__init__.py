@@ -1,4 +1,4 @@
-"""Registry of the kinds of comparison."""
+"""Kinds of comparison, and the registry from which `analyse` selects one."""
 
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from stats_core.comparison import comparison_text
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import RankedOnDatasets
 from stats_core.comparison.result import Comparison, Inputs, Shape, pairs_frame
@@ -65,7 +64,7 @@ class ControlComparison(RankedOnDatasets):
         return better, worse, [name for name in others if not differs[name]]
 
     def _ahead(self) -> pd.Series:
-        """Return a value per algorithm that is positive where it is ahead of the control."""
+        """Effect of each algorithm relative to the control; positive if better than the control."""
         if self.settings.source == "ranks":
             return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
         return self.statistics * (1 if self.higher_is_better else -1)
@@ -85,7 +84,7 @@ class ControlComparison(RankedOnDatasets):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Whether the row is significantly better than the column; one of them is the control."""
+        """Whether the row algorithm is significantly better than the column; False unless one is the control."""
         better, worse, _ = self.sides()
         control = np.array([name == self.control for name in self.order])
         beaten = np.outer([name in better for name in self.order], control)
@@ -94,7 +93,7 @@ class ControlComparison(RankedOnDatasets):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """No groups, since the others are not compared with each other."""
+        """Empty: the other algorithms are not compared with each other."""
         return ()
 
     def attainable(self, n: int) -> float:
@@ -102,13 +101,8 @@ class ControlComparison(RankedOnDatasets):
         return pairwise.smallest_control_pvalue(len(self.order), n, self.settings)
 
     @property
-    def extreme_case(self) -> str:
-        """The most extreme result."""
-        return comparison_text("comparison.extreme_control", control=self.control)
-
-    @property
     def n_comparisons(self) -> int:
-        """Number of other algorithms."""
+        """Number of comparisons with the control."""
         return len(self.adjusted)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
@@ -117,21 +111,21 @@ class ControlComparison(RankedOnDatasets):
         return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(now, self.scores)
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return every other algorithm with the control."""
+        """Return each other algorithm paired with the control."""
         return [(name, self.control) for name in self.adjusted.index]
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many comparisons are significant by another test, and the number of comparisons."""
+        """Return how many comparisons another test finds significant, and the number of comparisons."""
         adjusted = adjust.adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
     def again(self, inputs: Inputs) -> Comparison:
-        """Return the comparison of other inputs, ranked and tested again."""
+        """Return the comparison recomputed from other inputs."""
         return compare_control(inputs)
 
 
 def compare_control(inputs: Inputs) -> ControlComparison:
-    """Rank several algorithms over data sets and test each against the control."""
+    """Rank the algorithms over data sets and test each one against the control."""
     settings = inputs.settings
     control = settings.control
     if control not in inputs.results.algorithms:
@@ -141,7 +135,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
     control_position, others = names.get_loc(control), names[names != control]
 
     def against(matrix: pd.DataFrame) -> pd.Series:
-        """Return the column of the control without the control itself."""
+        """Return the control's column of a matrix, without the control's own entry."""
         return pd.Series(
             np.delete(matrix.to_numpy()[:, control_position], control_position), index=others, name=control
         )
@@ -165,7 +159,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
 
 
 def dunn_difference(k: int, n: int, alpha: float) -> float:
-    """Return the Bonferroni-Dunn critical difference of average ranks from the control's.
+    """Return the Bonferroni-Dunn critical difference of average ranks to the control.
 
     References
     ----------

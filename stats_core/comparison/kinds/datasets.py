@@ -24,6 +24,7 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
+    adjusted_tests,
     mostly_equal_note,
     pair_values,
     pairs_frame,
@@ -70,7 +71,7 @@ class OnDatasets(Comparison):
     """Algorithms compared by their averages on data sets."""
 
     def again(self, inputs: Inputs) -> Comparison:
-        """Return the same kind of comparison of other inputs."""
+        """Return the same kind of comparison recomputed from other inputs."""
         raise NotImplementedError
 
     @property
@@ -89,13 +90,13 @@ class OnDatasets(Comparison):
         return self.scores
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return the Hodges-Lehmann intervals, whichever test decides."""
+        """Return Hodges-Lehmann intervals, regardless of the test used."""
         pairs, level = self.tested()[["first", "second"]].itertuples(index=False, name=None), self.each(alpha)
         ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
     def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
-        """Return the interval of a pair; NaN if it is not defined or a result that is needed is missing."""
+        """Return the interval of a pair; NaN if undefined or if a required result is missing."""
         complete = paired.dropna()
         x, y = complete.to_numpy().T
         incomplete = len(complete) < len(paired) and not self.shape.incomplete
@@ -109,7 +110,7 @@ class OnDatasets(Comparison):
         return tuple(map(str, self.scores.index))
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Return the comparison on resampled data sets, tested again."""
+        """Return the comparison recomputed on resampled data sets."""
         scores = self.scores.iloc[places]
         if columns is not None:
             values = np.take_along_axis(scores.to_numpy(), columns, axis=1)
@@ -127,7 +128,7 @@ class ByAverageRanks(Comparison):
     Attributes
     ----------
     friedman, omnibus : RankTestResult
-        Friedman's chi-square and the Iman-Davenport F that decides.
+        Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     critical_difference : float or None
         Critical difference of average ranks; only for Nemenyi and Bonferroni-Dunn.
     """
@@ -156,13 +157,13 @@ class ByAverageRanks(Comparison):
 
     @property
     def first_test(self) -> OmnibusTest:
-        """The Iman-Davenport F test of all algorithms at once."""
+        """Iman-Davenport F test of all algorithms."""
         return OmnibusTest(name="Iman-Davenport", outcome=self.omnibus)
 
     @property
     def test_name(self) -> str:
-        """Name of the correction and of the source of the p-values."""
-        return correction_with_source(self.corrections, self.settings)
+        """Name of the pairwise tests and of their correction."""
+        return source_tests(self.corrections, self.settings)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,7 +178,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         settings, k, n = self.settings, len(self.order), self.friedman.n
         if settings.source != "ranks":
             return 0
-        other_settings = _other(settings, k)
+        other_settings = _other_source(settings, k)
         least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
         needed = next(size for size in count_from(2) if significant(least(k, size, other_settings), settings.alpha))
         return needed if n < needed else 0
@@ -199,13 +200,13 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return self._with_intervals(self.tested())
 
     def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `details` for some rows of `tested`, computing no other intervals."""
+        """Return the rows of `details` for some rows of `tested`, computing intervals only for these."""
         if len(rows) == len(self.tested()):
             return self.details().loc[rows.index]
         return self._with_intervals(rows)
 
     def _with_intervals(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return rows of `tested` with the estimate and interval of each pair."""
+        """Return rows of `tested` with estimate and interval filled in."""
         by_ranks, statistics = self.settings.source == "ranks", rows["statistic"].to_numpy()
         compared = Compared(
             scores=self.scores,
@@ -223,38 +224,38 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
     def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of one pair, computing no other intervals."""
+        """Return the row of one pair, computing only its own interval."""
         rows = self.tested()
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
         return self.detailed(row).iloc[0]
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return the pairs that are compared."""
+        """Return the pairs of algorithms that are compared."""
         raise NotImplementedError
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many comparisons are significant by another test, and the number of comparisons."""
+        """Return how many comparisons another test finds significant, and the number of comparisons."""
         raise NotImplementedError
 
     @cached
     def symmetry(self) -> pd.DataFrame | None:
-        """Return symmetry checks of the paired differences; None unless Wilcoxon tests are used."""
+        """Return symmetry tests of the paired differences; None unless Wilcoxon tests are used."""
         if self.settings.source != "wilcoxon":
             return None
         return symmetry_of(self.scores, self.compared_pairs())
 
     @cached
     def other_test_notes(self) -> tuple[Message, ...]:
-        """Return a note on the pairs that are significant by the other source of p-values."""
+        """Notes on pairs that are significant by the other source of p-values only."""
         return _other_test_messages(self)
 
     def rank_contradictions(self) -> list[Message]:
-        """Return a note on pairs whose test puts the worse ranked first."""
+        """Return a note on significant pairs whose better algorithm has the worse average rank."""
         return []
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Limits of control, warnings of the omnibus test, what another test finds, choices."""
+        """Notes on error control, omnibus test warnings, results of other tests, and choices."""
         return (
             *weak_control(self.guarantee),
             *self.omnibus.warnings,
@@ -268,18 +269,18 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
 
 def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
-    """Return average ranks as the standing that orders the algorithms."""
+    """Return average ranks as the `Standing` by which algorithms are ordered."""
     name = f"average rank for {measure}" if measure else "average rank"
     return Standing(values=ranks, name=name, lowest=True)
 
 
 def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
-    """Return a note if the family-wise error rate is controlled only under the global null."""
+    """Return a note if the family-wise error rate is controlled only under the global null hypothesis."""
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
 
 
 def other_corrections(now: Settings, names: Mapping[str, str]) -> list[tuple[str, Settings]]:
-    """Return settings with every other adjusting correction, each with a label."""
+    """Return settings with each alternative correction, labelled."""
     left_out = (now.correction, "none")
     return [
         (f"correction {name}", _with(now, key))
@@ -289,13 +290,13 @@ def other_corrections(now: Settings, names: Mapping[str, str]) -> list[tuple[str
 
 
 def _with(settings: Settings, correction: str) -> Settings:
-    """Return settings with another correction; Nemenyi's needs average ranks."""
+    """Return settings with another correction; for Nemenyi also with average ranks as source."""
     source = "ranks" if correction == "nemenyi" else settings.source
     return replace(settings, correction=correction, source=source)
 
 
 def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
-    """Return settings with every other source of p-values; none if results are missing."""
+    """Return settings with each alternative source of p-values, labelled; none if results are missing."""
     if scores.isna().to_numpy().any():
         return []
     k, others = (scores.shape[1], [source_key for source_key in get_args(Source) if source_key != now.source])
@@ -307,25 +308,25 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
     return options
 
 
-def correction_with_source(names: Mapping[str, str], settings: Settings) -> str:
-    """Return the correction with the source of its p-values: "Holm on average ranks"."""
+def source_tests(names: Mapping[str, str], settings: Settings, *, shared: bool = False) -> str:
+    """Return the tests over all or shared data sets: "sign tests with Holm adjustment"."""
     if settings.correction == "nemenyi":
-        return "Nemenyi"
-    source = SOURCES[settings.source]
-    if settings.correction == "none":
-        return f"unadjusted p from {source}"
-    return f"{names[settings.correction]} on {source}"
+        return comparison_text("pair_tests.nemenyi")
+    test = comparison_text(f"pair_tests.{settings.source}")
+    return adjusted_tests(
+        comparison_text("pair_tests.shared", test=test) if shared else test, names[settings.correction]
+    )
 
 
 def _rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
-    """Return unadjusted tests of average ranks: exact, but normal for Bonferroni-Dunn."""
+    """Return unadjusted tests of average ranks, exact except normal for Bonferroni-Dunn."""
     if correction == "bonferroni_dunn":
         return post_hoc_z(rank_test.average_ranks, rank_test.n)
     return exact_rank_pairs(rank_test.ranks)
 
 
 def _own_tests(inputs: Inputs) -> PairwiseResult:
-    """Return unadjusted Wilcoxon or sign tests of all pairs, which need complete data."""
+    """Return unadjusted Wilcoxon or sign tests of all pairs; requires complete data."""
     scores, settings = inputs.scores, inputs.settings
     if scores.isna().to_numpy().any():
         missing = count_missing(inputs.results, settings.measure)
@@ -334,12 +335,12 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
-    """Return a note on the pairs that are significant by rank tests only, or by pairwise tests only."""
+    """Return notes on pairs that only one of the two sources of p-values finds significant."""
     settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
     if comparison.obstacle or scores.isna().to_numpy().any():
         return ()
-    other_settings = _other(settings, scores.shape[1])
+    other_settings = _other_source(settings, scores.shape[1])
     least = pairwise.smallest_control_pvalue if settings.control else pairwise.smallest_pvalue
     smallest = least(scores.shape[1], len(scores), other_settings)
     if not significant(smallest, settings.alpha):
@@ -349,15 +350,15 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
     would, total = comparison.n_separated_by(raw, other_settings)
     separated = int(comparison.tested()["separated"].sum())
     names = {
-        "there": correction_with_source(comparison.corrections, other_settings),
+        "there": source_tests(comparison.corrections, other_settings),
         "here": comparison.test_name,
         "by_ranks": by_ranks,
     }
     return (message("beside", **names, separated=separated, would=would, total=total),)
 
 
-def _other(settings: Settings, k: int) -> Settings:
-    """Return settings for the other source of p-values, for comparison."""
+def _other_source(settings: Settings, k: int) -> Settings:
+    """Return settings with the alternative source of p-values."""
     source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
     if settings.control:
         return replace(settings, source=source)
@@ -395,7 +396,7 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
 
 
 def not_symmetric(checks: pd.DataFrame | None) -> tuple[Message, ...]:
-    """Return a note on the pairs with asymmetric differences, if any."""
+    """Return a note on pairs whose differences are significantly asymmetric, if any."""
     if checks is None or not checks["asymmetric"].any():
         return ()
     asymmetric_pairs = checks.loc[checks["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
@@ -409,7 +410,7 @@ class RanksComparison(RankedOnDatasets):
     Attributes
     ----------
     friedman, omnibus : RankTestResult
-        Friedman's chi-square and the Iman-Davenport F that decides.
+        Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     raw : PairwiseResult
         The tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
@@ -429,20 +430,23 @@ class RanksComparison(RankedOnDatasets):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Whether the row algorithm is significantly better than the column, by their test.
+        """Whether the row algorithm is significantly better than the column algorithm, by the pairwise test.
 
         With Wilcoxon and sign tests, the better algorithm can have the worse average rank.
         """
+        better = significant(self.adjusted.to_numpy(), self.settings.alpha) & self.in_favour.to_numpy()
+        return labeled_matrix(better, self.adjusted.index)
+
+    @property
+    def in_favour(self) -> pd.DataFrame:
+        """Whether the test of a pair favours the row algorithm, significantly or not."""
         if self.settings.source == "ranks":
             ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
-            ahead = ranks[None, :] - ranks[:, None]
-        else:
-            names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
-            statistics = self.raw.statistics
-            statistics = statistics if statistics.index.equals(names) else statistics.loc[names, names]
-            ahead = sign * statistics.to_numpy()
-        better = significant(self.adjusted.to_numpy(), self.settings.alpha) & (ahead > 0)
-        return labeled_matrix(better, self.adjusted.index)
+            return labeled_matrix(ranks[None, :] > ranks[:, None], self.adjusted.index)
+        names, sign = self.adjusted.index, 1 if self.higher_is_better else -1
+        statistics = self.raw.statistics
+        statistics = statistics if statistics.index.equals(names) else statistics.loc[names, names]
+        return labeled_matrix(sign * statistics.to_numpy() > 0, names)
 
     @property
     def adjusted_pvalues(self) -> pd.DataFrame:
@@ -478,7 +482,7 @@ class RanksComparison(RankedOnDatasets):
         return pairwise.smallest_pvalue(len(self.order), n, self.settings)
 
     def again(self, inputs: Inputs) -> Comparison:
-        """Return the comparison of other inputs, ranked and tested again."""
+        """Return the comparison recomputed from other inputs."""
         return compare_ranks(inputs)
 
     def without_each_unit(self) -> Iterator[Callable[[], Comparison]]:
@@ -492,7 +496,7 @@ class RanksComparison(RankedOnDatasets):
             yield partial(compare_ranks, self.inputs.varied(scores=scores.drop(index=name)), raw)
 
     def restricted(self, algorithms: list[str]) -> Comparison:
-        """Return the comparison of some of the algorithms; pairwise tests stay."""
+        """Return the comparison restricted to some algorithms, with unchanged pairwise p-values."""
         raw = None
         if self.settings.source != "ranks":
             tables = {name: getattr(self.raw, name).loc[algorithms, algorithms] for name in ("statistics", "pvalues")}
@@ -500,7 +504,7 @@ class RanksComparison(RankedOnDatasets):
         return compare_ranks(self.inputs.varied(scores=self.scores[algorithms]), raw)
 
     def with_settings(self, settings: Settings) -> Comparison:
-        """Return the comparison under other settings, with the same averages and, if possible, tests."""
+        """Return the comparison under other settings, reusing averages and, where possible, tests."""
         raw = self.raw if settings.source == self.settings.source else None
         return compare_ranks(self.inputs.varied(settings=settings), raw)
 
@@ -511,16 +515,16 @@ class RanksComparison(RankedOnDatasets):
         return other_corrections(now, CORRECTIONS) + other_sources(base_settings, self.scores)
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return all pairs."""
+        """Return all pairs of algorithms."""
         return combinations(self.order, 2)
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many pairs are significant by another test, and the number of pairs."""
+        """Return how many pairs another test finds significant, and the number of pairs."""
         adjusted = pair_values(adjust_ranks(self.friedman, raw, settings), self.order)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
     def rank_contradictions(self) -> list[Message]:
-        """Return a note on pairs whose test puts the worse ranked first."""
+        """Return a note on significant pairs whose better algorithm has the worse average rank."""
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()
         positions = self.adjusted.index.get_indexer(names)
@@ -534,7 +538,7 @@ class RanksComparison(RankedOnDatasets):
 
 
 def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
-    """Raise MissingCells if averages are missing and no choice about them was made."""
+    """Raise MissingCells if averages are missing and no treatment was chosen."""
     if scores.isna().to_numpy().any() and results.failures not in LEAVE_HOLES:
         raise MissingCells.of("treatment needed", missing=count_missing(results, measure))
 
@@ -558,7 +562,7 @@ def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> dict[s
 
 
 def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksComparison:
-    """Rank algorithms over data sets and test all pairs; `raw` if already computed."""
+    """Rank the algorithms over data sets and test all pairs, reusing `raw` tests if given."""
     inputs = with_usable_correction(inputs)
     tests = ranks_and_pairs(inputs, raw)
     adjusted = adjust_ranks(tests["friedman"], tests["raw"], inputs.settings)
@@ -570,12 +574,12 @@ def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksCom
 
 
 def nemenyi_difference(k: int, n: int, settings: Settings) -> float | None:
-    """Return the critical difference of average ranks; None unless Nemenyi's test decides."""
+    """Return the critical difference of average ranks; None unless the correction is Nemenyi."""
     return critical_difference(k, n, settings.alpha) if settings.correction == "nemenyi" else None
 
 
 def with_usable_correction(inputs: Inputs, adjusted: pd.DataFrame | None = None) -> Inputs:
-    """Replace a correction that is not possible here by the nearest one, with a note.
+    """Replace an unavailable correction by its substitute, with a note.
 
     Only the adjusted p-values show whether the search of Bergmann-Hommel was finished.
     """
@@ -607,9 +611,9 @@ class TwoComparison(PairComparison, OnDatasets):
     Attributes
     ----------
     wilcoxon : WilcoxonResult
-        The test that decides.
+        The Wilcoxon test, which is reported.
     sign : SignTestResult
-        The sign test, for comparison.
+        The sign test, shown for comparison only.
     """
 
     kind: ClassVar[str] = "two"
@@ -629,7 +633,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @property
     def better(self) -> str:
-        """Algorithm favoured by the estimate; if zero by the test, then the first."""
+        """Algorithm favoured by the estimate; if that is zero, by the test; else the first."""
         test = self.wilcoxon
         favoured = test.estimate or test.w_plus - test.w_minus
         return self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
@@ -640,12 +644,12 @@ class TwoComparison(PairComparison, OnDatasets):
         return bayesian.bayesian_signed_rank(paired[self.first] - paired[self.second], rope=region)
 
     def record(self, name: str) -> tuple[int, int, int]:
-        """Return the numbers of data sets that one algorithm wins, ties and loses."""
+        """Return the numbers of data sets on which an algorithm wins, ties and loses."""
         larger = (self.sign.wins, self.sign.ties, self.sign.losses)
         return larger if (name == self.first) == self.higher_is_better else larger[::-1]
 
     def differences(self) -> pd.DataFrame:
-        """Return scores, difference and its rank by size per data set, sorted by difference."""
+        """Return scores, difference and rank of its absolute value per data set, sorted by difference."""
         table = self.scores[[self.first, self.second]].copy()
         table["difference"] = table[self.first] - table[self.second]
         size = table["difference"].abs().round(12).rank()
@@ -670,18 +674,16 @@ class TwoComparison(PairComparison, OnDatasets):
         return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     def attainable(self, n: int) -> float:
-        """Return the p-value of an algorithm that wins all of n data sets."""
+        """Return the smallest p-value attainable: one algorithm wins on all n data sets."""
         return min(1.0, 2.0 ** (1 - n))
 
     @property
     def bounding_units(self) -> Units:
-        """Data sets on which the two differ."""
+        """Number of data sets on which the two algorithms differ."""
         n_zero = self.wilcoxon.n_zero
         if not n_zero:
             return self.counted
         return Units(n=self.wilcoxon.n - n_zero, noun="differing data set")
-
-    bounding_test = "the Wilcoxon test"
 
     @property
     def least(self) -> SmallestPValue:
@@ -693,10 +695,10 @@ class TwoComparison(PairComparison, OnDatasets):
     @property
     def test_name(self) -> str:
         """Name of the test."""
-        return "Wilcoxon"
+        return "Wilcoxon signed-rank test"
 
     def again(self, inputs: Inputs) -> Comparison:
-        """Return the comparison of other inputs, tested again."""
+        """Return the comparison recomputed from other inputs."""
         return compare_averages(inputs)
 
     @property
@@ -705,7 +707,7 @@ class TwoComparison(PairComparison, OnDatasets):
         return tuple(self.order) if self.wilcoxon.estimate == 0 else (self.better,)
 
     def table(self) -> pd.DataFrame:
-        """Return both tests, one row each."""
+        """Return a table of the Wilcoxon test and the sign test."""
         low, high = self.interval
         rows = [
             {"test": name, "n": test.n, "statistic": test.statistic, "p": test.pvalue}
@@ -718,7 +720,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Zero or asymmetric differences, choices."""
+        """Notes on zero and asymmetric differences, and choices."""
         skewed = not_symmetric(self.symmetry())
         return (*same_notes(self), *skewed, *self.results.choices)
 
@@ -742,7 +744,7 @@ def compare_averages(inputs: Inputs) -> TwoComparison:
 
 
 def _where_both_are(inputs: Inputs) -> Inputs:
-    """Leave out data sets with a missing result; choices about them stay undecided."""
+    """Drop data sets with a missing result; the treatment of missing results remains undecided."""
     scores, results = inputs.scores.dropna(), inputs.results
     complete = results.select(datasets=list(scores.index))
     return replace(inputs, scores=scores, results=replace(complete, undecided=results.undecided))

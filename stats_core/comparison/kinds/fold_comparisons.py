@@ -15,6 +15,7 @@ from stats_core.comparison.result import (
     OmnibusTest,
     Shape,
     Standing,
+    adjusted_tests,
     ordered_pairs,
     pair_values,
     pairs_frame,
@@ -92,12 +93,12 @@ class FoldsComparison(OnFolds):
 
     @property
     def letters(self) -> pd.Series:
-        """Compact letter display: algorithms that share no letter differ."""
+        """Compact letter display: algorithms that differ significantly share no letter."""
         return cliques.compact_letters(self.groups)[self.order]
 
     @property
     def omnibus(self) -> TestResult | None:
-        """The omnibus test that goes with the pairwise test, if there is one."""
+        """Omnibus test that matches the pairwise test, if there is one."""
         if self.test == TUKEY:
             return self.anova
         if self.test in OF_SIGNS:
@@ -111,7 +112,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def disagreement(self) -> Message:
-        """Note on how underlines and maximal groups differ."""
+        """Note on the difference between underlines and maximal groups."""
         drawn, complete = len(self.underlined), sum(len(group) > 1 for group in self.groups)
         return message("underlines", drawn=drawn, whole=complete)
 
@@ -166,7 +167,7 @@ class FoldsComparison(OnFolds):
         )
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the intervals of the deciding test; None if it has none."""
+        """Return the intervals of the test used; None if it has none."""
         if isinstance(self.raw, TukeyResult):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
@@ -191,7 +192,7 @@ class FoldsComparison(OnFolds):
         return None if self.published is None else float(self.published.loc[first, second])
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the table with the algorithm favoured by the test as the first of each pair."""
+        """Return the table with each pair ordered so that the test favours the first algorithm."""
         if self.test in (TUKEY, "5x2 cv F"):
             return table
         sign = 1 if self.higher_is_better else -1
@@ -204,7 +205,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Whether the row is better than the column by the deciding test.
+        """Whether the row algorithm is significantly better than the column algorithm, by the test used.
 
         With tests based on signs, ranks or single folds, the better algorithm can have the worse mean.
         The 5x2 cv F test has no direction, so that of the means is used; equal means have none.
@@ -221,7 +222,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def first_test(self) -> OmnibusTest | None:
-        """The omnibus test that goes with the pairwise test, if there is one."""
+        """Omnibus test that matches the pairwise test, if there is one."""
         if self.omnibus is None:
             return None
         names = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
@@ -229,12 +230,12 @@ class FoldsComparison(OnFolds):
 
     @property
     def correction(self) -> str:
-        """Correction actually used over the pairs; Tukey's test needs none."""
+        """Correction applied to the pairwise p-values; Tukey's test needs none."""
         return adjust.used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
     def pvalue_factor(self) -> int:
-        """Factor by which the correction multiplies the smallest p-value at least.
+        """Smallest factor by which the correction multiplies the smallest p-value.
 
         It is 1 for Hochberg and Hommel, which keep a p-value that all pairs share.
         """
@@ -245,8 +246,7 @@ class FoldsComparison(OnFolds):
         """Name of the pairwise test and of its correction."""
         if self.test == TUKEY:
             return "Tukey's test"
-        by = "unadjusted" if self.settings.correction == "none" else CORRECTIONS[self.correction]
-        return f"{PAIR_TESTS[self.test].name}, {by}"
+        return adjusted_tests(PAIR_TESTS[self.test].name, CORRECTIONS[self.correction])
 
     @property
     def simultaneous(self) -> bool:
@@ -255,7 +255,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def ordered_by(self) -> Standing:
-        """Means over folds, which order the algorithms."""
+        """Means over folds, by which the algorithms are ordered."""
         return Standing(
             values=self.means,
             name=f"mean {self.settings.measure}",
@@ -264,7 +264,7 @@ class FoldsComparison(OnFolds):
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other pairwise tests that handle overlap at least as well."""
+        """Return settings with other pairwise tests that correct for overlap at least as well."""
         current = replace(self.settings, test=self.test)
         keys = [TUKEY]
         if self.test_fraction is not None:
@@ -279,7 +279,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Failed assumptions, effects of overlap, results against the means, choices."""
+        """Notes on failed assumptions, overlap, tests that contradict the means, and choices."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
@@ -300,7 +300,7 @@ class FoldsComparison(OnFolds):
         return (*notes, *self.results.choices)
 
     def design_notes(self) -> list[Message]:
-        """Return notes on limits of the design, or that overlap is ignored."""
+        """Return notes on limits of the design, and on ignored overlap."""
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
         ignored = ignored and self.test not in CORRECTED
         return [message("overlap ignored")] if ignored else OnFolds.design_notes(self)
@@ -315,7 +315,7 @@ class FoldsComparison(OnFolds):
         return [message("overlap counted", plain=n_plain, corrected=n_corrected)] if n_plain != n_corrected else []
 
     def failed_assumptions(self) -> list[Message]:
-        """Return a note for each assumption that fails."""
+        """Return a note for each violated assumption."""
         alpha, doubts = self.settings.alpha, []
         sphericity_check = self.checks["sphericity"]
         if not self.overlap_ignored:
@@ -332,7 +332,7 @@ class FoldsComparison(OnFolds):
         return [*doubts, *self.normality_notes()]
 
     def normality_notes(self) -> list[Message]:
-        """Return a note if normality is doubtful."""
+        """Return a note if the residuals deviate significantly from normality."""
         check, alpha = self.checks["normality"], self.settings.alpha
         if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
             return []
@@ -352,7 +352,7 @@ class FoldsComparison(OnFolds):
 
 
 def compare_on_folds(inputs: Inputs) -> FoldsComparison:
-    """Compare several algorithms on the folds of the only data set."""
+    """Compare several algorithms on the folds of one data set."""
     results, settings = inputs.results, inputs.settings
     shared = fold_pairs.fold_data(results, results.datasets[0], settings)
     matrix, dataset = shared["matrix"], shared["dataset"]
@@ -399,7 +399,7 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
     """Return the pairwise tests that are possible on a data set, the recommended one first.
 
-    Of the settings only `measure`, `test_fraction` and `df` count.
+    Uses only the settings `measure`, `test_fraction` and `df`.
     """
     first, *others = fold_pairs.possible_tests(results, dataset, settings)
     return (first, TUKEY, *others)
@@ -418,7 +418,7 @@ def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> Pai
 def _intervals(
     pairs: _Pairs, test: str, alpha: float, raw: PairwiseResult, adjusted: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return interval ends that exclude 0 exactly where a pair is significant."""
+    """Return interval ends that exclude 0 if and only if the pair is significant."""
     if isinstance(raw, TukeyResult):
         return raw.differences - raw.half_width, raw.differences + raw.half_width
     rows, columns = np.triu_indices(len(adjusted), 1)
@@ -448,7 +448,7 @@ def _uncorrected(
 def _published(
     pairs: _Pairs, matrix: pd.DataFrame, test: str, settings: Settings, fraction: float | None
 ) -> pd.DataFrame | None:
-    """Return adjusted p-values with the published degrees of freedom; None if the same."""
+    """Return adjusted p-values with the published degrees of freedom; None if they are identical."""
     n = len(matrix)
     by_tukey = test == TUKEY and fold_pairs.max_df(settings, n, fraction) is not None
     if not by_tukey and (test != CONSERVATIVE or t_tests.conservative_df(n) is None):

@@ -1,4 +1,4 @@
-"""Comparison of two algorithms on the folds of one data set, and base of all on folds."""
+"""Comparison of two algorithms on the folds of one data set, and base classes for folds."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
@@ -56,12 +56,12 @@ class OnOneDataset(Comparison):
 
     @property
     def unit(self) -> str:
-        """Noun for the origin of one result of each algorithm: "fold", "training set" ..."""
+        """Noun for the resampling unit: "fold", "training set" ..."""
         return fold_pairs.resampling_unit(self.design)
 
     @property
     def counted(self) -> Units:
-        """Number of folds, or of the units used instead."""
+        """Number of resampling units."""
         return Units(n=self.n_folds, noun=self.unit)
 
     @property
@@ -81,11 +81,11 @@ class OnFolds(OnOneDataset):
     matrix : DataFrame, (repetition, fold) x algorithm
         Values of the measure, none missing.
     design, design_label : str
-        The resampling design, and in words with its numbers.
+        The resampling design, and its label with numbers, such as "10 x 10-fold".
     test_fraction : float or None
         n_test / (n_train + n_test); None where no correction for overlap is defined.
     test : str
-        Key of the test of pairs that decides.
+        Key of the pairwise test used.
     """
 
     dataset: str
@@ -97,7 +97,7 @@ class OnFolds(OnOneDataset):
 
     @property
     def pair_test(self) -> str:
-        """Key of the test of pairs."""
+        """Key of the pairwise test."""
         return self.test
 
     @property
@@ -130,31 +130,31 @@ class OnFolds(OnOneDataset):
 
     @property
     def overlap_ignored(self) -> bool:
-        """Whether training sets overlap and the deciding test does not correct for it."""
+        """Whether training sets overlap and the test does not correct for it."""
         assumes_independence = self.test in AS_IF_INDEPENDENT or self.test == TUKEY
         corrected = self.test_fraction is not None and self.settings.overlap == "corrected"
         return assumes_independence and not (corrected and self.test == TUKEY)
 
     @property
     def keeps_its_level(self) -> bool:
-        """Whether the deciding test controlled its type I error rate in simulations."""
+        """Whether the test controlled its type I error rate in simulations of this design."""
         inflated = self.test in FIVE_BY_TWO or self.test == TUKEY or self.published_beyond
         return not self.overlap_ignored and not inflated
 
     @property
     def published_beyond(self) -> bool:
-        """Whether the published t test decides with more folds than its df are valid for."""
+        """Whether the published t test is used with more folds than its degrees of freedom are valid for."""
         return self.test == PUBLISHED and self.n_folds > MOST_RESULTS
 
     @property
     def published_df(self) -> int:
-        """Degrees of freedom of the published form of the deciding test."""
+        """Degrees of freedom of the published form of the test."""
         df_per_fold = len(self.matrix.columns) - 1 if self.test == TUKEY else 1
         return df_per_fold * (self.n_folds - 1)
 
     @property
     def max_df(self) -> int | None:
-        """Upper bound of the degrees of freedom of the deciding test; None for no bound."""
+        """Upper bound on the degrees of freedom of the test; None for no bound."""
         if self.test == CONSERVATIVE:
             return t_tests.conservative_df(self.n_folds)
         fraction = self.test_fraction if self.settings.overlap == "corrected" else None
@@ -162,20 +162,15 @@ class OnFolds(OnOneDataset):
 
     @property
     def pvalue_factor(self) -> int:
-        """Factor by which the correction multiplies the smallest p-value at least."""
+        """Smallest factor by which the correction multiplies the smallest p-value."""
         return 1
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value of a discrete test, if one algorithm wins all n folds."""
+        """Return the smallest adjusted p-value of a discrete test: one algorithm wins on all n folds."""
         if self.test not in DISCRETE:
             return 0.0
         is_sampled = self.test == "sign flips" and n > MAX_ALL_FLIPS
         return min(1.0, self.pvalue_factor * max(2.0 ** (1 - n), 1e-4 if is_sampled else 0.0))
-
-    @property
-    def bounding_test(self) -> str:
-        """Name of the deciding test in a sentence."""
-        return f"the {PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test}"
 
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
@@ -197,7 +192,7 @@ class OnFolds(OnOneDataset):
 
 
 def published_notes(c: Comparison) -> list[Message]:
-    """Return notes on results that are significant only with the published df."""
+    """Return notes on pairs that are significant only with the published degrees of freedom."""
     alpha, first, notes = c.settings.alpha, c.first_test, []
     if first is not None and first.published is not None:
         plain, p = first.published, first.outcome.pvalue
@@ -220,7 +215,7 @@ def check_applies(pair: FoldPair, key: str) -> None:
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
-    """Call a function and return its result, or None if it raises FoldwiseError."""
+    """Call a function; return its result, or None if it raises FoldwiseError."""
     try:
         return function(*arguments, **options)
     except FoldwiseError:
@@ -228,7 +223,7 @@ def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
 
 
 def or_reason(check: Callable, values: Any) -> Any:
-    """Return the result of a check, or the reason why it is not possible."""
+    """Call a check; return its result, or the error message as a string."""
     try:
         return check(values)
     except FoldwiseError as error:
@@ -258,12 +253,12 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def chosen(self) -> PairAnswer:
-        """Result of the test that decides."""
+        """Result of the test selected by the settings."""
         return self.answer(self.test)
 
     @property
     def _outcome(self) -> PairedResult:
-        """Outcome of the test that decides; it must not have refused."""
+        """Outcome of the selected test, which must have been computed."""
         outcome = self.chosen.outcome
         assert outcome is not None
         return outcome
@@ -279,7 +274,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def better(self) -> str:
-        """Name of the algorithm favoured by the deciding test, else by the mean."""
+        """Algorithm favoured by the test used, else by the mean."""
         outcome, larger = self.chosen.outcome, self.differences.mean() >= 0
         if outcome is not None and outcome.pvalue_greater != outcome.pvalue_less:
             larger = outcome.pvalue_greater < outcome.pvalue_less
@@ -288,7 +283,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def effects_test(self) -> str:
-        """Key of the t test that gives the intervals of effect sizes."""
+        """Key of the t test behind the intervals of effect sizes."""
         return by_t(self.test, self.test_fraction, self.n_folds, self.settings)
 
     @property
@@ -301,7 +296,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def max_df_of_t(self) -> int | None:
-        """Upper bound of the degrees of freedom of t tests; None for J - 1."""
+        """Upper bound on the degrees of freedom of t tests; None for J - 1."""
         return t_tests.conservative_df(self.n_folds) if self.effects_test == CONSERVATIVE else None
 
     def published_p(self, first: str, second: str) -> float | None:
@@ -311,19 +306,19 @@ class FoldPairComparison(PairComparison, OnFolds):
         return None if outcome is None or published is None or isclose(published, outcome.pvalue) else published
 
     def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
-        """Return the Bayesian correlated t test of the differences in folds."""
+        """Return the Bayesian correlated t test of the fold differences."""
         df_bound = None if published else self.max_df_of_t
         return bayesian.correlated_t(self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound)
 
     def record(self, name: str) -> tuple[int, int, int]:
-        """Return the numbers of folds that one algorithm wins, ties and loses."""
+        """Return the numbers of folds on which an algorithm wins, ties and loses."""
         other = self.second if name == self.first else self.first
         wins, ties = pairwise.count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row: the pair by the deciding test; the estimate is the mean difference.
+        """Return a one-row table of the pair by the test used; the estimate is the mean difference.
 
         Tests with their own estimator (Hodges-Lehmann for Wilcoxon) use that estimate instead.
         """
@@ -345,7 +340,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the interval of the deciding test; None if it has none."""
+        """Return the interval of the test used; None if it has none."""
         (pair,) = self.pairs_of_folds([(self.first, self.second)])
         answer = fold_tests.run_pair_test(pair, self.test, confidence=1 - alpha)
         if isnan(answer.low):
@@ -355,12 +350,12 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def obstacle(self) -> str:
-        """Key of the reason that prevents a test, such as identical results; "" if none."""
+        """Key of the reason why no test is possible, such as identical results; "" if none."""
         return super().obstacle or ("test refused" if self.chosen.outcome is None else "")
 
     @property
     def test_name(self) -> str:
-        """Name of the test that decides."""
+        """Name of the test used."""
         return self.chosen.name
 
     def table(self) -> pd.DataFrame:
@@ -389,7 +384,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Limits of the design and the test, other results, choices."""
+        """Notes on limits of design and test, results of other tests, and choices."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
@@ -418,7 +413,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return [message("mean against", name=self.worse)]
 
     def normality_notes(self) -> list[Message]:
-        """Return a note if normality is doubtful."""
+        """Return a note if the differences deviate significantly from normality."""
         check = self.normality
         by_normal = self.test not in (*DISCRETE, *ON_CASES)
         if not by_normal or check is None or not significant(check.pvalue, CHECK_LEVEL):
@@ -428,14 +423,14 @@ class FoldPairComparison(PairComparison, OnFolds):
 
 
 def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:
-    """Return the t test for intervals of effect sizes: the deciding one if it is a t test."""
+    """Return the key of the t test for effect-size intervals: the test used, if it is a t test."""
     if test in CORRECTED:
         return test
     return fold_tests.advised_test(test_fraction, n_results, settings.df)
 
 
 def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
-    """Compare two algorithms on the folds of the only data set by every test."""
+    """Compare two algorithms on the folds of one data set by every applicable test."""
     results, settings = inputs.results, inputs.settings
     shared = fold_pairs.fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms

@@ -1,4 +1,4 @@
-"""Comparison of all pairs where algorithms miss results on some data sets, and checks of missing results."""
+"""Comparison of all pairs when some averages are missing, and checks of missing results."""
 
 from dataclasses import dataclass, replace
 from math import nan
@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison import comparison_text
 from stats_core.comparison.kinds import datasets
 from stats_core.comparison.kinds.datasets import OnDatasets
 from stats_core.comparison.result import (
@@ -73,12 +72,12 @@ class PresentComparison(OnDatasets):
 
     @property
     def order(self) -> list[str]:
-        """Algorithms from best to worst average rank among those present."""
+        """Algorithms from best to worst average rank, each over the data sets where it has a result."""
         return list(self.standing.index)
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Whether the row algorithm is significantly better than the column, by their test."""
+        """Whether the row algorithm is significantly better than the column algorithm on their shared data sets."""
         sign = 1 if self.higher_is_better else -1
         return significant(self.adjusted, self.settings.alpha) & (sign * self.raw.statistics > 0)
 
@@ -111,7 +110,7 @@ class PresentComparison(OnDatasets):
         return pairs_frame(order, columns, alpha)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
-        """Return estimate and interval of one pair; NaN if they are not defined."""
+        """Return estimate and interval ends of one pair; NaN if undefined."""
         x, y = self.shared_results(first, second)
         if len(x) < 2 or signed_ranks.mostly_equal(x, y):
             return nan, nan, nan
@@ -121,7 +120,7 @@ class PresentComparison(OnDatasets):
         return estimate, *interval(x, y, confidence=1 - rate)
 
     def shared_results(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the averages of two algorithms on the data sets of both."""
+        """Return the averages of two algorithms on the data sets where both have results."""
         both = self.scores[[first, second]].dropna()
         return both[first].to_numpy(), both[second].to_numpy()
 
@@ -132,7 +131,7 @@ class PresentComparison(OnDatasets):
 
     @property
     def first_test(self) -> OmnibusTest:
-        """The Skillings-Mack test of all algorithms at once."""
+        """Skillings-Mack test of all algorithms."""
         return OmnibusTest(name="Skillings-Mack", outcome=self.omnibus)
 
     def attainable(self, n: int) -> float:
@@ -142,23 +141,21 @@ class PresentComparison(OnDatasets):
 
     @property
     def bounding_units(self) -> Units:
-        """Data sets that the pair with most of them shares."""
+        """Largest number of data sets shared by a pair."""
         return Units(n=self.raw.n, noun="shared data set")
 
     def again(self, inputs: Inputs) -> Comparison:
-        """Return the comparison of other inputs, ranked and tested again."""
+        """Return the comparison recomputed from other inputs."""
         return compare_present(inputs)
 
     @property
     def test_name(self) -> str:
-        """Name of the correction and of the source of the p-values."""
-        return comparison_text(
-            "comparison.on_shared", corrections=datasets.correction_with_source(CORRECTIONS, self.settings)
-        )
+        """Name of the pairwise tests and of their correction."""
+        return datasets.source_tests(CORRECTIONS, self.settings, shared=True)
 
     @property
     def ordered_by(self) -> Standing:
-        """Average ranks among the algorithms present, which order the algorithms."""
+        """Average ranks among the algorithms present, by which the algorithms are ordered."""
         return datasets.by_rank(self.standing["average rank"], self.settings.measure)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
@@ -171,7 +168,7 @@ class PresentComparison(OnDatasets):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Warnings of the omnibus test, pairs that share no data set, choices."""
+        """Notes on the omnibus test, on pairs without shared data sets, and choices."""
         names = self.order
         strangers = tuple(
             f"{first} and {second}"
@@ -204,7 +201,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
 
 
 def _with_tests_that_apply(inputs: Inputs) -> Inputs:
-    """Replace source and correction that need complete data, with a note."""
+    """Replace a source of p-values or correction that requires complete data, with a note."""
     settings, results = inputs.settings, inputs.results
     used = replace(
         settings,
@@ -214,8 +211,8 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
     if used == settings:
         return inputs
     names = {
-        "asked": datasets.correction_with_source(CORRECTIONS, settings),
-        "used": datasets.correction_with_source(CORRECTIONS, used),
+        "asked": datasets.source_tests(CORRECTIONS, settings),
+        "used": datasets.source_tests(CORRECTIONS, used, shared=True),
     }
     requested = {"source": settings.source, "correction": settings.correction}
     note = message("tests of those present", **names, **requested)
@@ -224,7 +221,7 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
 
 
 def check_present(results: Results, settings: Settings) -> None:
-    """Raise an error if a comparison with missing results is not possible."""
+    """Raise an error if results are too incomplete for a comparison."""
     measures = settings.measures or (settings.measure,)
     missing = next(filter(None, (count_missing(results, name) for name in measures)), None)
     folds = len(results.datasets) == 1

@@ -1,4 +1,4 @@
-"""Comparisons on the instances of one test set."""
+"""Comparisons of trained models on the instances of one test set."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from stats_core.comparison.result import (
     SmallestPValue,
     Standing,
     Units,
+    adjusted_tests,
 )
 from stats_core.core.errors import DegenerateError, DesignError
 from stats_core.core.messages import Message, message
@@ -50,7 +51,7 @@ class Way:
     short : str
         Name in a sentence on a pair.
     on : str
-        The same in the plural, after "Holm on".
+        The same in the plural.
     first : str
         Card of the omnibus test; "" if there is none.
     unit : {"case", "cluster"}
@@ -65,8 +66,8 @@ class Way:
 
 
 WAYS = {
-    "mcnemar": Way(card="McNemar", short="exact McNemar test", on="McNemar", first="cochran_q"),
-    "delong": Way(card="delong", short="DeLong test", on="DeLong", first="delong"),
+    "mcnemar": Way(card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"),
+    "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
     "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
     "clusters": Way(card="swap_test", short="permutation test of clusters", on="permutation tests", unit="cluster"),
     "areas of clusters": Way(
@@ -92,7 +93,7 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
 
 
 def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
-    """Return the measures that can be computed from the predictions on one test set.
+    """Return the measures computable from the predictions on one test set.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
 
 
 def _responses(table: CaseTable, measure: str) -> np.ndarray:
-    """Return the predictions a measure uses (labels or scores), training x case x algorithm."""
+    """Return the labels or scores that a measure uses, training run x instance x algorithm."""
     if measure in BY_COUNTS:
         return table.called
     assert table.score is not None  # guaranteed by `measures_on_cases`
@@ -118,7 +119,7 @@ def _responses(table: CaseTable, measure: str) -> np.ndarray:
 
 
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
-    """Return the measure of each algorithm, averaged over trainings."""
+    """Return the measure of each algorithm, averaged over training runs."""
     predictions = _responses(table, measure)
     values = [
         [instance_tests.case_moves(measure, table.truth, column).value for column in training.T]
@@ -135,7 +136,7 @@ class _Options(TypedDict):
 def pair_tests(
     table: CaseTable, measure: str, names: Sequence[str], confidence: float
 ) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Return the test of every pair of the named algorithms."""
+    """Return the test of every pair of the named algorithms by (first, second)."""
     predictions, way = _responses(table, measure), instance_test_for(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)
@@ -157,7 +158,7 @@ def pair_tests(
 def _areas(
     truth: np.ndarray, scores_a: np.ndarray, scores_b: np.ndarray, confidence: float
 ) -> InstancePermutationResult:
-    """Return DeLong's test, or a swap test if the difference has no variance over instances."""
+    """Return DeLong's test, or a permutation test if the difference does not vary over instances."""
     try:
         test = delong.delong(truth, scores_a, scores_b, confidence=confidence)
     except DegenerateError:
@@ -193,7 +194,7 @@ def omnibus_on_instances(table: CaseTable, measure: str, names: Sequence[str]) -
 
 
 def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFrame | None:
-    """Return the best threshold of each model, for one goal or for each usual goal."""
+    """Return the best threshold of each model, for one target or for each default target."""
     if table.score is None or table.positive is None or len({*table.truth}) < 2:
         return None
     return trained_models.best_thresholds(table, [wish] if wish else USUAL.items(), level=1 - alpha)
@@ -208,7 +209,7 @@ def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
 
 
 def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correction: str) -> pd.DataFrame | None:
-    """Test the differences in Brier score and log loss of all pairs of models."""
+    """Test the differences in Brier score and log loss for all pairs of models."""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
     used, rows = adjust.usable_correction(correction, len(names)), []
@@ -282,7 +283,7 @@ class CasesComparison(Comparison):
 
     @property
     def how(self) -> Way:
-        """Description of the pairwise test."""
+        """Description of the pairwise test used."""
         return WAYS[self.way]
 
     @property
@@ -312,7 +313,7 @@ class CasesComparison(Comparison):
 
     @property
     def correction(self) -> str:
-        """Correction actually used over the pairs."""
+        """Correction applied to the pairwise p-values."""
         return adjust.used_correction(self.settings.correction, self.adjusted)
 
     @cached
@@ -352,7 +353,7 @@ class CasesComparison(Comparison):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def _rates(self) -> dict[tuple[str, str], float]:
-        """Return the error rate of the interval of each pair."""
+        """Error rate (1 - confidence) of each pair's interval."""
         pairs = list(combinations(self.order, 2))
         p = [self._turned(self.tests, *pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
@@ -362,34 +363,34 @@ class CasesComparison(Comparison):
         tests = self.tests
         if rate != self.settings.alpha:
             tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
-        return self._ends(*self._turned(tests, first, second), rate)
+        return self._signed_interval(*self._turned(tests, first, second), rate)
 
     def intervals(self, alpha: float) -> Intervals:
         """Return the intervals of the pairwise test; Agresti-Min if two models never disagree."""
         level = self.each(alpha)
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
-        ends = [self._ends(*self._turned(tests, *row), level) for row in rows]
+        ends = [self._signed_interval(*self._turned(tests, *row), level) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     @staticmethod
     def _turned(
         tests: dict[tuple[str, str], InstancePermutationResult], first: str, second: str
     ) -> tuple[int, InstancePermutationResult]:
-        """Return the sign (-1 if stored as second minus first) and the test of a pair."""
+        """Return the test of a pair and its sign: -1 if stored in the opposite order."""
         if (first, second) in tests:
             return 1, tests[first, second]
         return -1, tests[second, first]
 
-    def _ends(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
-        """Return the interval of a test, negated if it is of second minus first."""
+    def _signed_interval(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
+        """Return the interval ends of a test, negated and swapped if `sign` is -1."""
         if self.way == "mcnemar" and np.isnan(test.low):
             return signed_ranks.share_interval(0, 0, self.n_cases, confidence=1 - level)
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
 
     @cached
     def risk_bands(self) -> RiskBands:
-        """Return bands of the risk differences as functions of theta."""
+        """Return confidence bands of the risk differences over theta."""
         return trained_models.risk_bands(self.cases, level=1 - self.settings.alpha)
 
     @cached
@@ -409,7 +410,7 @@ class CasesComparison(Comparison):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Whether the row model is significantly better than the column."""
+        """Whether the row model is significantly better than the column model."""
         differs = significant(self.adjusted.loc[self.order, self.order], self.settings.alpha)
         return differs & np.triu(np.ones(differs.shape, dtype=bool), 1)
 
@@ -429,7 +430,7 @@ class CasesComparison(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Limits of one test set, instances left out, choices."""
+        """Notes on the single test set, excluded instances, and choices."""
         n_left_out = self.cases.left_out
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         paired = (note for note in self.results.notes if note.code == "cases in order")
@@ -442,13 +443,11 @@ class CasesComparison(Comparison):
         """Name of the pairwise test and of its correction."""
         if len(self.tests) == 1:
             return self.how.short
-        if self.correction == "none":
-            return f"{self.how.on}, unadjusted"
-        return f"{CORRECTIONS[self.correction]} on {self.how.on}"
+        return adjusted_tests(self.how.on, CORRECTIONS[self.correction])
 
     @property
     def ordered_by(self) -> Standing:
-        """Values of the measure on the test set, which order the models."""
+        """Values of the measure on the test set, by which the models are ordered."""
         return Standing(
             values=self.values, name=self.settings.measure, lowest=not self.higher_is_better, digits=self.digits
         )
@@ -456,9 +455,9 @@ class CasesComparison(Comparison):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TrainingsComparison(CasesComparison):
-    """Algorithms compared on the instances of one test set after several trainings.
+    """Algorithms compared on the instances of one test set after several training runs.
 
-    The test includes the variance over instances and over trainings. The p-value over trainings
+    The test includes the variance over instances and over training runs. The p-value over trainings
     alone, which holds for this test set only, is also in `details`.
     """
 
@@ -469,12 +468,12 @@ class TrainingsComparison(CasesComparison):
 
     @property
     def n_trainings(self) -> int:
-        """Number of trainings of each algorithm."""
+        """Number of training runs of each algorithm."""
         return len(self.cases.trainings)
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Population of the conclusion, instances left out, choices."""
+        """Notes on the population of the conclusion, excluded instances, and choices."""
         n_left_out = self.cases.left_out
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         population = message("cases and trainings", cases=self.n_cases, trainings=self.n_trainings)
@@ -538,7 +537,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
     """Compare the algorithms of `settings.pair` on the instances of `settings.dataset`.
 
-    Of the other settings only `measure` and `alpha` count; `wish` sets the criterion of the best thresholds.
+    Of the other settings only `measure` and `alpha` are used; `wish` sets the criterion of the best thresholds.
     """
     selected, settings = pairwise.apply_selection(results, settings)
     comparison = compare_cases(Inputs.of(selected, settings))
@@ -548,12 +547,12 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
 
 
 def can_test_cases(results: Results, dataset: str) -> bool:
-    """Return whether a data set has one result per algorithm and predictions by instance."""
+    """Return whether a data set has a single result per algorithm and instance predictions."""
     return _named(results) and results.design_of(dataset) == "single"
 
 
 def can_test_trainings(results: Results, dataset: str) -> bool:
-    """Return whether several trainings were tested on the same named instances."""
+    """Return whether several training runs were tested on the same named instances."""
     return _named(results) and results.design_of(dataset) == "common test set"
 
 

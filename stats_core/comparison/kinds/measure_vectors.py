@@ -16,6 +16,7 @@ from stats_core.comparison.result import (
     OmnibusTest,
     Shape,
     SmallestPValue,
+    adjusted_tests,
     ordered_pairs,
     pair_values,
     pairs_frame,
@@ -56,7 +57,7 @@ _PRESETS = (
 
 
 def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
-    """Return the presets of measures that these results have, by their text.
+    """Return the predefined sets of measures that these results contain, by label.
 
     Examples
     --------
@@ -92,7 +93,7 @@ class OnMeasures(OnOneDataset):
     names : tuple of str
         The algorithms, in the order of `vectors`.
     design, design_label : str
-        The resampling design, and in words with its numbers.
+        The resampling design, and its label with numbers, such as "10 x 10-fold".
     test_fraction : float or None
         n_test / (n_train + n_test); None where overlap is not corrected.
     space : EffectiveSpace
@@ -119,12 +120,12 @@ class OnMeasures(OnOneDataset):
 
     @property
     def max_df(self) -> int | None:
-        """Upper bound of the degrees of freedom of joint tests; None for no bound."""
+        """Upper bound on the degrees of freedom of multivariate tests; None for no bound."""
         return fold_pairs.max_df(self.settings, self.n_folds, self.test_fraction, self.space.dimension)
 
     @property
     def max_df_of_one(self) -> int | None:
-        """Upper bound of the degrees of freedom of tests of one measure; None for no bound."""
+        """Upper bound on the degrees of freedom of tests of one measure; None for no bound."""
         return fold_pairs.max_df(self.settings, self.n_folds, self.test_fraction)
 
     @property
@@ -149,7 +150,7 @@ class OnMeasures(OnOneDataset):
 
     @property
     def positive_share(self) -> float | None:
-        """Share of positive instances from the counts; None without counts."""
+        """Share of positive instances, from the confusion counts; None without counts."""
         frame = self.results.frame
         if not {"tp", "fp", "tn", "fn"} <= set(frame):
             return None
@@ -159,7 +160,7 @@ class OnMeasures(OnOneDataset):
 
     @property
     def pooled(self) -> np.ndarray:
-        """Covariance matrix within algorithms, pooled."""
+        """Pooled within-algorithm covariance matrix."""
         return np.mean([self.covariance(name) for name in self.names], axis=0)
 
     def mean_region(self, name: str, *, pooled: bool = False) -> np.ndarray | None:
@@ -183,14 +184,14 @@ class OnMeasures(OnOneDataset):
 
     @property
     def together(self) -> tuple[str, ...]:
-        """Names of the measures compared together."""
+        """Names of the measures compared as one vector."""
         return self.measures
 
     least = SmallestPValue()  # Hotelling's test is continuous
 
     @property
     def keeps_its_level(self) -> bool:
-        """Whether overlap is corrected."""
+        """Whether the test corrects for overlapping training sets."""
         return self.test_fraction is not None
 
     @property
@@ -200,7 +201,7 @@ class OnMeasures(OnOneDataset):
 
     @property
     def on_one_measure(self) -> Comparison | None:
-        """Comparison on the single measure of the settings; None if it is not possible."""
+        """Comparison by the single measure of the settings; None if not possible."""
         return self._alone()
 
     @cached
@@ -220,7 +221,7 @@ class OnMeasures(OnOneDataset):
         return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
 
     def doubts(self) -> list[Message]:
-        """Return notes on limits of the measures, the design and the distribution."""
+        """Return notes on measures, design and distribution."""
         notes = [self.space.note] if self.space.note else []
         if correlated := self._nearly_the_same():
             notes.append(message("nearly the same", pairs=correlated))
@@ -233,7 +234,7 @@ class OnMeasures(OnOneDataset):
         return notes
 
     def _nearly_the_same(self) -> tuple[tuple[str, str, float], ...]:
-        """Return pairs of measures with correlation above `_NEARLY` that are not dependent."""
+        """Pairs of measures with absolute correlation above `_NEARLY` that are not linearly dependent."""
         correlation, pairs = self.correlation, []
         for i, j in combinations(range(len(self.measures)), 2):
             if abs(correlation[i, j]) > _NEARLY:
@@ -243,7 +244,7 @@ class OnMeasures(OnOneDataset):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Limits of the analysis, results with the published df, choices."""
+        """Notes on limits of the analysis, results with published degrees of freedom, and choices."""
         return (*self.doubts(), *fold_pair.published_notes(self), *self.results.choices)
 
 
@@ -254,7 +255,7 @@ def _non_normal(check: object, comparisons: int = 1) -> bool:
 
 
 def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
-    """Return the fields shared by both comparisons on measures, and the MANOVA."""
+    """Return the MANOVA and the fields common to both comparisons on several measures."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
         raise DesignError.of("several data sets", n=len(results.datasets))
@@ -372,8 +373,7 @@ class SeveralOnMeasures(OnMeasures):
     @property
     def test_name(self) -> str:
         """Name of the pairwise test and of its correction."""
-        by = "unadjusted" if self.correction == "none" else CORRECTIONS[self.correction]
-        return f"paired Hotelling T\N{SUPERSCRIPT TWO}, {by}"
+        return adjusted_tests("paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction])
 
     def doubts(self) -> list[Message]:
         """Return notes including failed multivariate normality and replaced corrections."""
@@ -384,7 +384,7 @@ class SeveralOnMeasures(OnMeasures):
 
 
 def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
-    """Compare several algorithms on the measures of the settings, on one data set."""
+    """Compare three or more algorithms on several measures, on the folds of one data set."""
     parts, model = _shared_fields(inputs)
     settings, vectors = inputs.settings, parts["vectors"]
     n, fraction = vectors.shape[1], parts["test_fraction"]
@@ -433,7 +433,7 @@ class PairOnMeasures(OnMeasures):
     first, second : str
         The two algorithms; differences are first minus second.
     hotelling : HotellingResult
-        The paired test that decides.
+        The paired test, which is reported.
     two_sample : HotellingResult or None
         The unpaired test, as in Aslan's thesis.
     after : DataFrame
@@ -496,7 +496,7 @@ class PairOnMeasures(OnMeasures):
 
     @property
     def on_one_measure(self) -> FoldPairComparison | None:
-        """Comparison on the single measure of the settings; None if it is not possible."""
+        """Comparison by the single measure of the settings; None if not possible."""
         single = super().on_one_measure
         return single if isinstance(single, FoldPairComparison) else None
 
@@ -507,22 +507,22 @@ class PairOnMeasures(OnMeasures):
 
     @property
     def keeps_its_level(self) -> bool:
-        """Whether overlap is corrected, and partitions are not small."""
+        """Whether the test corrects for overlap and was accurate in simulations of this design."""
         return super().keeps_its_level and not self.small_partitions
 
     @property
     def small_partitions(self) -> bool:
-        """Whether there are many random partitions with small test sets (inflated error)."""
+        """Whether there are many random partitions with small test sets, which inflates the type I error."""
         many = self.n_folds > MOST_RESULTS
         return self.design == "holdout" and many and (self.test_fraction or 1) < SMALL
 
     @property
     def test_name(self) -> str:
         """Name of the test."""
-        return "paired Hotelling T\N{SUPERSCRIPT TWO}"
+        return "paired Hotelling T\N{SUPERSCRIPT TWO} test"
 
     def table(self) -> pd.DataFrame:
-        """Return the tests of single measures, one row each."""
+        """Return a table of the tests of single measures, one row per measure."""
         return self.after.reset_index()
 
     def doubts(self) -> list[Message]:
@@ -539,12 +539,12 @@ class PairOnMeasures(OnMeasures):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes of the comparison; only choices if the results are identical."""
+        """Notes of the comparison; choices only, if the results are identical."""
         return self.results.choices if self.obstacle else super().notes
 
 
 def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
-    """Compare two algorithms on the measures of the settings, on one data set."""
+    """Compare two algorithms on several measures, on the folds of one data set."""
     parts, _ = _shared_fields(inputs)
     settings, vectors, names = inputs.settings, parts["vectors"], parts["names"]
     first, second = settings.pair or names
@@ -599,5 +599,5 @@ def _t_test(
 
 
 def _over_measures(settings: Settings) -> str:
-    """Return the correction over measures; Holm if the chosen one is for pairs only."""
+    """Return the correction over measures; Holm replaces corrections that exist for pairs only."""
     return settings.correction if settings.correction in FAMILY_METHODS else "holm"

@@ -42,7 +42,7 @@ from stats_core.ordering.multitest import Ordering
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class UntestedComparison(Comparison):
-    """Averages without a test."""
+    """Averages of algorithms when no test is possible."""
 
     kind: ClassVar[str] = "untested"
     shape = Shape(over="nothing")
@@ -53,7 +53,7 @@ class UntestedComparison(Comparison):
 
     @property
     def least(self) -> SmallestPValue:
-        """A bound of 1, since there is no test."""
+        """Smallest p-value 1, because there is no test."""
         return SmallestPValue(pvalue=1.0, counted=self.counted)
 
     @property
@@ -63,12 +63,12 @@ class UntestedComparison(Comparison):
         return list(means.index)
 
     def details(self) -> pd.DataFrame:
-        """Return an empty table of pairs."""
+        """Return an empty table with the columns of `pairs`."""
         return pd.DataFrame(columns=list(PAIR_COLUMNS))
 
     @property
     def beats(self) -> pd.DataFrame:
-        """All False, since nothing is tested."""
+        """All False, because nothing is tested."""
         return pd.DataFrame(False, index=self.order, columns=self.order)
 
     @property
@@ -78,7 +78,7 @@ class UntestedComparison(Comparison):
 
     @property
     def obstacle(self) -> str:
-        """Key of the reason why there is no test."""
+        """Key of the reason why no test is possible."""
         if len(self.results.algorithms) < 2:
             return "one algorithm"
         cases = self.results.predictions
@@ -91,7 +91,7 @@ class UntestedComparison(Comparison):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedRanks(ByAverageRanks):
-    """Average ranks of two or more algorithms, without the results they come from.
+    """Published average ranks of two or more algorithms, without the underlying results.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class PublishedRanks(ByAverageRanks):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Whether the row is significantly better than the column and ranks better."""
+        """Whether the row algorithm has a significantly better average rank than the column algorithm."""
         ranks = self.friedman.average_ranks[self.adjusted.index].to_numpy()
         return significant(self.adjusted, self.settings.alpha) & (ranks[None, :] > ranks[:, None])
 
@@ -147,7 +147,7 @@ class PublishedRanks(ByAverageRanks):
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value attainable by an algorithm that is first on all n data sets."""
+        """Return the smallest adjusted p-value attainable: one algorithm ranks first on all n data sets."""
         return pairwise.smallest_pvalue(len(self.order), n, self.settings, exact=False)
 
     @property
@@ -157,7 +157,7 @@ class PublishedRanks(ByAverageRanks):
 
     @property
     def ordered_by(self) -> Standing:
-        """Average ranks, which order the algorithms."""
+        """Average ranks, by which the algorithms are ordered."""
         return datasets.by_rank(self.friedman.average_ranks)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
@@ -166,7 +166,7 @@ class PublishedRanks(ByAverageRanks):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Limits of published ranks, pairs sensitive to rounding, choices."""
+        """Notes on limits of published ranks, sensitivity to rounding, and choices."""
         near = self.near_by_rounding
         rounding = (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
         mismatch = tuple(note for note in self.results.notes if note.code == "ranks do not fit")
@@ -180,7 +180,7 @@ class PublishedRanks(ByAverageRanks):
 
     @property
     def near_by_rounding(self) -> tuple[str, ...]:
-        """Pairs whose decision could change with more decimals of the ranks."""
+        """Pairs whose decision could change with more decimals of the average ranks."""
         k, alpha = len(self.order), self.settings.alpha
         z_error = rounding_error(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
         table = self.details()
@@ -217,7 +217,7 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedDecisions(Comparison):
-    """Published decisions on which pairs differ, or which algorithm of a pair is better.
+    """Published decisions: which pairs differ, or which algorithm of a pair is better.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ class PublishedDecisions(Comparison):
 
     @property
     def differs(self) -> pd.DataFrame:
-        """Whether each pair differs, a symmetric matrix."""
+        """Whether each pair differs, as a symmetric matrix."""
         return self.decided | self.decided.T
 
     @cached
@@ -263,7 +263,7 @@ class PublishedDecisions(Comparison):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Whether the row is better than the column; all False if decisions have no direction."""
+        """Whether the row algorithm is better than the column; all False if decisions have no direction."""
         if self.ordering is None:
             return labeled_matrix(False, self.decided.index)
         return self.decided
@@ -282,17 +282,17 @@ class PublishedDecisions(Comparison):
 
     @property
     def least(self) -> SmallestPValue:
-        """No bound, since no p-values are known."""
+        """No bound, because no p-values are known."""
         return SmallestPValue(counted=self.counted)
 
     @property
     def guarantee(self) -> ErrorControl:
-        """No guarantee, since the adjustment of the decisions is not known."""
+        """No guarantee, because the adjustment behind the decisions is unknown."""
         return ErrorControl(bounds="nothing", comparisons=self.counted.n, adjusted=False)
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Note on the prior order that was used, and the choices made in reading."""
+        """Notes on the prior order used, and the choices made on reading."""
         if self.ordering is None:
             return tuple(self.results.choices)
         typed = bool(self.settings.prior)
@@ -319,7 +319,7 @@ def compare_published_decisions(inputs: Inputs, published: Published) -> Publish
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedWins(OnWins):
-    """Published numbers of wins of each algorithm against each other one, without the results.
+    """Published numbers of wins of each algorithm against each other algorithm.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Comparisons by counts of wins over data sets and sign tests of pairs."""
+"""Comparisons by numbers of data sets won, with sign tests of pairs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison import comparison_text
-from stats_core.comparison.result import Comparison, Inputs, Shape, Units, ordered_pairs, pair_values, pairs_frame
+from stats_core.comparison.result import (
+    Comparison,
+    Inputs,
+    Shape,
+    Units,
+    adjusted_tests,
+    ordered_pairs,
+    pair_values,
+    pairs_frame,
+)
 from stats_core.core.errors import DegenerateError, DesignError, FoldwiseError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
@@ -31,7 +40,7 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """Return the dimension of the algorithms' means on each data set.
+    """Return the estimated dimension of the algorithms' means on each data set.
 
     References
     ----------
@@ -46,9 +55,9 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
 
 
 def dimension_tests(results: Results, measures: Sequence[str], settings: Settings) -> DimensionTests:
-    """Return the tests of `dimensions` by data set, with the reason if one is missing.
+    """Return the tests behind `dimensions` by data set, and the reason for each one missing.
 
-    Only `overlap`, `test_fraction` and what is left out count: they are the same at every level.
+    Uses only `overlap`, `test_fraction` and the exclusions of the settings, so the tests hold at every level.
     """
     results, settings = pairwise.apply_selection(results, settings)
     tests_by_dataset: DimensionTests = {}
@@ -67,7 +76,7 @@ def dimension_tests(results: Results, measures: Sequence[str], settings: Setting
 
 
 def dimensions_at(tested: DimensionTests, alpha: float) -> pd.DataFrame:
-    """Return the table of `dimensions` at a significance level."""
+    """Return the table `dimensions` at a significance level."""
     rows = {}
     for dataset, (tests, reason) in tested.items():
         row = {"blocked": "", "one-way": "", "largest dimension": "", "p": np.nan, "reason": reason}
@@ -86,7 +95,7 @@ def wins(
     rule: Literal["risk", "thesis"] | None = None,
     theta: float = 0.5,
 ) -> Wins:
-    """Count the data sets each algorithm wins against each other one, by several measures, then risk.
+    """Count the data sets each algorithm wins by several measures, the lower risk deciding the winner.
 
     Notes
     -----
@@ -113,9 +122,9 @@ def wins(
 def decide_each(
     results: Results, measures: Sequence[str], settings: Settings, *, theta: float = 0.5
 ) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
-    """Return the winner of every pair on each data set; parameters as in `wins`.
+    """Return the winner of every pair on each data set; parameters are those of `wins`.
 
-    Of the settings only `alpha`, `correction`, `overlap`, `test_fraction` and `win` count.
+    Uses only the settings `alpha`, `correction`, `overlap`, `test_fraction` and `win`.
     """
     results, settings = pairwise.apply_selection(results, settings)
     check_probability(theta, "theta")
@@ -142,9 +151,9 @@ def count_wins(
     *,
     theta: float = 0.5,
 ) -> Wins:
-    """Count wins from decisions of `decide_each`; other parameters as in `wins`.
+    """Count wins from the decisions of `decide_each`; other parameters are those of `wins`.
 
-    Of the settings only `alpha`, `correction` and `win` count here.
+    Uses only the settings `alpha`, `correction` and `win`.
     """
     names = select(results, settings).algorithms
     return win_counts.wins_from(
@@ -160,7 +169,7 @@ def count_wins(
 
 
 def _better(winners: np.ndarray, k: int) -> np.ndarray:
-    """Return whether the row wins over the column, from the winners of all pairs."""
+    """Return whether the row algorithm wins over the column algorithm, from the winner of each pair."""
     rows, columns = np.triu_indices(k, 1)
     better = np.zeros((k, k), dtype=bool)
     better[rows, columns] = winners == rows
@@ -178,7 +187,7 @@ def _vectors(
 def _decide(
     results: Results, dataset: str, measures: Sequence[str], settings: Settings, theta: float
 ) -> ThresholdDecision:
-    """Decide one data set; raise DegenerateError if none of its pairs can be tested."""
+    """Return the decisions on one data set; raise DegenerateError if no pair can be tested."""
     fp, fn = (fold_pairs.fold_matrix(results, dataset, name) for name in ("fp", "fn"))
     risks = (theta * fp + (1 - theta) * fn).to_numpy().T
     vectors, fraction = _vectors(results, dataset, measures, settings)
@@ -225,13 +234,13 @@ class OnWins(Comparison):
 
     @property
     def order(self) -> list[str]:
-        """Algorithms by wins minus losses, most first."""
+        """Algorithms by decreasing difference of wins and losses."""
         net = self.wins.sum(axis=1) - self.wins.sum(axis=0)
         return list(net.sort_values(ascending=False, kind="stable").index)
 
     @property
     def top(self) -> tuple[str, ...]:
-        """All algorithms with the largest wins minus losses."""
+        """All algorithms with the largest difference of wins and losses."""
         net = self.wins.sum(axis=1) - self.wins.sum(axis=0)
         return tuple(net.index[net == net.max()])
 
@@ -242,7 +251,7 @@ class OnWins(Comparison):
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Whether the row wins on significantly more data sets than the column."""
+        """Whether the row algorithm wins on significantly more data sets than the column algorithm."""
         return self.differs & (self.wins > self.wins.T)
 
     @cached
@@ -272,36 +281,22 @@ class OnWins(Comparison):
 
     @property
     def counted(self) -> Units:
-        """Number of data sets that were decided."""
+        """Number of data sets with a decision."""
         return Units(n=self.n, noun="data set")
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value attainable by an algorithm that wins all of n data sets."""
+        """Return the smallest adjusted p-value attainable: one algorithm wins on all n data sets."""
         return win_counts.smallest_sign_pvalue(len(self.wins), n, self.correction)
-
-    extreme_case = comparison_text("comparison.extreme", name="one algorithm", unit="data set")
-
-    @property
-    def bounding_test(self) -> str:
-        """Name of the test in a sentence."""
-        return f"the {self.test_name},"
 
     @property
     def test_name(self) -> str:
         """Name of the sign test with its correction."""
-        return comparison_text("comparison.sign_test", counted=self.counted, correction=correction_name(self))
-
-
-def correction_name(analysis: OnWins) -> str:
-    """Return a phrase for how the sign tests are adjusted."""
-    if len(analysis.wins) == 2:
-        return "one pair"
-    name = CORRECTIONS[analysis.correction]
-    return "unadjusted" if name == "none" else name
+        test = comparison_text("comparison.sign_test", counted=self.counted)
+        return test if len(self.wins) == 2 else adjusted_tests(test, CORRECTIONS[self.correction])
 
 
 def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[Message]:
-    """Return a note on how many pairs differ in risk at some threshold, if tested."""
+    """Return a note on the number of pairs whose risks differ at some threshold, if tested."""
     if risks is None:
         return []
     significant_rows = risks[significant(risks["p adjusted"], alpha)]
@@ -310,7 +305,7 @@ def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[M
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsComparison(OnWins):
-    """Wins over data sets by several measures, then by risk, with errors weighted by their costs.
+    """Numbers of data sets won by several measures, the lower risk deciding the winner.
 
     Attributes
     ----------
@@ -354,29 +349,29 @@ class WinsComparison(OnWins):
 
     @property
     def together(self) -> tuple[str, ...]:
-        """Names of the measures compared together."""
+        """Names of the measures compared as one vector."""
         return self.measures
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Names of the data sets that were decided."""
+        """Names of the data sets with a decision."""
         return self.counts.datasets
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Return the comparison on resampled data sets; only wins are counted again."""
+        """Return the comparison on resampled data sets, with the decision on each data set unchanged."""
         wins = self.counts.resampled(places, columns)
         names = ("tests", "manova", "sweeps", "stood_in")
         return _analysis(self.inputs, wins, **{name: getattr(self, name) for name in names})
 
     @property
     def on_one_test_set(self) -> bool:
-        """Whether the tests on each data set hold for its single test set only."""
+        """Whether each data set has a single test set, to which its decision is limited."""
         return self.results.design == "common test set"
 
     @property
     @cached
     def factors(self) -> dict[str, float]:
-        """Variance inflation factor for overlap on each decided data set."""
+        """Variance inflation factor for overlapping training sets, by data set."""
         results, settings, factors = self.results, self.settings, {}
         for dataset in results.datasets:
             if dataset not in self.skipped:
@@ -387,7 +382,7 @@ class WinsComparison(OnWins):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Results of MANOVA, undecided data sets, choices."""
+        """Notes on MANOVA, risks, replaced corrections, data sets without a decision, and choices."""
         undecided = [message("not decided", skipped=tuple(self.skipped.items()))] if self.skipped else []
         requested, k = self.settings.correction, len(self.wins)
         fallbacks = (
@@ -400,12 +395,12 @@ class WinsComparison(OnWins):
 
     @cached
     def risks(self) -> pd.DataFrame | None:
-        """Return the tests of risks over data sets; None if they cannot be significant."""
+        """Return the tests of risks over data sets; None if none could be significant."""
         attainable = significant(threshold_sweep.least_of_sets(len(self.sweeps)), self.settings.alpha)
         return threshold_sweep.risks_over_sets(self.sweeps) if attainable else None
 
     def _by_manova(self) -> list[Message]:
-        """Return a note on the number of data sets on which MANOVA rejects; none without MANOVA."""
+        """Return a note on the number of data sets on which MANOVA rejects."""
         if not len(self.manova):
             return []
         rejects = int(significant(self.manova, self.settings.alpha).sum())
@@ -413,7 +408,7 @@ class WinsComparison(OnWins):
 
 
 def compare_wins(inputs: Inputs) -> WinsComparison:
-    """Return the comparison of numbers of wins over data sets, a win decided by several measures together."""
+    """Compare algorithms by numbers of data sets won on several measures."""
     results, settings = inputs.results, inputs.settings
     measures = tuple(settings.measures)
     decisions, skipped = decide_each(results, measures, settings)
@@ -469,7 +464,7 @@ def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.
 
 
 def compare_thresholds(inputs: Inputs) -> WinsComparison:
-    """Sweep 21 thresholds on each data set and count wins (thesis, case 6)."""
+    """Compare algorithms by wins over 21 thresholds on each data set (thesis, case 6)."""
     results, settings = inputs.results, inputs.settings
     if reason := thresholds.needs_scores(results):
         raise DesignError.of("sweep without scores", source=results.source, reason=reason)

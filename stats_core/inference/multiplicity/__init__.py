@@ -1,1 +1,1 @@
-"""Families of tests: adjusted p-values and groups."""
+"""Multiple comparisons: adjusted p-values, groups without significant differences, sign tests of wins."""

@@ -1,4 +1,4 @@
-"""Adjusted p-values of all pairs and of comparisons with a control, and the correction that applies to p-values of a test."""
+"""Adjusted p-values of all pairs and of comparisons with a control, and the applicable corrections."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_
 
 
 def true_counts(k: int) -> tuple[int, ...]:
-    """Return the possible numbers of true equalities between k algorithms.
+    """Return the possible numbers of true equality hypotheses among k algorithms.
 
     Notes
     -----
@@ -47,7 +47,7 @@ def true_counts(k: int) -> tuple[int, ...]:
 
 
 def shaffer_factors(k: int) -> np.ndarray:
-    """Return the factors by which Shaffer multiplies the sorted p-values.
+    """Return the factors t_i by which Shaffer's procedure multiplies the sorted p-values.
 
     References
     ----------
@@ -64,7 +64,7 @@ def shaffer_factors(k: int) -> np.ndarray:
 
 
 def rom_constants(m: int, alpha: float) -> np.ndarray:
-    """Return the constants that Rom's procedure compares with the sorted p-values.
+    """Return the critical values with which Rom's procedure compares the sorted p-values.
 
     Notes
     -----
@@ -83,7 +83,7 @@ def rom_constants(m: int, alpha: float) -> np.ndarray:
 
 
 def rom_levels(ordered: np.ndarray) -> np.ndarray:
-    """Return the level at which each p-value equals its constant.
+    """Return for each sorted p-value the level alpha at which it equals Rom's critical value.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def rom_levels(ordered: np.ndarray) -> np.ndarray:
 
 
 def _constants(m: int, alpha: np.ndarray) -> np.ndarray:
-    """Return Rom's constants c_1..c_m for many levels, level x constant."""
+    """Return Rom's critical values c_1..c_m for each level, level x constant."""
     c = np.zeros((len(alpha), m))
     c[:, 0] = alpha
     powers = np.zeros(len(alpha))  # alpha + alpha^2 + ... + alpha^(i-1)
@@ -117,7 +117,7 @@ Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> 
 
 
 def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
-    """Return the adjusted p-values of each row.
+    """Return adjusted p-values, each row being a family of its own.
 
     Notes
     -----
@@ -146,7 +146,7 @@ def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
 
 
 def _share_ties(ordered: np.ndarray, adjusted: np.ndarray) -> np.ndarray:
-    """Give equal p-values the same adjusted value, the largest among them."""
+    """Return adjusted p-values in which tied p-values share the largest adjusted value."""
     positions = np.arange(ordered.shape[-1])
     last = np.ones(ordered.shape, dtype=bool)
     last[..., :-1] = np.diff(ordered, axis=-1) > TIE * ordered[..., 1:]
@@ -158,13 +158,13 @@ def _step_down(ordered: np.ndarray, factors: np.ndarray) -> np.ndarray:
     return np.maximum.accumulate(factors * ordered, axis=-1)
 
 
-def _left(ordered: np.ndarray) -> np.ndarray:
-    """Return how many hypotheses are left at each step: m, m - 1, ..., 1."""
+def _remaining_hypotheses(ordered: np.ndarray) -> np.ndarray:
+    """Return the number of hypotheses not yet rejected at each step: m, m - 1, ..., 1."""
     return np.arange(ordered.shape[-1], 0, -1)
 
 
 def _holm(ordered: np.ndarray) -> np.ndarray:
-    return _step_down(ordered, _left(ordered))
+    return _step_down(ordered, _remaining_hypotheses(ordered))
 
 
 def _shaffer(ordered: np.ndarray) -> np.ndarray:
@@ -180,11 +180,11 @@ def _from_largest(values: np.ndarray) -> np.ndarray:
 
 
 def _hochberg(ordered: np.ndarray) -> np.ndarray:
-    return _from_largest(_left(ordered) * ordered)
+    return _from_largest(_remaining_hypotheses(ordered) * ordered)
 
 
 def _hommel(ordered: np.ndarray) -> np.ndarray:
-    """Adjust by Hommel's procedure, computed by Wright's algorithm."""
+    """Return Hommel's adjusted p-values by Wright's algorithm."""
     adjusted = ordered.copy()
     for j in range(ordered.shape[-1], 1, -1):
         largest, others = ordered[..., -j:], ordered[..., :-j]
@@ -228,7 +228,7 @@ PAIR_METHODS = (*FAMILY_METHODS, "shaffer", "bergmann_hommel", "bergmann_hommel_
 
 
 def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series | None = None) -> pd.DataFrame:
-    """Return the adjusted p-values of all pairs of algorithms.
+    """Return adjusted p-values of all pairs of algorithms.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
 
 
 def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
-    """Return the adjusted p-values of any family of tests.
+    """Return the adjusted p-values of an arbitrary family of tests.
 
     Examples
     --------
@@ -299,13 +299,13 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     return adjust_rows(check_family(pvalues), method)
 
 
-# in any family it is called otherwise
+# key of the Bonferroni correction for comparisons with a control; elsewhere "bonferroni"
 _DUNN = "bonferroni_dunn"
 CONTROL_METHODS = ("none", _DUNN, "holm", "hochberg", "hommel", "finner", "li", "rom")
 
 
 def adjust_control(pvalues: pd.Series, method: str) -> pd.Series:
-    """Return the adjusted p-values of comparisons with one control.
+    """Return adjusted p-values of comparisons with a control.
 
     Parameters
     ----------
@@ -394,7 +394,7 @@ LARGEST_RANKS = 100  # algorithms; the time grows with k^4 and is a second or tw
 
 
 def corrections_for(source: str) -> dict[str, str]:
-    """Return the corrections that p-values of a test allow, by name, the recommended one first.
+    """Return the corrections (key to name) that apply to p-values of a test, the recommended one first.
 
     Examples
     --------
@@ -407,7 +407,7 @@ def corrections_for(source: str) -> dict[str, str]:
 
 
 def usable_correction(correction: str, k: int, *, source: str = "") -> str:
-    """Return the correction, or the nearest one that k algorithms and their p-values allow.
+    """Return the requested correction, or its substitute if it does not apply to k algorithms or this test.
 
     Examples
     --------
@@ -431,7 +431,7 @@ def usable_correction(correction: str, k: int, *, source: str = "") -> str:
 def adjust_by_nearest(
     pvalues: pd.DataFrame, correction: str, *, average_ranks: pd.Series | None = None
 ) -> pd.DataFrame:
-    """Adjust all pairs as `adjust_pairs`, by Shaffer where Bergmann-Hommel cannot be finished.
+    """Return `adjust_pairs`, with Shaffer in place of Bergmann-Hommel if the search exceeds its step limit.
 
     Whether it can be finished depends on the p-values. Shaffer's adjusted p-values are never smaller,
     so the error rate is controlled although the choice depends on the data. `used_correction` returns
@@ -448,18 +448,18 @@ def adjust_by_nearest(
 
 
 def used_correction(correction: str, adjusted: pd.DataFrame, *, source: str = "") -> str:
-    """Return the key of the correction behind the p-values of `adjust_by_nearest`."""
+    """Return the key of the correction that `adjust_by_nearest` applied."""
     usable = usable_correction(correction, len(adjusted), source=source)
     return adjusted.attrs.get("correction", usable)
 
 
 def fallback_message(correction: str, k: int, *, source: str = "", used: str = "") -> Message | None:
-    """Return the message that another correction replaces the requested one, None if none does.
+    """Return the message that a correction was replaced, None if it was not.
 
     Examples
     --------
     >>> print(fallback_message("bergmann_hommel", 42))
-    Bergmann-Hommel is computed for at most 30 algorithms here (k = 42). Shaffer, which is at least as conservative, is used instead.
+    The Bergmann-Hommel procedure is computed for at most 30 algorithms (here: 42). The Shaffer procedure, which is at least as conservative, is used instead.
     """
     used = used or usable_correction(correction, k, source=source)
     if used == (correction or used):
@@ -469,12 +469,12 @@ def fallback_message(correction: str, k: int, *, source: str = "", used: str = "
 
 
 def fallback_correction(adjusted: pd.DataFrame) -> bool:
-    """Return whether Shaffer replaces Bergmann-Hommel in p-values of `adjust_by_nearest`."""
+    """Return whether `adjust_by_nearest` replaced Bergmann-Hommel by Shaffer."""
     return "correction" in adjusted.attrs
 
 
 def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
-    """Return the messages on data sets where Shaffer replaces Bergmann-Hommel, with the reason.
+    """Return the messages on data sets where Shaffer replaced Bergmann-Hommel, and why.
 
     Examples
     --------
@@ -486,12 +486,12 @@ def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Me
 
 
 def replaced_without(requested: str, left_out: tuple[str, ...]) -> Message | None:
-    """Return the message on leave-one-out runs in which Shaffer is used; None if there are none.
+    """Return the message on leave-one-out runs that used Shaffer instead; None if there are none.
 
     Examples
     --------
     >>> print(replaced_without("bergmann_hommel", ("iris", "svm")))
-    Bergmann-Hommel was not finished in 4,000,000 steps in 2 runs (without iris and without svm). Shaffer, which is at least as conservative, is used there.
+    The Bergmann-Hommel procedure was not finished in 4,000,000 steps in 2 runs (without iris and without svm). The Shaffer procedure, which is at least as conservative, is used in these runs.
     """
     if not left_out:
         return None
@@ -499,12 +499,12 @@ def replaced_without(requested: str, left_out: tuple[str, ...]) -> Message | Non
 
 
 def fallback_on_datasets_message(requested: str, sets: tuple[str, ...]) -> Message | None:
-    """Return the message on data sets where Shaffer replaces another correction; None if none.
+    """Return the message on data sets where Shaffer replaced a correction; None if there are none.
 
     Examples
     --------
     >>> print(fallback_on_datasets_message("", ("iris",)))
-    Bergmann-Hommel was not finished in 4,000,000 steps on 1 data set (iris). Shaffer, which is at least as conservative, is used there.
+    The Bergmann-Hommel procedure was not finished in 4,000,000 steps on 1 data set (iris). The Shaffer procedure, which is at least as conservative, is used on this data set.
     """
     requested = requested or next(iter(CORRECTIONS))
     return _replaced(" on", requested, "shaffer", sets=sets) if sets else None
@@ -520,7 +520,7 @@ STEP_METHODS = ("bonferroni", "holm", "shaffer")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepTable:
-    """Levels of each procedure for each hypothesis, smallest p-value first.
+    """Critical level of each stepwise procedure for each hypothesis, smallest p-value first.
 
     Attributes
     ----------
@@ -543,7 +543,7 @@ class StepTable:
 
 
 def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None) -> StepTable:
-    """Return the level each procedure compares with each p-value, and where it stops rejecting.
+    """Return the level that each procedure compares with each sorted p-value, and where it stops rejecting.
 
     Notes
     -----

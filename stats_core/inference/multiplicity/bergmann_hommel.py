@@ -1,4 +1,4 @@
-"""Bergmann-Hommel adjustment of all pairs, for one family or many, and the exhaustive sets of hypotheses it needs."""
+"""Bergmann-Hommel adjusted p-values of all pairs, and exhaustive sets of hypotheses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ TIE = 1e-9  # relative
 
 
 def tie_levels(pvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Number the distinct p-values, smallest first.
+    """Return for each p-value the index of its tie group, and the value of each group, smallest first.
 
     Examples
     --------
@@ -44,7 +44,7 @@ Pair = tuple
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _ExhaustiveSets:
-    """All exhaustive sets of pairwise hypotheses, and those that Bergmann-Hommel retains.
+    """All exhaustive sets of pairwise hypotheses, with those that Bergmann-Hommel retains.
 
     Attributes
     ----------
@@ -64,12 +64,12 @@ class _ExhaustiveSets:
     rejected: tuple[Pair, ...]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table of sets."""
+        """Return one row per exhaustive set."""
         return self.table
 
 
 def count_exhaustive_sets(k: int) -> int:
-    """Return the number of exhaustive sets of the pairs of k algorithms.
+    """Return the number of exhaustive sets of pairwise hypotheses about k algorithms.
 
     References
     ----------
@@ -92,7 +92,7 @@ def count_exhaustive_sets(k: int) -> int:
 
 
 def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> _ExhaustiveSets:
-    """Return the exhaustive sets of equalities, and which of them the data retain.
+    """Return the exhaustive sets of pairwise hypotheses, and whether Bergmann-Hommel retains each.
 
     Notes
     -----
@@ -129,7 +129,7 @@ def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> _Ex
 
 
 def _partitions(items: list) -> Iterator[list[tuple]]:
-    """Yield every partition of the items into blocks, each in the order of the items."""
+    """Yield every partition of the items into blocks; blocks preserve the order of the items."""
     if not items:
         yield []
         return
@@ -166,7 +166,7 @@ def _check_names(names: list, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _level_ties(table: pd.DataFrame) -> pd.DataFrame:
-    """Give p-values that are equal up to rounding one value, the larger."""
+    """Return p-values in which values equal up to rounding are replaced by the largest of them."""
     levels, values = tie_levels(table.to_numpy()[np.triu_indices(len(table), 1)])
     return labeled_matrix(square_matrix(len(table), values[levels], diagonal=1.0), table.index)
 
@@ -181,7 +181,7 @@ def choose_two(n: Any) -> Any:
 
 
 def falls_along(levels: np.ndarray) -> bool:
-    """Return whether p-values never rise as two points of the line move apart.
+    """Return whether p-values never increase with the distance of two algorithms in the given order.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def falls_along(levels: np.ndarray) -> bool:
 
 
 def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return for every pair the largest product of p_min and the number of true equalities.
+    """Return for each pair the maximum over partitions of the smallest p times the number of pairs.
 
     Notes
     -----
@@ -217,7 +217,7 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
     reach, first = _reaches(levels, len(values)), _firsts(levels, len(values))
     last = len(levels) - 1
     before, after = _chains(first), _chains(last - reach[::-1])[::-1]
-    best = _alone(levels, before, after, values)
+    best = _interval_products(levels, before, after, values)
     bound = np.minimum(values * before[-1], 1)
     line = (reach, first, before, after)
     for batch in _open_pairs(levels, best, bound):
@@ -230,7 +230,7 @@ def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _reaches(levels: np.ndarray, n_levels: int) -> np.ndarray:
-    """Return for every point and level the last point that may equal it."""
+    """Return for each algorithm and level the last algorithm in the order that may be equal to it."""
     last = len(levels) - 1
     all_levels = np.arange(n_levels)
     rows = [last - np.searchsorted(row[:i:-1], all_levels) for i, row in enumerate(levels)]
@@ -238,12 +238,12 @@ def _reaches(levels: np.ndarray, n_levels: int) -> np.ndarray:
 
 
 def _firsts(levels: np.ndarray, n_levels: int) -> np.ndarray:
-    """Return for every point and level the first point that may equal it."""
+    """Return for each algorithm and level the first algorithm in the order that may be equal to it."""
     return len(levels) - 1 - _reaches(levels[::-1, ::-1], n_levels)[::-1]
 
 
 def _chains(first: np.ndarray) -> np.ndarray:
-    """Return the most pairs in stretches of the points before each point, for every level."""
+    """Return for each level the maximum number of pairs in blocks of the algorithms before each position."""
     k, n_levels = first.shape
     starts = np.arange(k, dtype=np.int32)[:, None]
     before = np.zeros((k + 1, n_levels), dtype=np.int32)
@@ -253,8 +253,8 @@ def _chains(first: np.ndarray) -> np.ndarray:
     return before
 
 
-def _alone(levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the largest products where the block is a stretch from s <= u to e >= v (shape 1)."""
+def _interval_products(levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the largest products for partitions whose block with u and v is an interval (shape 1)."""
     k = len(levels)
     best = np.zeros((k, k))
     for s, e in zip(*np.triu_indices(k, 1), strict=True):
@@ -267,7 +267,7 @@ def _alone(levels: np.ndarray, before: np.ndarray, after: np.ndarray, values: np
 
 
 def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield batches of (level, u, v) that can still improve, largest bound first."""
+    """Yield batches of (level, u, v) whose bound exceeds the current product, largest bound first."""
     rows, columns = np.triu_indices(len(levels), 1)
     top, waiting, n_waiting = levels[rows, columns], [], 0
     for level in np.argsort(-bound, kind="stable"):
@@ -281,7 +281,7 @@ def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iter
 
 
 def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return the most pairs inside blocks for each of the pairs u < v (shapes 2 to 4).
+    """Return the maximum number of pairs within blocks for each pair u < v (shapes 2 to 4).
 
     L starts at `left` and reaches a, R ends at `right` and reaches down to b; s and e are ends
     of C. L may start at u, and R may end at v; the rest of them then lies between u and v, which is
@@ -317,7 +317,7 @@ def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np
 
 
 def _from_to(start: np.ndarray, stop: np.ndarray) -> np.ndarray:
-    """Return the points from start to stop along a new last axis, padded with the last one."""
+    """Return index ranges from start to stop along a new last axis, padded with the last index."""
     longest = int((stop - start).max()) + 1
     return np.minimum(start[..., None] + np.arange(longest), stop[..., None])
 
@@ -325,7 +325,7 @@ def _from_to(start: np.ndarray, stop: np.ndarray) -> np.ndarray:
 def bergmann_hommel(
     pvalues: pd.DataFrame, *, average_ranks: pd.Series | None = None, monotone: bool = True
 ) -> pd.DataFrame:
-    """Return the p-values of all pairs, adjusted by Bergmann and Hommel's procedure.
+    """Return the Bergmann-Hommel adjusted p-values of all pairs.
 
     Notes
     -----
@@ -368,7 +368,7 @@ def bergmann_hommel(
 
 
 def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool) -> np.ndarray:
-    """Return the adjusted p-values as a square array, before they are made monotone."""
+    """Return the adjusted p-values as a square array, before monotonicity is enforced."""
     if order is not None and falls_along(levels[np.ix_(order, order)]):
         upper = largest_products(levels[np.ix_(order, order)], values)
         position = np.argsort(order)
@@ -385,7 +385,7 @@ def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, mo
 
 @lru_cache(maxsize=512)  # the same arrays recur at other levels and in leave-one-out runs
 def _searched(levels: bytes, values: bytes, monotone: bool) -> np.ndarray:
-    """Return `products_by_search` of arrays given as bytes; cached."""
+    """Return `products_by_search`, cached; arrays are passed as bytes to be hashable."""
     cells = np.frombuffer(levels, dtype=int)
     k = isqrt(len(cells))
     products = products_by_search(cells.reshape(k, k), np.frombuffer(values), monotone=monotone)
@@ -394,7 +394,7 @@ def _searched(levels: bytes, values: bytes, monotone: bool) -> np.ndarray:
 
 
 def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray | None:
-    """Return the positions of the algorithms from best to worst rank."""
+    """Return the algorithm indices from best to worst average rank, None without average ranks."""
     if average_ranks is None:
         return None
     ranks = pd.Series(average_ranks, dtype=float)
@@ -421,11 +421,11 @@ MOST_STEPS = 4_000_000  # of the search, about 10 seconds; not timed, so that re
 
 
 class SearchEnded(Exception):
-    """Raised when the step limit is reached before all adjusted p-values are known."""
+    """Raised when the search reaches its step limit."""
 
 
 def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool) -> np.ndarray:
-    """Return for every pair the largest product of p_min and the number of true equalities.
+    """Return for each pair the maximum over partitions of the smallest p times the number of pairs.
 
     Notes
     -----
@@ -454,7 +454,7 @@ def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool
 
 
 def _points(subset: int) -> Iterator[int]:
-    """Yield the points of a set."""
+    """Yield the vertices in a bit set."""
     while subset:
         lowest = subset & -subset
         yield lowest.bit_length() - 1
@@ -462,7 +462,7 @@ def _points(subset: int) -> Iterator[int]:
 
 
 class _Search:
-    """Branch-and-bound search over p-values, pair by pair.
+    """Branch-and-bound search for the largest product, pair by pair and level by level.
 
     At a given p-value t, the algorithms are vertices, with an edge for each pair with p >= t. A block
     of equal algorithms is a clique. The search finds the partition into cliques with the most pairs
@@ -485,7 +485,7 @@ class _Search:
         self.steps = _SearchSteps()
 
     def product(self, u: int, v: int, floor: float) -> float:
-        """Return the largest product with u and v in one block, or `floor` if that is larger."""
+        """Return the largest product with u and v in one block, at least `floor`."""
         own, most = int(self.levels[u, v]), self.all_pairs
         floor = max(floor, self._together(own, u, v, floor) * self.values[own])
         level = 0
@@ -501,13 +501,13 @@ class _Search:
         return min(1.0, floor)
 
     def _without(self, level: int) -> int:
-        """Return the most pairs inside blocks at this p-value, without a condition on blocks."""
+        """Return the maximum number of pairs within blocks at this level."""
         if level not in self.without:
             self.without[level] = _Graph(self.levels >= level, self.steps).most_pairs(0)
         return self.without[level]
 
     def _together(self, level: int, u: int, v: int, floor: float) -> int:
-        """Return the most pairs inside blocks with u and v in one, or a value not above the floor.
+        """Return the maximum number of pairs within blocks with u and v in one block, at least `floor`.
 
         Fewer than the most are returned if they are enough for a product of 1.
         """
@@ -529,14 +529,14 @@ class _SearchSteps:
         self.left = MOST_STEPS
 
     def take(self) -> None:
-        """Count one step."""
+        """Count one step; raise `SearchEnded` at the limit."""
         self.left -= 1
         if self.left < 0:
             raise SearchEnded
 
 
 class _Graph:
-    """Graph of points that may be equal, and its best partition into cliques."""
+    """Graph of algorithms that may be equal (edges), and its best partition into cliques."""
 
     def __init__(self, joined: np.ndarray, steps: _SearchSteps) -> None:
         packed = np.packbits(joined & ~np.eye(len(joined), dtype=bool), axis=1, bitorder="little")
@@ -548,7 +548,7 @@ class _Graph:
         self.bounds: dict[int, tuple[int, bool]] = {}  # set: most pairs, or at most; whether exact
 
     def merge(self, u: int, v: int) -> None:
-        """Merge two points that share a block into one."""
+        """Merge two adjacent vertices that must share a block."""
         self.joined[u] &= self.joined[v]
         self.weights[u] += self.weights[v]
         self.all ^= 1 << v
@@ -557,7 +557,7 @@ class _Graph:
             self.joined[x] &= ~away
 
     def merge_alike(self) -> None:
-        """Merge points that are adjacent to each other and have the same other neighbours."""
+        """Merge vertices with identical closed neighbourhoods."""
         first: dict[int, int] = {}
         for x in _points(self.all):
             with_x = self.joined[x] | 1 << x
@@ -568,14 +568,14 @@ class _Graph:
         return None
 
     def most_pairs(self, needed: int) -> int:
-        """Return the most pairs inside blocks, or `needed` if there are not more."""
+        """Return the maximum number of pairs within blocks, at least `needed`."""
         self.merge_alike()
         for x in _points(self.all):
             self.heaviest[x] = self.heaviest_with(x)
         return self._most(self.all, self._weight(self.all), needed)
 
     def heaviest_with(self, x: int) -> int:
-        """Return the weight of the heaviest clique with x."""
+        """Return the weight of the heaviest clique that contains vertex x."""
         best = 0
 
         def extend(weight: int, left: int) -> None:
@@ -591,7 +591,7 @@ class _Graph:
         return best
 
     def _most(self, subset: int, heaviest: int, needed: int) -> int:
-        """Return the most pairs of these points, or `needed` if it cannot be exceeded."""
+        """Return the maximum number of pairs within blocks of a vertex subset, at least `needed`."""
         if not subset:
             return 0
         value, exact = self.bounds.get(subset, (self._bound(subset, heaviest), False))
@@ -607,14 +607,14 @@ class _Graph:
         return best
 
     def _bound(self, subset: int, heaviest: int) -> int:
-        """Return an upper bound of the pairs inside blocks up to this weight."""
+        """Return an upper bound on the number of pairs within blocks of weight at most `heaviest`."""
         return sum(self.weights[x] * (min(heaviest, self.heaviest[x]) - 1) for x in _points(subset)) // 2
 
     def _weight(self, subset: int) -> int:
         return sum(self.weights[x] for x in _points(subset))
 
     def _cliques(self, subset: int, lightest: int) -> list[tuple[int, int]]:
-        """Return weight and points of the maximal cliques, heaviest first.
+        """Return (weight, vertices) of the maximal cliques of at least a given weight, heaviest first.
 
         Uses the Bron-Kerbosch algorithm with pivots; networkx would also list cliques of small weight.
         """
@@ -646,7 +646,7 @@ Blocks = tuple[int, ...]  # the blocks of two and more algorithms, each a subset
 
 
 def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
-    """Return the Bergmann-Hommel adjusted p-values of each row.
+    """Return the Bergmann-Hommel adjusted p-values of each row, vectorized over rows.
 
     Notes
     -----
@@ -694,7 +694,7 @@ def _adjust_rows(pvalues: np.ndarray, k: int) -> np.ndarray:
 
 
 def _most_pairs(levels: np.ndarray, k: int) -> np.ndarray:
-    """Return the pairs of the largest partition whose smallest p is at each level, row x level."""
+    """Return for each row and level the number of pairs of the largest partition with that smallest p."""
     word = np.dtype(np.uint32 if levels.shape[1] <= 32 else np.uint64)
     positions = np.arange(levels.shape[1], dtype=word)
     subsets = _bits_of_subsets(np.left_shift(word.type(1), levels.T.astype(word)), k)
@@ -714,7 +714,7 @@ def _most_pairs(levels: np.ndarray, k: int) -> np.ndarray:
 
 
 def _bits_of_subsets(bits: np.ndarray, k: int) -> np.ndarray:
-    """Return the bits of all pairs inside each subset of the algorithms, subset x row."""
+    """Return for each subset of algorithms the combined bit mask of its pairs, subset x row."""
     pair = np.full((k, k), -1)
     pair[np.triu_indices(k, 1)] = np.arange(len(bits))
     subsets = np.zeros((2**k, bits.shape[1]), dtype=bits.dtype)
@@ -728,7 +728,7 @@ def _bits_of_subsets(bits: np.ndarray, k: int) -> np.ndarray:
 
 @lru_cache(maxsize=MAX_ALGORITHMS_OF_ROWS)
 def _partitions_by_pairs(k: int) -> tuple[tuple[int, tuple[Blocks, ...]], ...]:
-    """Return the partitions that join some algorithms by their numbers of pairs, largest first."""
+    """Return the partitions with at least one pair, grouped by number of pairs, largest first."""
 
     def pairs(blocks: Blocks) -> int:
         return sum(block.bit_count() * (block.bit_count() - 1) // 2 for block in blocks)
@@ -738,7 +738,7 @@ def _partitions_by_pairs(k: int) -> tuple[tuple[int, tuple[Blocks, ...]], ...]:
 
 
 def _all_partitions(items: int) -> Iterator[Blocks]:
-    """Yield the partitions of a subset, each without its blocks of one."""
+    """Yield the partitions of a subset, without singleton blocks."""
     if not items:
         yield ()
         return

@@ -1,4 +1,4 @@
-"""Groups of algorithms without a significant difference: cliques and underlines."""
+"""Groups of algorithms without significant differences: cliques and underlines."""
 
 from collections.abc import Sequence
 from string import ascii_letters
@@ -56,7 +56,7 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
 
 
 def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2) -> list[float]:
-    """Return the levels at which groups of `cliques`, or differences from a control, change.
+    """Return the levels alpha at which the groups of `cliques`, or differences from a control, change.
 
     Notes
     -----
@@ -78,13 +78,13 @@ def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: fl
 
 
 def _up(p: float) -> float:
-    """Return the least number of three significant digits that is not below p."""
+    """Return p rounded up to three significant digits."""
     near = float(f"{p:.3g}")
     return near if near >= p else float(f"{near + 10.0 ** (np.floor(np.log10(p)) - 2):.3g}")
 
 
 def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
-    """Return the stretches of an ordering that the published procedure underlines.
+    """Return the runs of consecutive algorithms that the published procedure underlines.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 
 
 def compact_letters(groups: Sequence[tuple]) -> pd.Series:
-    """Return the compact letter display: algorithms that differ share no letter.
+    """Return the compact letter display: algorithms that differ significantly share no letter.
 
     References
     ----------

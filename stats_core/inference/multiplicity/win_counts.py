@@ -1,4 +1,4 @@
-"""Numbers of data sets on which each algorithm beats each other one, and their sign test."""
+"""Numbers of data sets on which each algorithm beats each other algorithm, with sign tests."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _SAID = 4  # pairs named in the sentence
 
 
 class _Won(Mapping):
-    """Mapping from a pair to the data sets that its first algorithm wins; computed on access."""
+    """Lazy mapping from an ordered pair to the data sets that its first algorithm wins."""
 
     def __init__(self, cube: np.ndarray, names: Sequence[str], datasets: Sequence[str]) -> None:
         self._cube, self._datasets = cube, datasets
@@ -43,7 +43,7 @@ class _Won(Mapping):
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # no slots, so that results can be cached on it
 class Wins:
-    """Numbers of data sets on which each algorithm wins over each other one.
+    """Numbers of data sets on which each algorithm beats each other algorithm, with sign tests.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Wins:
 
     @property
     def n(self) -> int:
-        """Number of data sets that were decided."""
+        """Number of data sets with a decision."""
         return len(self.datasets)
 
     @property
@@ -109,21 +109,21 @@ class Wins:
 
     @property
     def beats(self) -> pd.DataFrame:
-        """Pairs in which the row wins on significantly more data sets than the column."""
+        """Whether the row algorithm wins on significantly more data sets than the column algorithm."""
         return self.differs & (self.wins > self.wins.T)
 
     @property
     def smallest(self) -> float:
-        """Smallest adjusted p-value that can be reached with this number of data sets."""
+        """Smallest adjusted p-value possible with this number of data sets."""
         return smallest_sign_pvalue(len(self.wins), self.n, self.correction)
 
     @property
     def method(self) -> str:
-        """Test over data sets, and the definition of a win."""
+        """Description of the test over data sets and of the definition of a win."""
         return inference_text("wins.method", correction=adjusted_words(self.correction), rule=self.rule)
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
-        """Count the wins over a selection of the data sets."""
+        """Return the wins on data sets `places` (with repetition), between algorithms `columns`."""
         cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
         position_of = {name: i for i, name in enumerate(self.datasets)}
         for (i, a), (j, b) in permutations(enumerate(self.names), 2):
@@ -151,7 +151,7 @@ class Wins:
 
     @property
     def text(self) -> str:
-        """Result in one sentence."""
+        """Result as a sentence."""
         table = self.to_frame()
         values = {
             "sets": format_count(self.n, "data set"),
@@ -181,7 +181,7 @@ def wins_from(
     skipped: Mapping[str, str] | None = None,
     notes: tuple[Message, ...] = (),
 ) -> Wins:
-    """Count the wins of each algorithm over each other and apply the sign test.
+    """Count the wins of each algorithm over each other algorithm and apply the sign test.
 
     Notes
     -----
@@ -230,7 +230,7 @@ def wins_from(
 
 
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
-    """Sign test of all pairs from the numbers of wins alone.
+    """Return the sign test of all pairs from their numbers of wins.
 
     References
     ----------
@@ -251,7 +251,7 @@ def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.D
 
 
 def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
-    """Return the smallest adjusted p-value of a pair of k algorithms over n data sets.
+    """Return the smallest possible adjusted p-value of one pair of k algorithms over n data sets.
 
     It belongs to a pair with wins on all data sets. By Hochberg and Hommel it can remain unadjusted, if
     all pairs have the same p-value.
@@ -266,9 +266,9 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
 
 
 def wins_correction(requested: str) -> str:
-    """Return the correction over pairs of wins, which must not rely on transitivity.
+    """Return the correction for sign tests of wins; those that assume transitivity are replaced.
 
-    Shaffer and Bergmann-Hommel assume transitivity; Holm replaces them.
+    Holm replaces Shaffer and Bergmann-Hommel.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def adjusted_words(correction: str) -> str:
 
 
 def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
-    """Return the table of wins as checked integers with a diagonal of 0."""
+    """Return a checked table of wins as integers, with 0 on the diagonal."""
     if wins.shape[0] != wins.shape[1] or list(wins.index) != list(wins.columns):
         raise DataError.of("wins must be a square table", rows=wins.shape[0], columns=wins.shape[1])
     counts = wins.to_numpy(dtype=float, copy=True)

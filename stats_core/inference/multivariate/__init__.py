@@ -1,1 +1,1 @@
-"""Tests on several measures at once."""
+"""Multivariate tests: several measures compared together."""

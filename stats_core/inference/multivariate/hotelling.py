@@ -1,4 +1,4 @@
-"""Hotelling's tests and mean regions of algorithms on several measures, in the dimensions in which these vary."""
+"""Hotelling's T2 tests and confidence regions of means, in the effective dimensions of the measures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from stats_core.inference.paired import at_most, overlap_factor
 
 
 def spread_df(n: int, p: int, max_df: int | None) -> int:
-    """Return the degrees of freedom of a covariance of `n` results in `p` dimensions.
+    """Return the degrees of freedom of the covariance of `n` results in `p` dimensions, at most `max_df`.
 
     Examples
     --------
@@ -35,12 +35,12 @@ def spread_df(n: int, p: int, max_df: int | None) -> int:
 
 
 def f_scale(df: tuple[int, int]) -> float:
-    """Return the factor that makes an F of T2 with these degrees of freedom."""
+    """Return the factor that converts T2 to F."""
     return df[1] / (df[0] * (sum(df) - 1)) if df[0] else 0.0
 
 
 def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) -> float:
-    """Return the factor by which to multiply the covariance of results for the region of their mean.
+    """Return the factor that scales a covariance to the confidence region of the mean.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ _LARGEST_DENOMINATOR = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EffectiveSpace:
-    """Directions in which algorithms can differ within a fold.
+    """Linear subspace of the measures in which algorithms can differ within a fold.
 
     Attributes
     ----------
@@ -98,12 +98,12 @@ class EffectiveSpace:
         return message("effective dimensions", constant=self.constant, **sizes)
 
     def coordinates(self, values: np.ndarray) -> np.ndarray:
-        """Return vectors of measures (last axis) as coordinates of the effective space."""
+        """Return vectors of measures (last axis) in coordinates of the effective space."""
         return values @ self.basis
 
 
 def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveSpace:
-    """Return the directions in which algorithms can differ within a fold.
+    """Return the subspace of the measures in which algorithms can differ within a fold.
 
     Notes
     -----
@@ -138,7 +138,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
 
 
 def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
-    """Return a checked float array, algorithm x fold x measure."""
+    """Return vectors as a float array, algorithm x fold x measure, or raise an error."""
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
         raise DataError.of("vectors must be algorithm x fold x measure", shape=values.shape)
@@ -151,7 +151,7 @@ def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
 
 
 def _combinations(directions: np.ndarray, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the constant directions as row-reduced combinations of measures, in words."""
+    """Return the constant linear combinations of measures (row-reduced) as text."""
     rows = _row_reduced(directions)
     return tuple(_written(row, names) for row in rows)
 
@@ -204,7 +204,7 @@ def mean_region(
     confidence: float = 0.95,
     dimension: int | None = None,
 ) -> np.ndarray:
-    """Return the confidence region of the mean of one algorithm on several measures.
+    """Return the confidence region of one algorithm's mean on several measures.
 
     Notes
     -----
@@ -243,7 +243,7 @@ def mean_region(
 
 
 def _rank(spread: np.ndarray) -> int:
-    """Return the number of directions in which results vary, whatever the units."""
+    """Return the numerical rank of the results, independent of the measures' units."""
     scale = np.sqrt(np.clip(np.diag(spread), 0, None))
     varies = scale > 0
     unit = np.where(varies, scale, 1.0)
@@ -296,7 +296,18 @@ class HotellingResult(TestResult):
     space: EffectiveSpace
 
     def region(self, confidence: float = 0.95) -> np.ndarray:
-        """Return A of the region (mu - dbar)' A^-1 (mu - dbar) <= 1 for the mean difference."""
+        """Return the confidence region of the mean difference.
+
+        Parameters
+        ----------
+        confidence : float
+            Coverage of the region.
+
+        Returns
+        -------
+        array, measure x measure
+            Matrix A of the ellipsoid (mu - dbar)' A^-1 (mu - dbar) <= 1, dbar the observed mean difference.
+        """
         check_probability(confidence, "confidence")
         if not self.df[0]:
             return np.zeros_like(self.covariance.to_numpy())
@@ -450,7 +461,7 @@ def _outcome(
     plain_df: tuple[int, int],
     factor: float,
 ) -> HotellingResult:
-    """Return the test of a mean difference; its covariance is that of `covariance` / `units`."""
+    """Return the Hotelling test of a mean difference with covariance `covariance` / `units`."""
     labels = list(space.names)
     weights = _solve(space, covariance, mean) if df[0] else np.zeros(0)
     t2 = float(units * (mean @ space.basis) @ weights) if df[0] else 0.0
@@ -492,7 +503,7 @@ def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple
 
 
 def _solve(space: EffectiveSpace, covariance: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Return S^-1 dbar in the coordinates of the effective space."""
+    """Return S^-1 dbar, computed in the effective space."""
     inner = space.basis.T @ covariance @ space.basis
     eigenvalues = np.linalg.eigvalsh(inner)
     if eigenvalues[0] <= max(1e-10 * eigenvalues[-1], _NO_VARIANCE):
@@ -508,7 +519,7 @@ def pairwise_hotelling(
     max_df: int | None = None,
     names: Sequence[str] = (),
 ) -> PairwiseResult:
-    """Hotelling's T2 test of every pair of algorithms on several measures, unadjusted.
+    """Return Hotelling's T2 test of every pair of algorithms on several measures, unadjusted.
 
     Notes
     -----

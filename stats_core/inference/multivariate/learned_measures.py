@@ -1,4 +1,4 @@
-"""Learned measures: the combinations of measures along which the algorithms differ most."""
+"""Learned measures: linear combinations of measures that best discriminate between algorithms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class LearnedMeasures:
     loadings : DataFrame, measure x component
         Weights of unit length; larger values of M1 are worse if an error measure is among them.
     eigenvalues, shares : Series by component
-        Of E^-1 H, and their share of the sum.
+        Eigenvalues of E^-1 H, and the share of each in their sum.
     scores : array, algorithm x fold x component
         The folds projected.
     naive : AnovaResult
@@ -48,7 +48,7 @@ class LearnedMeasures:
 
 
 def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: bool = True) -> LearnedMeasures:
-    """Return the linear combinations of measures along which the algorithms differ most (M1, M2 ...).
+    """Return the linear combinations of measures that best discriminate between algorithms (M1, M2 ...).
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def learned_groups(
     test_fraction: float | None = None,
     max_df: int | None = None,
 ) -> list[tuple]:
-    """Return the maximal groups of algorithms without a significant difference on (M1, M2).
+    """Return the maximal groups of algorithms that do not differ significantly on (M1, M2).
 
     Examples
     --------
@@ -137,7 +137,7 @@ def learned_pairs(
     test_fraction: float | None = None,
     max_df: int | None = None,
 ) -> pd.DataFrame:
-    """Return the adjusted p-values of all pairs behind `learned_groups`."""
+    """Return the adjusted p-values of all pairs on (M1, M2)."""
     scores = learned.scores[:, :, :2]
     raw = hotelling.pairwise_hotelling(scores, algorithms, test_fraction=test_fraction, max_df=max_df)
     return adjust.adjust_by_nearest(raw.pvalues, correction)
@@ -146,7 +146,7 @@ def learned_pairs(
 def learned_permutation(
     vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
 ) -> PermutationResult:
-    """Permutation test of the difference along M1, with M1 learned again on each permutation.
+    """Permutation test of M1, with the loadings refitted on each permutation.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def learned_permutation(
 def learned_crossfit(
     vectors: ArrayLike, names: Sequence[str] = (), *, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
-    """Test M1 with cross-fitting: project each fold on loadings learned on the other folds.
+    """Cross-fitted test of M1: project each fold on loadings fitted on the other folds.
 
     Notes
     -----
@@ -215,7 +215,7 @@ def learned_crossfit(
 
 
 def _first(points: np.ndarray) -> np.ndarray:
-    """Return the direction of the largest difference, with residual variance 1."""
+    """Return the first discriminant direction, scaled to residual variance 1."""
     centred = points - points.mean(axis=0)
     means = centred.mean(axis=1)
     residuals = (centred - means[:, None]).reshape(-1, points.shape[2])
@@ -228,14 +228,14 @@ def _first(points: np.ndarray) -> np.ndarray:
 
 
 def _directions(h: np.ndarray, e: np.ndarray, space: EffectiveSpace, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return unit loadings in the original measures, and eigenvalues, largest first."""
+    """Return unit-length loadings on the original measures, and eigenvalues, largest first."""
     values, axes = linalg.eigh(h, e)
     weights = space.basis @ axes[:, ::-1][:, :count]
     return weights / np.linalg.norm(weights, axis=0), np.clip(values[::-1][:count], 0, None)
 
 
 def _signed(weights: np.ndarray, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Orient components so that larger means worse, else by their largest loading."""
+    """Return loadings with signs chosen so that larger values are worse, else by the largest loading."""
     flat = values.reshape(-1, values.shape[2])
     worse = [i for i, name in enumerate(names) if name in _WORSE]
     if {"fp", "fn"} <= set(names):

@@ -1,4 +1,4 @@
-"""Several algorithms on several measures: MANOVA, with folds as blocks or without, and permutation tests."""
+"""MANOVA of several algorithms on several measures, blocked by fold or not, and permutation tests."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ class ManovaResult(TestResult):
         One row per statistic: value, F or chi2, df1, df2, p, plain p (without overlap factor)
         and, where `max_df` counts, published p (with all degrees of freedom).
     eigenvalues : array
-        Of E^-1 H, largest first, divided by the overlap factor, E scaled to the df that are used.
+        Eigenvalues of E^-1 H, largest first, divided by the overlap factor, with E scaled to the df used.
     df : tuple of int
         v_H and v_E, the latter at most `max_df`.
     factor : float
@@ -72,7 +72,7 @@ class ManovaResult(TestResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DimensionResult(TestResult):
-    """In how many dimensions the algorithms' means differ.
+    """Estimated dimension of the space spanned by the algorithms' means.
 
     Attributes
     ----------
@@ -249,7 +249,7 @@ def manova_dimension(
 
 
 def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
-    """Return `manova_dimension` of the data of a MANOVA."""
+    """Return `manova_dimension` from a fitted MANOVA."""
     p, (v_h, v_e) = model.space.dimension, model.df
     scale = v_e - (p - v_h + 1) / 2
     rows = []
@@ -274,7 +274,7 @@ def dimension_after(model: ManovaResult, alpha: float) -> DimensionResult:
 
 
 def _scatters(points: np.ndarray, *, blocked: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return H and E of points, algorithm x fold x coordinate."""
+    """Return hypothesis and error scatter matrices H and E of points, algorithm x fold x coordinate."""
     n = points.shape[1]
     means = points.mean(axis=1, keepdims=True)
     grand = points.mean(axis=(0, 1))
@@ -304,7 +304,7 @@ def _eigenvalues(
 
 
 def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
-    """Return the warning on statistics without a p-value."""
+    """Return a warning naming the statistics without a p-value, if any."""
     lacking = tuple(table.index[table["p"].isna()])
     return (message("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
 
@@ -396,7 +396,7 @@ class PermutationResult(TestResult):
     arrangements : int
         Number of permutations computed, the observed one included.
     exact : bool
-        Whether these are all permutations.
+        Whether all permutations were computed.
     low, high : float
         95% Clopper-Pearson interval of the p-value over all permutations.
     """
@@ -410,7 +410,7 @@ class PermutationResult(TestResult):
 def shuffled_hotelling(
     x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
-    """Permutation test of two algorithms on several measures, by sign flips of the differences.
+    """Permutation test of two algorithms on several measures, by sign flips of paired differences.
 
     Notes
     -----
@@ -456,7 +456,7 @@ def shuffled_hotelling(
 def shuffled_manova(
     vectors: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
-    """Permutation test of several algorithms on several measures, within folds.
+    """Permutation test of several algorithms on several measures, permuting algorithms within folds.
 
     Notes
     -----
@@ -495,7 +495,7 @@ def shuffled_manova(
 
 
 def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function from orders (draw x fold x algorithm) to H, where H + E is the unit matrix.
+    """Return a function from permutations (draw x fold x algorithm) to H, scaled so that H + E = I.
 
     `points` are fold x algorithm x coordinate, centred within folds.
     """
@@ -513,7 +513,7 @@ def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Iterator[np.ndarray]:
-    """Yield batches of permutations of the algorithms within folds."""
+    """Yield batches of permutations of the algorithms within each fold."""
     if exact:
         all_orders = np.array(list(permutations(range(a))))
         indices = np.indices((len(all_orders),) * n).reshape(n, -1).T
@@ -526,7 +526,7 @@ def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Ite
 
 
 def check_draws(draws: int) -> None:
-    """Refuse a number of draws below one."""
+    """Raise an error if the number of draws is below one."""
     if draws < 1:
         raise SettingError.of("no draws", draws=draws, usual=9999)
 
@@ -534,7 +534,7 @@ def check_draws(draws: int) -> None:
 def shuffle_outcome(
     observed: float, statistics: np.ndarray, *, exact: bool, about: str, n: int, kind: str
 ) -> PermutationResult:
-    """Compare an observed statistic with its permutation distribution."""
+    """Return the test result of an observed statistic against its permutation distribution."""
     hits = int((statistics >= observed - 1e-9 * max(1.0, abs(observed))).sum())
     total = len(statistics) if exact else len(statistics) + 1
     hits = hits if exact else hits + 1

@@ -1,4 +1,4 @@
-"""Tests of trained models on the same instances: McNemar, Cochran's Q, permutation, instances and trainings."""
+"""Tests of trained models on the same instances: McNemar, Cochran's Q, permutation, two-way."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ class McNemarResult(PairedResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CochranQResult(TestResult):
-    """Cochran's Q; `df` is the number of algorithms less one, `accuracy` the share correct."""
+    """Cochran's Q; `df` is the number of algorithms minus 1, `accuracy` the share correctly classified."""
 
     df: int
     accuracy: pd.Series
@@ -159,7 +159,7 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
 
 
 def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Return arrays of 0 and 1 as booleans."""
+    """Return arrays of 0 and 1 as booleans, or raise an error."""
     for array in arrays:
         if not len(array) or not np.isin(array, (0, 1)).all():
             raise DataError.of("correctness not binary")
@@ -184,7 +184,7 @@ OF_CASES = (*BY_COUNTS, *_BY_RANKS, *LOSSES)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moves:
-    """A measure on one test set, with the influence of each instance.
+    """Value of a measure on one test set, with the influence function of each instance.
 
     Attributes
     ----------
@@ -201,12 +201,12 @@ class Moves:
 
 
 def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
-    """Return the confusion count of each instance: 0 for tp, 1 for fp, 2 for tn, 3 for fn."""
+    """Return the confusion-matrix cell of each instance: 0 tp, 1 fp, 2 tn, 3 fn."""
     return np.where(called, np.where(positive, 0, 1), np.where(positive, 3, 2))
 
 
 def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a measure of counts and its gradient.
+    """Return a measure computed from (tp, fp, tn, fn), and its gradient.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Moves:
-    """Return a measure on one test set and the influence of each instance on it.
+    """Return the value of a measure on one test set, and the influence of each instance.
 
     References
     ----------
@@ -298,7 +298,7 @@ def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
 
 
 def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
-    """Return the trapezoidal area, and the influences on mean precision of positives."""
+    """Return the trapezoidal precision-recall area, with influences of average precision."""
     order = np.argsort(-score, kind="stable")
     last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))  # of equal scores
     tp = np.cumsum(positive[order])[last]
@@ -330,12 +330,12 @@ _LARGEST_GRID = 1_000_000  # ways to swap, counted by what they change, that are
 WORK = 20_000_000  # draws times clusters; above it fewer are drawn, but at least `FEWEST`
 FEWEST = 1999
 _AT_ONCE = 200_000  # signs that are numbers at once
-MOST_RANKED, FEWEST_RANKED = 1999, 499  # of measures whose every draw must be sorted anew
+MOST_RANKED, FEWEST_RANKED = 1999, 499  # draws for measures that need a new sort in each draw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Swapped:
-    """Distribution of the statistic under swapped answers.
+    """Permutation distribution of the statistic under swapped predictions.
 
     Attributes
     ----------
@@ -344,7 +344,7 @@ class _Swapped:
     weights : array or None
         Probability of each swap if all are listed; None if they were drawn.
     how : str
-        Description in words.
+        Description of the permutations as text.
     """
 
     statistics: np.ndarray
@@ -353,7 +353,7 @@ class _Swapped:
 
 
 def _studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
-    """Divide by the error; 0 without a difference, infinite if undefined."""
+    """Return difference / error; 0 for a zero difference, infinite if undefined."""
     difference, error = np.asarray(difference, dtype=float), np.asarray(error, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(np.abs(difference) < 1e-12, 0.0, difference / error)
@@ -362,7 +362,7 @@ def _studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _TwoModels:
-    """Answers of two models about the same instances: truth, calls or scores of each, and cluster numbers."""
+    """Predictions of two models on the same instances, with labels and cluster numbers."""
 
     measure: str
     truth: np.ndarray
@@ -377,18 +377,18 @@ class _TwoModels:
 
     @property
     def same(self) -> bool:
-        """Whether both gave every instance the same answer."""
+        """Whether both models predict the same for every instance."""
         return bool((self.first == self.second).all())
 
     def moves(self) -> tuple[Moves, Moves]:
-        """Return the measure of each model, with the influence of each instance; refuse undefined measures."""
+        """Return the measure of each model with instance influences; raise an error if undefined."""
         first, second = (case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second))
         _check_defined(self.measure, (first.value, second.value))
         return first, second
 
 
 def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
-    """Return the statistic under all swaps, or under random ones."""
+    """Return the statistic under all swaps of predictions, or under random swaps if there are too many."""
     n, measure, rng = models.n, models.measure, np.random.default_rng(seed)
     if measure in BY_COUNTS and n == len(models.truth):
         return _swapped_cells(models, draws, rng)
@@ -398,13 +398,13 @@ def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
     elif measure not in BY_COUNTS:
         statistics_of = _swapped_ranks
         fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(models.truth)))
-    signs, weights = _ways(n, fewer, rng)
+    signs, weights = _swap_masks(n, fewer, rng)
     how = f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
     return _Swapped(statistics_of(models, signs), weights, how)
 
 
-def _ways(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return swaps, way x cluster, 1 where swapped, and their probabilities if all are listed."""
+def _swap_masks(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return swap masks, swap x cluster, and their probabilities if all swaps are listed."""
     if n <= MAX_ALL_SWAPS:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
         return ways.astype(np.int8), np.full(2**n, 0.5**n)
@@ -419,7 +419,7 @@ def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
 
 
 def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
-    """Swap single instances; only the counts of swapped discordant instances matter."""
+    """Return the distribution for swaps of single instances, from counts of discordant instances."""
     cells = np.bincount(4 * models.truth + 2 * models.first + models.second, minlength=8).astype(float)
     differ = [int(cells[base + 1] + cells[base + 2]) for base in (0, 4)]  # negatives, positives
     grid = (differ[0] + 1) * (differ[1] + 1)
@@ -438,7 +438,7 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
-    """Return the statistic for counts of instances by truth and by both calls."""
+    """Return the statistic from instance counts by label and both predictions."""
     cell = np.arange(8)
     truth, first_calls, second_calls = cell >> 2 == 1, cell >> 1 & 1 == 1, cell & 1 == 1
     cell_one, cell_other = confusion_cell(truth, first_calls), confusion_cell(truth, second_calls)
@@ -451,7 +451,7 @@ def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
 
 
 def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
-    """Swap clusters: swap their counts, and the squares and products of these."""
+    """Return the statistics for swaps of clusters, for measures of confusion counts."""
     n, measure = models.n, models.measure
     cells = [4 * models.group + confusion_cell(models.truth, calls) for calls in (models.first, models.second)]
     counts = [np.bincount(cell, minlength=4 * n).reshape(n, 4).astype(float) for cell in cells]
@@ -475,7 +475,7 @@ def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
-    """Swap clusters for a mean over instances: the signs of cluster sums flip."""
+    """Return the statistics for swaps of clusters, for measures that are means over instances."""
     first, second = (
         measures.case_losses(models.measure, models.truth, predicted) for predicted in (models.first, models.second)
     )
@@ -489,7 +489,7 @@ def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
 
 
 def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
-    """Swap ranks, since the scores of two models are on different scales."""
+    """Return the statistics for swaps of scores; ranks are swapped, as the score scales differ."""
     first, second = stats.rankdata(models.first), stats.rankdata(models.second)
     moments = np.empty((len(signs), 2))
     for index, way in enumerate(signs):
@@ -534,7 +534,7 @@ def swap_test(
     draws: int = 9999,
     seed: int = 0,
 ) -> InstancePermutationResult:
-    """Permutation test of a measure of two trained models, swapping their predictions on instances.
+    """Permutation test of a measure of two trained models, swapping their predictions per instance.
 
     Notes
     -----
@@ -589,7 +589,7 @@ def swap_test(
 
 
 def _check_defined(measure: str, values: Sequence[float]) -> None:
-    """Refuse a measure that is undefined, or infinite, for a model."""
+    """Raise an error for a measure that is undefined or infinite for a model."""
     if np.isinf(values).any():
         raise DesignError.of("measure is infinite for a model", measure=measure)
     if np.isnan(values).any():
@@ -597,7 +597,7 @@ def _check_defined(measure: str, values: Sequence[float]) -> None:
 
 
 def _critical_value(swapped: _Swapped, alpha: float) -> float:
-    """Return the q for which |statistic| > q exactly where p is at most alpha.
+    """Return the q such that |statistic| > q if and only if p is at most alpha.
 
     The middle of the two adjacent values of the statistic; the largest value if no permutation
     rejects.
@@ -629,7 +629,7 @@ def _slack(size: np.ndarray) -> np.ndarray:
 
 
 def _shares(swapped: _Swapped, observed: float) -> tuple[float, float, float]:
-    """Return the two-sided and both one-sided p-values."""
+    """Return the two-sided and both one-sided p-values of the observed statistic."""
     slack = float(_slack(np.array([abs(observed)]))[0])
     statistics = swapped.statistics
     hits = (np.abs(statistics) >= abs(observed) - slack, statistics >= observed - slack, statistics <= observed + slack)
@@ -641,7 +641,7 @@ def _shares(swapped: _Swapped, observed: float) -> tuple[float, float, float]:
 
 
 def _difference(values: tuple[Moves, ...], group: np.ndarray) -> tuple[float, float]:
-    """Return the difference and its standard error over clusters."""
+    """Return the difference of a measure and its standard error over clusters."""
     by_case = values[0].by_case - values[1].by_case
     return values[0].value - values[1].value, cluster_error(by_case, group)
 
@@ -649,7 +649,7 @@ def _difference(values: tuple[Moves, ...], group: np.ndarray) -> tuple[float, fl
 def _check_instances(
     measure: str, positive: ArrayLike, first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None
 ) -> _TwoModels:
-    """Return checked truth, answers and cluster numbers."""
+    """Return checked labels, predictions and cluster numbers."""
     truth = np.asarray(positive)
     kind = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
@@ -672,7 +672,7 @@ def _check_instances(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InstancesAndTrainingsResult(InstancePermutationResult):
-    """Result of a t test with variance from instances and from trainings.
+    """Result of a t test with variance components of instances and of training runs.
 
     Attributes
     ----------
@@ -699,7 +699,7 @@ def two_way_test(
     clusters: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> InstancesAndTrainingsResult:
-    """Test of two algorithms with the variances over instances and over training runs added.
+    """Test two algorithms with the sum of the variances over instances and over training runs.
 
     Notes
     -----
@@ -759,12 +759,12 @@ def two_way_test(
         df=df,
         over_cases=over_cases,
         over_trainings=float(over_trainings),
-        p_trainings=_alone(difference, over_trainings, trainings),
+        p_trainings=_trainings_pvalue(difference, over_trainings, trainings),
     )
 
 
-def _alone(difference: float, error: float, trainings: int) -> float:
-    """Return p of a t test over trainings alone."""
+def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
+    """Return the p-value of a t test over training runs only."""
     if trainings < 2:
         return np.nan
     if not error:

@@ -31,7 +31,7 @@ from stats_core.inference.paired import t_tests
 from stats_core.inference.paired.t_tests import TTestResult
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
-_FEW_RANKS = 20  # whose whole distribution is cached, ties or not
+_FEW_RANKS = 20  # up to this many ranks the full distribution is cached, also with ties
 
 Zeros = Literal["pratt", "wilcox", "split"]
 Alternative = Literal["two-sided", "greater"]
@@ -62,7 +62,7 @@ class WilcoxonResult(PairedResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SignTestResult(PairedResult):
-    """Result of the sign test: wins, losses and ties of the first against the second."""
+    """Result of the sign test: wins, losses and ties of the first algorithm against the second."""
 
     wins: int
     losses: int
@@ -139,7 +139,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
 
 
 def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Wilcoxon tests of all pairs of columns at once.
+    """Return the Wilcoxon tests of all pairs of columns, vectorized.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return p and the rank-biserial correlation of each row of x against that of y."""
+    """Return p and rank-biserial correlation of each row of x against the same row of y."""
     steps = signed_steps(x, y)
     signed = np.sign(steps) * stats.rankdata(np.abs(steps), axis=1)
     total = np.abs(signed).sum(axis=1)
@@ -161,7 +161,7 @@ def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def signed_steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the signed dense ranks of the differences in each row, 0 where two values tie."""
+    """Return the signed dense ranks of the differences within each row, 0 for ties of x and y."""
     signs = np.where(ties_mask(x, y), 0, np.sign(x - y)).astype(int)
     sizes = np.where(signs == 0, -np.inf, np.abs(x - y))  # zeros come first, as a group of their own
     return signs * (tie_groups(sizes, np.maximum(np.abs(x), np.abs(y)).max(axis=1)) + 1)
@@ -227,7 +227,7 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
 
 
 def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sign tests of all pairs of columns at once.
+    """Return the sign tests of all pairs of columns, vectorized.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
-    """Return two-sided sign test p-values for numbers of wins and losses.
+    """Return sign-test p-values from numbers of wins and losses.
 
     Examples
     --------
@@ -258,7 +258,7 @@ def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool)
 
 
 def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[np.ndarray, float]:
-    """Return the signed ranks of the non-zero differences and the rank sum of the zeros to share."""
+    """Return signed ranks of the nonzero differences, and the rank sum of zeros to be split."""
     nonzero = differences[differences != 0]
     n_zero = len(differences) - len(nonzero)
     if zeros == "wilcox":
@@ -272,7 +272,7 @@ def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[
 
 
 def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float]:
-    """Return P(W+ >= w) and P(W+ <= w) of signed ranks without zeros."""
+    """Return P(W+ >= w) and P(W+ <= w) from signed ranks without zeros."""
     if not len(ranks):
         return 1.0, 1.0
     doubled = np.sort(np.rint(2 * np.abs(ranks)).astype(int))
@@ -282,7 +282,7 @@ def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float]:
 
 
 def sign_flip_distribution(ranks: np.ndarray, most: int | None = None) -> np.ndarray:
-    """Return P(2 W+ = s) for s = 0, 1, ..., to `most`: each rank counts or not, by chance 1/2."""
+    """Return P(2 W+ = s) for s = 0..most, each rank included with probability 1/2."""
     steps = np.rint(2 * ranks).astype(int).tolist()
     chances = np.zeros(1 + min(sum(steps), sum(steps) if most is None else most))
     chances[0], top = 0.5 ** len(steps), 1
@@ -301,7 +301,7 @@ def sign_two_sided(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
-    """Return one-sided signed-rank p-values (differences larger than 0), one per row.
+    """Return one-sided signed-rank p-values (alternative: differences above 0), one per row.
 
     Notes
     -----
@@ -339,7 +339,7 @@ def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
 
 
 def _by_pattern(differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """Apply a function to groups of rows with the same ties and zeros."""
+    """Apply a function to rows grouped by their pattern of ties and zeros."""
     rows = differences.reshape(-1, differences.shape[-1])
     signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
     sizes, above = signed >> 1, signed & 1
@@ -354,7 +354,7 @@ def _by_pattern(differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray]
 
 
 def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return one row of each pattern of ties and zeros, and the pattern index of each row."""
+    """Return one row per pattern of ties and zeros, and the pattern index of each row."""
     bits = np.packbits(np.diff(sizes, axis=1, prepend=0) > 0, axis=1)  # no rise: tied, or zero
     numbers = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
     numbers = numbers[:, 0] if numbers.shape[1] == 1 else numbers
@@ -363,7 +363,7 @@ def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _upper_tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Return P(2 W+ >= sum) for each sum, from twice the ranks of the differences but zero."""
+    """Return P(2 W+ >= sum) for each sum, given twice the ranks of the nonzero differences."""
     total = ranks.sum()
     if len(ranks) > EXACT_LIMIT:
         return special.ndtr((total / 2 - sums) / np.sqrt((ranks.astype(float) ** 2).sum() / 4))
@@ -378,7 +378,7 @@ def _lower_tail(ranks: tuple[int, ...], most: int) -> np.ndarray:
 
 
 def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:
-    """Return the largest c with P(W+ <= c) <= tail, -1 if there is none (ranks 1..n), per tail."""
+    """Return for each tail the largest c with P(W+ <= c) <= tail, -1 if none (ranks 1..n, no ties)."""
     if n > EXACT_LIMIT:
         mean, variance = n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24
         quantiles = np.ceil(mean + stats.norm.ppf(tails) * sqrt(variance)) - 1
@@ -388,7 +388,7 @@ def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:
 
 
 def pairwise_means(differences: np.ndarray) -> np.ndarray:
-    """Return the n (n + 1) / 2 means of two differences, or of one and itself."""
+    """Return the n (n + 1) / 2 Walsh averages (pairwise means) of the differences."""
     rows, columns = np.triu_indices(len(differences))
     return (differences[rows] + differences[columns]) / 2
 
@@ -442,7 +442,7 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int =
 
 
 def _all_sums(differences: np.ndarray) -> np.ndarray:
-    """Return the sum under every choice of signs."""
+    """Return the sums under all 2^n sign assignments."""
     sums = np.zeros(1)
     for difference in differences:
         sums = np.concatenate([sums + difference, sums - difference])
@@ -545,7 +545,7 @@ def _noncentralities(test: TTestResult, confidence: float) -> tuple[float, float
 
 
 def share_interval(only_first: int, only_second: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the interval for the difference of two shares of the same instances.
+    """Return the Agresti-Min interval for the difference of two paired proportions.
 
     Notes
     -----
@@ -569,7 +569,7 @@ def share_interval(only_first: int, only_second: int, n: int, *, confidence: flo
 
 
 def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the interval for the median difference x - y by signed ranks.
+    """Return the signed-rank confidence interval for the median difference x - y.
 
     Notes
     -----
@@ -601,7 +601,7 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0
 
 
 def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) -> np.ndarray:
-    """Return median differences of many pairs with intervals by signed ranks.
+    """Return the Hodges-Lehmann estimate of each row of x - y, with signed-rank intervals.
 
     Examples
     --------
@@ -625,7 +625,7 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) 
 
 
 def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the interval for the median difference x - y by signs.
+    """Return the sign-test confidence interval for the median difference x - y.
 
     Notes
     -----
@@ -657,7 +657,7 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tu
 def consistent_interval(
     interval: tuple[float, float], *, rejects: bool, ahead: float, scale: float
 ) -> tuple[float, float]:
-    """Return an interval that excludes zero exactly if its test rejects zero.
+    """Return the interval, adjusted to exclude zero if and only if the test rejects.
 
     Examples
     --------

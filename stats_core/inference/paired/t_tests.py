@@ -1,4 +1,4 @@
-"""t tests of paired differences: on folds, corrected for overlap, on 5 x 2 folds, and one-sided for many rows."""
+"""Paired t tests: over folds, corrected for overlap, 5x2 cross-validation, and one-sided by rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ PUBLISHED, CONSERVATIVE = "corrected t", "corrected t, conservative"
 
 
 def conservative_df(n_results: int, measures: int = 1) -> int | None:
-    """Return the limit of the degrees of freedom in the conservative form of a corrected test.
+    """Return the maximum degrees of freedom of the conservative corrected test, None if without effect.
 
     Notes
     -----
@@ -99,7 +99,7 @@ def conservative_df(n_results: int, measures: int = 1) -> int | None:
 
 
 def at_most(df: int, max_df: int | None) -> int:
-    """Return the smaller number of degrees of freedom; `df` without a maximum."""
+    """Return min(df, max_df), or `df` if `max_df` is None."""
     if max_df is None:
         return df
     if check_whole(max_df, "max_df") < 1:
@@ -108,7 +108,7 @@ def at_most(df: int, max_df: int | None) -> int:
 
 
 def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
-    """Return the degrees of freedom of the conservative form of a corrected test.
+    """Return the degrees of freedom of the conservative corrected test.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
 
 
 def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
-    """Return the two-sided and both one-sided p-values of a t test; 1 if all results are the same."""
+    """Return the two-sided and both one-sided p-values of a t statistic; 1 for identical results."""
     sides = (1.0, 1.0, 1.0) if identical else (2 * stats.t.sf(abs(t), df), stats.t.sf(t, df), stats.t.cdf(t, df))
     return dict(zip(("pvalue", "pvalue_greater", "pvalue_less"), map(float, sides), strict=True))
 
@@ -264,7 +264,7 @@ class Cv52Result(PairedResult):
 
 
 def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
-    """Dietterich's 5x2 cv t test, based on the first of ten differences.
+    """Dietterich's 5x2 cv t test, with the first of the ten differences in the numerator.
 
     Parameters
     ----------
@@ -304,7 +304,7 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
 
 def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
-    """5x2 cv t test based on the mean of the ten differences.
+    """5x2 cv t test with the mean of the ten differences in the numerator.
 
     Notes
     -----
@@ -377,7 +377,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
 
 def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence: float) -> Cv52Result:
-    """Test the mean of n of the differences against their variance within replications."""
+    """Return the t test of the mean of n differences against the variance within replications."""
     check_probability(confidence, "confidence")
     error = sqrt(_variances(table).mean() / n)
     t = 0.0 if identical else estimate / error
@@ -397,7 +397,7 @@ def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bo
 
 
 def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
-    """Return the ten differences as floats, and whether they are all zero."""
+    """Return the ten differences as floats, and whether all are zero."""
     table = as_numbers(as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):
         raise DesignError.of(
@@ -423,7 +423,7 @@ _NOISE = 1e-12  # as `all_within_rounding`
 def one_sided(
     differences: np.ndarray, test: str, *, test_fraction: float | None = None, undivided: bool = False
 ) -> np.ndarray:
-    """Return one-sided p-values (mean difference greater than 0), one per row of differences.
+    """Return one-sided p-values (alternative: mean difference above 0), one per row of differences.
 
     Notes
     -----
@@ -465,7 +465,7 @@ def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undiv
 
 
 def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None) -> np.ndarray:
-    """Return p of the t test on folds, corrected for overlap if there is a fraction."""
+    """Return p-values of the t test on folds, corrected for overlap if `fraction` is given."""
     n = differences.shape[-1]
     mean = differences.mean(axis=-1)
     residuals = differences - mean[..., None]
@@ -496,7 +496,7 @@ def _combined_t(differences: np.ndarray, noise: np.ndarray, fraction: float | No
 
 
 def _cv52_f(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
-    """Return half of p of the F test on the side of the mean, 1 minus it on the other."""
+    """Return one-sided p-values of the 5x2 cv F test: p / 2 on the side of the mean, else 1 - p / 2."""
     variances, constant = _variances_of_rows(differences, noise)
     squares = np.einsum("...j,...j->...", differences, differences)
     f = np.divide(squares, 2 * variances, out=np.full_like(squares, np.inf), where=~constant)
@@ -506,13 +506,13 @@ def _cv52_f(differences: np.ndarray, noise: np.ndarray, fraction: float | None) 
 
 
 def _variances_of_rows(differences: np.ndarray, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sum of the five variances, and the rows without any variance."""
+    """Return the sum of the five variances of each row, and a mask of rows without variance."""
     apart = differences[..., 0::2] - differences[..., 1::2]
     return np.einsum("...i,...i->...", apart, apart) / 2, np.abs(apart).max(axis=-1) <= noise
 
 
 def _upper_t(estimate: np.ndarray, error: np.ndarray, df: int, constant: np.ndarray) -> np.ndarray:
-    """Return P(T > estimate / error), or its limit without variation."""
+    """Return P(T > estimate / error), and its limit for rows without variance."""
     t = np.divide(estimate, error, out=np.zeros_like(estimate), where=~constant)
     return np.where(constant, 0.5 - 0.5 * np.sign(estimate), special.stdtr(df, -t))
 

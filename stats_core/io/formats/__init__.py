@@ -1,4 +1,4 @@
-"""File formats: each is recognized by its content here, and read by a module that is imported when it is needed."""
+"""Detection of file formats by content; each reader is imported on demand."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])")
 
 
 def _is_excel(content: bytes) -> bool:
-    """Return whether a file is a workbook, not any other zip file."""
+    """Return whether a zip file is a spreadsheet (xlsx or ods)."""
     return content.startswith(b"PK\x03\x04") and any(
         mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
     )
@@ -39,7 +39,7 @@ def _is_markdown(text: str) -> bool:
 
 
 def rules_of_tables(lines: Sequence[str]) -> list[int]:
-    """Return the indices of the lines between the header and the rows of Markdown tables."""
+    """Return the line numbers of the rules below the headers of Markdown tables."""
     return [
         i
         for i in range(1, len(lines))
@@ -51,12 +51,12 @@ def rules_of_tables(lines: Sequence[str]) -> list[int]:
 
 
 def is_rule(line: str) -> bool:
-    """Return whether a line of a Markdown table is a rule."""
+    """Return whether a line is the rule below the header of a Markdown table."""
     return _RULE.fullmatch("".join(line.split())) is not None
 
 
 def _is_latex(text: str) -> bool:
-    """Return whether a text contains a tabular or starts with rows of one."""
+    """Return whether a text contains a tabular environment or begins with table rows."""
     if "\\" not in text:
         return False
     if any(line.lstrip().startswith("\\begin") for line in text.splitlines()):
@@ -85,7 +85,7 @@ def _reader(module: str, function: str) -> Callable[..., TextTable]:
 
 
 def table_of(name: str, content: bytes) -> TextTable:
-    r"""Return the table in a file.
+    r"""Return the table in a file, whose format is detected.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Binary files: Excel workbooks by openpyxl, Parquet and Feather by pyarrow."""
+"""Readers of binary files: spreadsheets by openpyxl, Parquet and Feather by pyarrow."""
 
 import io
 import warnings
@@ -16,7 +16,7 @@ from stats_core.io.text_table import Row
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
-    """Read the first sheet with a table; formulas give their cached values."""
+    """Read the first sheet that holds a table; formulas yield their cached values."""
     if b"opendocument.spreadsheet" in content[:200]:
         raise not_a_table("an OpenDocument sheet", name)
     with text_table.open_workbook(name, "Excel workbook"):
@@ -61,7 +61,7 @@ def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
 
 
 def _texts(values: Iterable[Any]) -> list[str]:
-    """Return the cells of a row as texts, without trailing empty cells."""
+    """Return the cells of a row as strings, without trailing empty cells."""
     texts = [_text(value) for value in values]
     while texts and not texts[-1].strip():
         texts.pop()
@@ -81,7 +81,7 @@ def _text(value: Any) -> str:
 
 
 def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> TextTable:
-    """Return a sheet as a table, without the lines above its header."""
+    """Return a sheet as a table that begins at its header."""
     notes: list[Message] = []
     width = max(_filled(cells) for _, cells in rows)
     start = next(i for i, (_, cells) in enumerate(rows) if _filled(cells) > 1 or width == 1)
@@ -122,7 +122,7 @@ def read_feather(name: str, content: bytes) -> TextTable:
 
 
 def _spread_out(column: Any) -> int:
-    """Return the bytes of a column with dictionary-encoded texts expanded."""
+    """Return the size in bytes of a column after expansion of its dictionary encoding."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

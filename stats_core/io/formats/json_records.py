@@ -1,4 +1,4 @@
-"""JSON input: records, columns, JSON Lines, and results of lm-evaluation-harness."""
+"""Reader of JSON: records, columns, JSON Lines, and lm-evaluation-harness output."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def _records(name: str, value: Any) -> _Records:
     if isinstance(value, dict):
         return _of_object(name, value)
     if _is_records(value):
-        return [_flat(record) for record in value], []
+        return [_flattened(record) for record in value], []
     if isinstance(value, list) and len(value) > 1 and all(isinstance(record, list) for record in value):
         header = [_text(cell) for cell in value[0]]
         return [_row(header, record) for record in value[1:]], []
@@ -56,7 +56,7 @@ def _records(name: str, value: Any) -> _Records:
 
 
 def _of_object(name: str, value: dict) -> _Records:
-    """Return the records of a JSON object in one of the supported forms."""
+    """Return the records of a JSON object, whichever supported structure it has."""
     inner = list(value.values())
     if _is_harness(value):
         return list(_harness(name, value)), []
@@ -72,7 +72,7 @@ def _of_object(name: str, value: dict) -> _Records:
     lists = {key: item for key, item in value.items() if _is_records(item)}
     if lists:
         key = max(lists, key=lambda k: len(lists[k]))
-        return [_flat(item) for item in lists[key]], [message("records under a key", key=key)]
+        return [_flattened(item) for item in lists[key]], [message("records under a key", key=key)]
     if len(inner) == 1 and _is_nested(inner[0]):
         return _of_object(name, inner[0])
     if inner and all(isinstance(item, dict) for item in inner):
@@ -80,12 +80,12 @@ def _of_object(name: str, value: dict) -> _Records:
         if all(list(item) == list(map(str, range(len(item)))) for item in inner):
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
-        return [{"": key, **_flat(item)} for key, item in value.items()], []
+        return [{"": key, **_flattened(item)} for key, item in value.items()], []
     raise data_error("json of one object", name, n=len(value))
 
 
 def _value(cell: Any) -> str:
-    """Return the text of a cell, or of its "value" if the cell is an object."""
+    """Return a cell as text; an object is represented by its "value"."""
     return _text(cell.get("value") if isinstance(cell, dict) else cell)
 
 
@@ -102,7 +102,7 @@ def _row(header: Sequence[str], cells: Any) -> dict[str, str]:
     return dict(zip(header, map(_text, cells if isinstance(cells, list) else [cells]), strict=False))
 
 
-def _flat(record: dict) -> dict[str, str]:
+def _flattened(record: dict) -> dict[str, str]:
     """Return a record with nested keys joined by a dot."""
     flat: dict[str, str] = {}
     for key, value in record.items():
@@ -120,12 +120,12 @@ def _text(value: Any) -> str:
 
 
 def _sound(text: str) -> str:
-    """Replace lone surrogates, which JSON can hold but UTF-8 cannot."""
+    """Return text with lone surrogates replaced, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _is_harness(value: dict) -> bool:
-    """Return whether an object is output of lm-evaluation-harness or a similar tool."""
+    """Return whether an object is output of lm-evaluation-harness or of a tool with that format."""
     results = value.get("results")
     metadata_keys = {"config", "configs", "versions", "config_general", "model_name", "n-shot"}
     return (
@@ -145,13 +145,13 @@ def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
 
 
 def _score(key: str) -> str:
-    """Return a score's name without its answer filter if no filter was used."""
+    """Return the name of a score, without the answer filter if no filter was used."""
     measure, _, answer_filter = key.partition(",")
     return measure if answer_filter in ("", "none") else f"{measure} {answer_filter}"
 
 
 def _model(value: dict) -> str:
-    """Return the model's name with its revision."""
+    """Return the name of the model with its revision."""
     config, general = (value[key] if isinstance(value.get(key), dict) else {} for key in ("config", "config_general"))
     arguments = config.get("model_args")
     if isinstance(arguments, str):

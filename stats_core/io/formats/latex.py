@@ -1,4 +1,4 @@
-"""LaTeX input: tabular environments, or rows copied from one."""
+"""Reader of LaTeX: tabular environments, or table rows without one."""
 
 import re
 import unicodedata
@@ -61,7 +61,7 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
 
 
 def _bodies(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the body of each tabular with its first line, or the complete text if there is none."""
+    """Yield body and first line of each tabular, or the complete text if there is none."""
     matches = list(TABULAR.finditer(text))
     for match in matches:
         start = _after_arguments(text, match.end())
@@ -110,7 +110,7 @@ def _rows(body: str, line: int) -> Iterator[Row]:
 
 
 def _without_inner_ends(body: str) -> str:
-    r"""Blank row ends inside braces, as in \makecell{two\\lines}, which end no row."""
+    r"""Replace row ends within braces, as in \makecell{two\\lines}, by blanks."""
     pieces, depth = [], 0
     for piece in re.findall(r"\\.|[{}]|[^\\{}]+|\\", body, re.DOTALL):
         depth += (piece == "{") - (piece == "}")
@@ -119,7 +119,7 @@ def _without_inner_ends(body: str) -> str:
 
 
 def _blanked(rule: re.Match) -> str:
-    """Return the line breaks of a rule, to keep line numbers."""
+    """Return the line breaks of a match only, which preserves line numbers."""
     return "\n" * rule[0].count("\n")
 
 
@@ -132,12 +132,12 @@ def _has_number(cells: Sequence[str]) -> bool:
 
 
 def _groups(cells: Sequence[str]) -> bool:
-    """Return whether a row above the numbers names columns or groups, and is not a title."""
+    """Return whether a row above the numbers holds column or group names instead of a title."""
     return len([cell for cell in cells if cell]) > 1
 
 
 def _widened(cells: Sequence[str]) -> list[str]:
-    r"""Return cells expanded to the columns that each \multicolumn covers."""
+    r"""Return the cells with each \multicolumn expanded to the columns it spans."""
     cells_out: list[str] = []
     for cell in cells:
         span = _SPAN.search(cell)
@@ -146,12 +146,12 @@ def _widened(cells: Sequence[str]) -> list[str]:
 
 
 def _filled(cells: Sequence[str]) -> list[str]:
-    r"""Return cells without \multicolumn commands."""
+    r"""Return the cells with \multicolumn commands replaced by their text."""
     return [_SPAN.sub(lambda match: match[2], cell) for cell in cells]
 
 
 def _repeated(rows: Sequence[Row]) -> list[Row]:
-    r"""Repeat the text of a \multirow in each of its rows."""
+    r"""Return the rows with each \multirow text repeated in all rows it spans."""
     pending: dict[int, tuple[int, str]] = {}
     filled_rows = []
     for line, cells in rows:
@@ -167,7 +167,7 @@ def _repeated(rows: Sequence[Row]) -> list[Row]:
 
 
 def plain_cell(text: str) -> str:
-    r"""Return a cell as plain text.
+    r"""Return a LaTeX cell as plain text.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables in plain text: Markdown, columns separated by blanks, and ARFF as written by Weka, KEEL and OpenML."""
+"""Readers of plain text: Markdown, whitespace-aligned columns, and ARFF."""
 
 import html
 import re
@@ -85,7 +85,7 @@ def _cells(line: str) -> list[str]:
 
 
 def plain_cell(text: str) -> str:
-    """Return a cell without links, emphasis, code and tags.
+    """Return a Markdown cell without links, emphasis, code marks and tags.
 
     Examples
     --------
@@ -106,7 +106,7 @@ MAX_LINES, MAX_WIDTH = 100_000, 5_000
 
 
 def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable | None:
-    """Read lines that blanks divide into columns, None if they do not."""
+    """Read a table with whitespace-separated columns; return None if the text is not one."""
     printed = [
         (number, line.rstrip())
         for number, line in enumerate(text.splitlines(), 1)
@@ -127,7 +127,7 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
 
 
 def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Split cells at two or more blanks or a tab."""
+    """Split cells at tabs and at runs of two or more blanks."""
     rows = [(number, re.split(r"\s{2,}|\t", line)) for number, line in lines]
     widths = {len(cells) for _, cells in rows[1:]}
     header_width = len(rows[0][1])
@@ -135,7 +135,7 @@ def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Split cells at positions that are blank in every line."""
+    """Split cells at character positions that are blank in every line."""
     width = max(len(line) for _, line in lines)
     if any("\t" in line for _, line in lines):
         return []
@@ -147,7 +147,7 @@ def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Split numbers off the end of each line; the text before them is the name."""
+    """Split trailing numbers off each line; the remaining text is the row name."""
     number, line = lines[0]
     header = line.split()
     words = [(number, re.sub(r"\s+([(\[])", r"\1", line).split()) for number, line in lines[1:]]
@@ -172,7 +172,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _has_numbers(rows: Sequence[Row]) -> bool:
-    """Return whether the last cell of each row is a number, unlike in prose."""
+    """Return whether the last cell of every row is a number."""
     return all(_is_number(cells[-1]) for _, cells in rows[1:])
 
 

@@ -1,1 +1,1 @@
-"""Layouts of tables, one module each; every module proposes hypotheses with evidence."""
+"""Detection of table layouts: each module proposes hypotheses with weighted evidence."""

@@ -1,4 +1,4 @@
-"""Long tables with one row per result, and files of one algorithm with one column per resample."""
+"""Layout with one row per result, and files of one algorithm with one column per resample."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -27,7 +27,7 @@ _KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part 
 
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one row per result if columns name the algorithm and a measure."""
+    """Propose one row per result if there are columns for algorithm and measure."""
     named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
@@ -74,7 +74,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _directions(profile: Profile, measures: list[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the directions that are set or guessed, and the measures to ask about."""
+    """Return the known or guessed directions of measures, and the measures to ask about."""
     mapping = profile.mapping
     is_directed = len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
     undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
@@ -95,7 +95,7 @@ def _has_folds(named: dict[str, str]) -> bool:
 
 
 def _instances_as_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Use a column of instances or problems as data sets if no other column names them."""
+    """Use a column named "instance" or "problem" as data set if no other column names data sets."""
     if "dataset" in named.values() or "algorithm" not in named.values():
         return {}
     free = [name for name in profile.texts if name not in named]
@@ -104,7 +104,7 @@ def _instances_as_sets(profile: Profile, named: dict[str, str]) -> dict[str, str
 
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Guess which columns of repeated texts name the algorithm and the data set."""
+    """Guess which text columns with repeated values name algorithm and data set."""
     if "algorithm" in named.values():
         return {}
     if profile.several:
@@ -132,7 +132,7 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 
 def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Guess what the first text column names if each file holds one algorithm or data set."""
+    """Guess what the first text column names when each file holds one algorithm or data set."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
@@ -149,7 +149,7 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
-    """Return the column most likely to name algorithms, the second if there is no evidence."""
+    """Return the column most likely to name algorithms; without evidence, the second."""
     instances = [n for n in names if vocabulary.role_in_name(n) == "instance"]
     free = [n for n in names if n not in instances]
     for is_model_column in (
@@ -169,7 +169,7 @@ def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 
 def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Use a finer column as data sets if it subdivides the column named as data set.
+    """Use a finer column as data set if it subdivides the column named "dataset".
 
     If every "series" belongs to one "archive", series are the data sets and archives their groups.
     """
@@ -188,21 +188,21 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 
 def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
-    """Return whether a column names models or variants of the algorithms."""
+    """Return whether a column names models or variants of algorithms."""
     if vocabulary.mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
         return True
     return any(profile.determines(name, key) for key in vocabulary.with_role(named, "algorithm"))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
-    """Return the column that counts rows within each algorithm and so numbers the folds."""
+    """Return the column that numbers the rows of each algorithm, and therefore the folds."""
     if _has_folds(named) or not (profile.several or "algorithm" in named.values()):
         return ""
     return profile.counter_of_folds(named, _keys(named))
 
 
 def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the only column of fractions besides complete keys, which may hold a measure."""
+    """Return the single column of fractions if keys are complete; it may hold a measure."""
     if "algorithm" not in named.values() or not set(named.values()) & {"dataset", "fold"}:
         return []
     free = [n for n in profile.numbers if n not in named and not profile[n].counts_up]
@@ -212,7 +212,7 @@ def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
 
 
 def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
-    """Return the question about all guessed columns, with the guesses."""
+    """Return one question about all columns whose roles were guessed."""
     roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
     if not roles:
         return []
@@ -229,7 +229,7 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
 
 
 def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns of scores: named after a measure, or the only one called score."""
+    """Return the columns of measures: those named after one, or the only column named "score"."""
     declared = vocabulary.with_role(profile.declared, "measure")
     declared += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
     recognized = [n for n in profile.measures if n not in named and n not in profile.declared]
@@ -245,7 +245,7 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 
 def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
-    """Return columns of fractions with unknown names that lie between columns of measures."""
+    """Return columns of fractions with unknown names located between measure columns."""
     positions = [profile[n].position for n in measures if profile[n].within(0, 1)]
     if len(positions) < 2:
         return []
@@ -284,7 +284,7 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
 
 
 def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
-    """Return the fewest columns that make keys unique, none if more than three are needed."""
+    """Return the fewest columns that make keys unique; [] if more than three would be needed."""
     free = [name for name in profile.columns if name not in (*named, *measures) and _may_part(profile, name)]
     for size in (1, 2, 3):
         for subset in combinations(free[:12], size):
@@ -294,7 +294,7 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
 
 
 def _may_part(profile: Profile, name: str) -> bool:
-    """Return whether a column may distinguish rows: repeated texts, or levels as of noise or size."""
+    """Return whether a column may be a further key: repeated texts, or levels of a condition."""
     column = profile[name]
     if not 1 < column.distinct < max(3, int((column.texts != "").sum())) or column.is_unique:
         return False
@@ -307,7 +307,7 @@ def _may_part(profile: Profile, name: str) -> bool:
 
 
 def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) -> list[str]:
-    """Return a text column that divides the rows of every key into groups of equal size.
+    """Return a text column that splits the rows of every key into equally large groups, "" if none.
 
     The rows within each group may then be the folds, which would be mixed otherwise.
     """
@@ -322,7 +322,7 @@ def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) ->
 
 
 def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
-    """Assign extra key columns to the algorithm or data set, so that few pairs are empty."""
+    """Assign further key columns to algorithm or data set, so that few combinations are empty."""
     algorithm, dataset = vocabulary.with_role(named, "algorithm")[:1], vocabulary.with_role(named, "dataset")[:1]
     if not parts:
         return {}
@@ -348,7 +348,7 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 
 
 def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
-    """Return whether rows of one key may be folds: equally many per key, 2 to 100."""
+    """Return whether the rows of one key may be folds: 2 to 100, equally many per key."""
     keys = [*_keys(named), *parts]
     if profile.mapping.rows or _has_folds(named) or profile.unique(keys):
         return False
@@ -364,7 +364,7 @@ def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]
 
 
 def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:
-    """Return a refusal if there is only one number per algorithm and measure."""
+    """Return a refusal if there is a single number per algorithm and measure."""
     algorithm = vocabulary.with_role(named, "algorithm")
     if profile.several or profile.declared or counts or not algorithm:
         return None
@@ -379,7 +379,7 @@ def _one_number_each(profile: Profile, named: dict, measures: list[str], counts:
 
 
 def _why(profile: Profile, name: str) -> str:
-    """Return the code of the first reason that holds for a column's role."""
+    """Return the message code of the first applicable reason for a column's role."""
     column = profile[name]
     reasons = {
         "said": name in profile.declared,
@@ -401,7 +401,7 @@ def _why(profile: Profile, name: str) -> str:
 def _settle_repetition(
     frame: pd.DataFrame, roles: dict[str, str], declared: dict[str, str]
 ) -> tuple[dict[str, str], list[Message]]:
-    """Use a column such as "seed" as repetition if rows need it; drop it if it is unpaired."""
+    """Use a column such as "seed" as repetition if keys require it; ignore it if it is unpaired."""
     algorithm = vocabulary.with_role(roles, "algorithm")
     if not algorithm or {"repetition", "true"} & set(declared.values()) or "true" in roles.values():
         return roles, []
@@ -431,12 +431,12 @@ def _unique(frame: pd.DataFrame, roles: dict[str, str]) -> bool:
 
 
 def _shared(frame: pd.DataFrame, roles: dict[str, str], algorithm: str, column: str) -> bool:
-    """Return whether two algorithms share any value of a column within a fold."""
+    """Return whether two algorithms share a value of a column within any fold."""
     keys = [*_pairing_keys(roles, algorithms=False), column]
     pairs = frame[[*keys, algorithm]].drop_duplicates()
     return bool(pairs.duplicated(keys).any())
 
 
 def _is_loose(name: str) -> bool:
-    """Return whether a column may number repetitions, or be irrelevant for pairing."""
+    """Return whether a column may number repetitions or be irrelevant to the pairing."""
     return vocabulary.is_listed(name, "runs") or vocabulary.normalized_name(name) == "split"

@@ -1,4 +1,4 @@
-"""Tables without results: published summaries, which are compared as they stand, and others, which are refused."""
+"""Tables without results: published summaries, which are analysed as such, and others, which are refused."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ _BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|bett
 
 
 def _impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
-    """Return algorithms whose average rank is impossible for that many data sets.
+    """Return the algorithms whose average rank is impossible for the number of data sets.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def _impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Square:
-    """A square table of algorithms against algorithms with an empty diagonal.
+    """Square table, algorithm x algorithm, with an empty diagonal.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class _Square:
     decided : array or None
         Zeros and ones.
     both_better : tuple of (str, str)
-        Pairs of which each is said to be better.
+        Pairs for which the table claims that each algorithm is better than the other.
     fault : str
         The code of another reason to refuse the table, "" if there is none.
     """
@@ -68,26 +68,26 @@ class _Square:
 
     @cached_property
     def mirrored(self) -> bool:
-        """Whether decisions only state that two algorithms differ, not which is better."""
+        """Whether decisions are symmetric, so that the better algorithm is unknown."""
         return self.decided is not None and bool(self.decided.any() and (self.decided == self.decided.T).all())
 
     @property
     def has_sides(self) -> bool:
-        """Whether it matters if a cell counts wins of the row or of the column."""
+        """Whether the reading depends on cells counting wins of the row or of the column."""
         if self.decided is not None:
             return bool(self.decided.any()) and not self.mirrored
         return True
 
     @property
     def side(self) -> str:
-        """Whether cells count wins of the "row" or "column" according to the corner, else ""."""
+        """Whether cells count wins of the "row" or "column", by the corner cell; "" if unknown."""
         corner = self.key.lower()
         sides = [side for side in ("row", "column") if re.search(_BEATS.format(side), corner)]
         return sides[0] if len(sides) == 1 else ""
 
     @property
     def example(self) -> tuple[str, str, str]:
-        """A cell that decides between two algorithms: row, column and text."""
+        """A cell with a decision: row, column and text."""
         counted = self.decided if self.decided is not None else self.wins
         assert counted is not None
         i, j = np.unravel_index(int((counted - counted.T).argmax()), counted.shape)
@@ -95,13 +95,13 @@ class _Square:
 
     @property
     def _total(self) -> np.ndarray:
-        """Number of data sets on which two algorithms won, or tied as far as ties are given."""
+        """Number of data sets won or tied by each pair, as far as the table gives them."""
         assert self.wins is not None
         return self.wins + self.wins.T + (0 if self.ties is None else self.ties)
 
     @property
     def n(self) -> int:
-        """Number of data sets behind the wins if the table determines it, else 0."""
+        """Number of data sets if the table determines it, else 0."""
         if self.wins is None:
             return 0
         sums = set(self._total[np.triu_indices(len(self.names), 1)].tolist())
@@ -109,7 +109,7 @@ class _Square:
         return sums.pop() if is_determined and len(sums) == 1 else 0
 
     def contradiction(self, n: int) -> NotResults | None:
-        """Return a refusal if the table contradicts itself or the number of data sets."""
+        """Return a refusal if the table is inconsistent, also with the number of data sets."""
         if self.fault:
             return refusal_of(self.fault)
         if self.both_better:
@@ -127,7 +127,7 @@ class _Square:
 
 
 def _square_of(profile: Profile) -> _Square | None:
-    """Return a square table of algorithms, None if the profile is not one."""
+    """Return the square table of algorithms in a profile, None if it is not one."""
     frame = profile.frame
     if frame.shape[1] < 3 or len(frame) < 2:
         return None
@@ -144,7 +144,7 @@ def _square_of(profile: Profile) -> _Square | None:
 
 
 def _of_three(fields: dict) -> _Square | None:
-    """Read cells such as 12/3/5: wins, ties and losses in an order to be determined."""
+    """Return the table read from cells such as 12/3/5: wins, ties and losses in unknown order."""
     cells = fields["cells"].to_numpy(dtype=object)
     k = len(cells)
     off_diagonal = ~np.eye(k, dtype=bool)
@@ -170,14 +170,14 @@ def _of_three(fields: dict) -> _Square | None:
 
 
 def _half(corner: str) -> int | None:
-    """Return the position of ties in a cell according to the corner, None if it gives none."""
+    """Return the position of ties within cells according to the corner cell, None if not given."""
     order = "".join(letter for letter in re.findall(r"\b[a-z]", corner.lower()) if letter in "wtdl")
     positions = {"wtl": 1, "wdl": 1, "wlt": 2, "wld": 2}
     return next((position for letters, position in positions.items() if letters in order), None)
 
 
 def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
-    """Return the position of ties at which both halves agree, None if neither fits."""
+    """Return the position of ties that makes both triangles consistent, None if none does."""
     mirrored = counts.transpose(1, 0, 2)
     for tie_index, mirrored_order in ((1, (2, 1, 0)), (2, (1, 0, 2))):
         if (counts[mirrored_pairs] == mirrored[mirrored_pairs][:, mirrored_order]).all():
@@ -186,7 +186,7 @@ def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
 
 
 def _of_numbers(fields: dict) -> _Square | None:
-    """Read zeros and ones as decisions, larger whole numbers as wins."""
+    """Return the table read from zeros and ones (decisions) or larger integers (wins)."""
     texts = fields["cells"].map(str.lower).replace({"false": "0", "true": "1"})
     table = texts.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float, copy=True)
     np.fill_diagonal(table, 0)
@@ -206,7 +206,7 @@ _MOST = 1000
 
 
 def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose a table of average ranks, wins or decisions without the results behind it."""
+    """Propose a published summary: average ranks, wins or decisions without results."""
     mapping = profile.mapping
     if profile.several or profile.declared and not (mapping.holds or mapping.n_datasets):
         return
@@ -253,7 +253,7 @@ _Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 
 def _rank_column(profile: Profile) -> _Columns | None:
-    """Return the average ranks of a table with one row per algorithm."""
+    """Return the average ranks in a table with one row per algorithm, None if there are none."""
     others = [n for n in profile.columns if not vocabulary.is_listed(n, "numbers of data sets")]
     numbers = [n for n in profile.numbers if n in others]
     ranks = [n for n in numbers if vocabulary.mentions(n, "ranks")]
@@ -270,7 +270,7 @@ def _rank_column(profile: Profile) -> _Columns | None:
 
 
 def _rank_row(profile: Profile) -> _Columns | None:
-    """Return the average ranks of a table with one column per algorithm and a single row."""
+    """Return the average ranks in a table of one row with one column per algorithm."""
     if len(profile.frame) != 1 or len(profile.columns) < 3:
         return None
     first, *names = profile.columns
@@ -288,7 +288,7 @@ def _decimals(text: str) -> int:
 
 
 def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
-    """Return a refusal if numbers named as ranks cannot be a full set of average ranks."""
+    """Return a refusal if numbers named as ranks cannot be complete average ranks."""
     k = len(ranks)
     if ranks.isna().any():
         names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])
@@ -305,7 +305,7 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
 
 
 def _count_in(profile: Profile) -> int:
-    """Return the number of data sets given in a column of the table, 0 if there is none."""
+    """Return the number of data sets given in a column, 0 if there is none."""
     for name, column in profile.columns.items():
         if vocabulary.is_listed(name, "numbers of data sets") and column.is_whole and column.is_constant:
             return int(column.values.iloc[0]) if column.values.iloc[0] >= 2 else 0
@@ -313,7 +313,7 @@ def _count_in(profile: Profile) -> int:
 
 
 def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose wins or decisions if rows and columns are the same algorithms."""
+    """Propose wins or decisions if rows and columns list the same algorithms."""
     square = _square_of(profile)
     if square is None:
         return
@@ -373,7 +373,7 @@ _Refused = tuple[NotResults, *tuple[LayoutEvidence, ...]] | None
 
 
 def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose refusals of tables that hold something other than results."""
+    """Propose the refusal of a table that holds other data than results."""
     if profile.declared:
         return
     for detect in _DETECTORS:
@@ -383,7 +383,7 @@ def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _named_as(profile: Profile, word_list: str) -> list[str]:
-    """Return the columns whose names are in a list of words."""
+    """Return the columns whose names are in a word list."""
     return [name for name in profile.columns if vocabulary.is_listed(name, word_list)]
 
 
@@ -399,7 +399,7 @@ def _finished_test(profile: Profile) -> _Refused:
 
 
 def _course_of_training(profile: Profile) -> _Refused:
-    """Recognize training histories: a rising step column and smoothly changing measures."""
+    """Detect training histories: an increasing step column and smoothly changing measures."""
     keys = [n for n, role in profile.named.items() if role in ("algorithm", "dataset", "fold")]
     has_validation = any(n.startswith("val_") and n[4:] in profile.columns for n in profile.numbers)
     for name in profile.numbers:
@@ -415,21 +415,21 @@ def _course_of_training(profile: Profile) -> _Refused:
 
 
 def _rises_within(profile: Profile, keys: list[str], step: str) -> bool:
-    """Return whether a column rises within each group of rows, each of five or more."""
+    """Return whether a column increases within each group of five or more rows."""
     steps = profile.grouped(step, keys)
     rises = steps.apply(lambda part: (part.diff().dropna() > 0).all())
     return bool((steps.size() >= 5).all() and rises.all())
 
 
 def _changes_smoothly(profile: Profile, keys: list[str]) -> bool:
-    """Return whether measures change less between rows of one key than overall."""
+    """Return whether measures change less between consecutive rows of a key than overall."""
     parts = [part for name in profile.measures for _, part in profile.grouped(name, keys) if len(part) >= 5]
     ratios = [part.diff().abs().median() / part.std() for part in parts if part.std() > 0]
     return bool(ratios) and float(np.median(ratios)) < 0.6
 
 
 def _curve(profile: Profile) -> _Refused:
-    """Recognize a single curve: two numeric columns, the first rising."""
+    """Detect a single curve: two numeric columns, the first increasing."""
     if len(profile.numbers) != 2 or len(profile.columns) != 2 or profile.several:
         return None
     first, second = profile.numbers
@@ -441,7 +441,7 @@ def _curve(profile: Profile) -> _Refused:
 
 
 def _metrics_of_models(profile: Profile) -> _Refused:
-    """Recognize one row per model and one column per measure without repetition."""
+    """Detect one row per model and one column per measure, without repetitions."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up]
     measures = [
         n for n in numbers if vocabulary.known_measure(n) or vocabulary.is_spread(n) or vocabulary.speaks_of_measure(n)
@@ -465,7 +465,7 @@ def _metrics_of_models(profile: Profile) -> _Refused:
 
 
 def _ranks_among_others(profile: Profile) -> _Refused:
-    """Recognize average ranks that cannot be read: without names, or among other files."""
+    """Detect average ranks that cannot be read: without names, or next to other files."""
     ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(vocabulary.words_of(n))]
     if len(profile.numbers) > 2 or not ranks or len(profile.frame) > 1000 or profile.has_role("dataset", "fold"):
         return None
@@ -474,7 +474,7 @@ def _ranks_among_others(profile: Profile) -> _Refused:
 
 
 def _sizes_of_datasets(profile: Profile) -> _Refused:
-    """Recognize tables of data set properties: columns named after sizes."""
+    """Detect tables of data set properties, such as numbers of instances."""
     sizes = [n for n in profile.numbers if vocabulary.mentions(n, "sizes of data sets")]
     others = [n for n in profile.numbers if n not in sizes and not profile[n].counts_up]
     if len(sizes) < max(3, len(others)) or profile.measures or profile.has_role("algorithm", "fold"):
@@ -484,7 +484,7 @@ def _sizes_of_datasets(profile: Profile) -> _Refused:
 
 
 def _one_models_folds(profile: Profile) -> _Refused:
-    """Recognize the folds of a single model: columns are measures, rows have no name."""
+    """Detect the folds of a single model: columns are measures, rows have no names."""
     numbers = profile.free_numbers
     abbreviated = _named_as(profile, "abbreviated measures")
     measures = [n for n in numbers if vocabulary.known_measure(n) or n in abbreviated]
@@ -501,7 +501,7 @@ def _one_models_folds(profile: Profile) -> _Refused:
 
 
 def _raw_data(profile: Profile) -> _Refused:
-    """Recognize raw data: columns of many kinds, none named after a measure or algorithm."""
+    """Detect raw data: heterogeneous columns, none named after a measure or an algorithm."""
     if profile.measures or profile.has_role("algorithm", "predicted", "score"):
         return None
     texts = profile.free_texts
@@ -514,7 +514,7 @@ def _raw_data(profile: Profile) -> _Refused:
 
 
 def _features_and_class(profile: Profile) -> _Refused:
-    """Recognize raw data: numeric features with a class in the last column."""
+    """Detect raw data: numeric features, with the class in the last column."""
     *_, label = profile.columns.values()
     numbers = [n for n in profile.numbers if n != label.name and not profile[n].counts_up]
     numbers = [n for n in numbers if vocabulary.role_in_name(n) != "instance"]
@@ -532,7 +532,7 @@ def _features_and_class(profile: Profile) -> _Refused:
 
 
 def _confusion(profile: Profile) -> _Refused:
-    """Recognize a confusion matrix: the same classes in rows and columns."""
+    """Detect a confusion matrix: the same classes in rows and columns."""
     if len(profile.texts) != 1 or len(profile.numbers) < 2:
         return None
     key = profile[profile.texts[0]]
@@ -546,7 +546,7 @@ def _confusion(profile: Profile) -> _Refused:
 
 
 def _labels_without_truth(profile: Profile) -> _Refused:
-    """Recognize predictions without true labels: an instance number and one label."""
+    """Detect predictions without true labels: an instance number and one label."""
     if len(profile.columns) != 2 or len(profile.frame) < 20 or profile.has_role("true"):
         return None
     first, second = profile.columns.values()
@@ -562,7 +562,7 @@ def _labels_without_truth(profile: Profile) -> _Refused:
 
 
 def _runs(profile: Profile) -> _Refused:
-    """Recognize the run list of an experiment tracker without known measures."""
+    """Detect the run list of an experiment tracker without known measures."""
     columns = _named_as(profile, "runs of a tracker")
     if len(columns) < 2 or profile.measures:
         return None
@@ -571,7 +571,7 @@ def _runs(profile: Profile) -> _Refused:
 
 
 def _matrix_of_itself(profile: Profile) -> _Refused:
-    """Recognize a square matrix with the same names in rows and columns."""
+    """Detect a square matrix with the same names in rows and columns."""
     key = profile.texts[0] if profile.texts else ""
     names = list(profile.frame[key]) if key else []
     if len(names) < 2 or not set(names) <= set(profile.numbers) or not profile[key].is_unique:
@@ -584,7 +584,7 @@ def _matrix_of_itself(profile: Profile) -> _Refused:
 
 
 def _duels(profile: Profile) -> _Refused:
-    """Recognize duels: two columns of names with the winner or a test of each pair."""
+    """Detect pairwise outcomes: two columns of names, with the winner or a test of each pair."""
     columns = {vocabulary.normalized_name(name): name for name in profile.columns}
     pair = next((sides for sides in _SIDES if set(sides) <= set(columns)), None)
     if pair is None or not all(profile[columns[side]].is_text for side in pair):
@@ -601,7 +601,7 @@ def _duels(profile: Profile) -> _Refused:
 
 
 def _trials(profile: Profile) -> _Refused:
-    """Recognize a hyperparameter search: numbered trials with states or settings."""
+    """Detect a hyperparameter search: numbered trials with states or settings."""
     if profile.has_role("algorithm", "dataset", "fold", "true"):
         return None
     numbered = [n for n in _named_as(profile, "number of a trial") if profile[n].is_whole and profile[n].is_unique]
@@ -617,7 +617,7 @@ def _trials(profile: Profile) -> _Refused:
 
 
 def _one_method(profile: Profile) -> _Refused:
-    """Recognize measures of a single method: no column can name algorithms."""
+    """Detect measures of a single method: no column can name algorithms."""
     numbers = profile.free_numbers
     if profile.several or len(numbers) != 1 or profile.has_role("algorithm", "true", "tp", "result"):
         return None

@@ -20,7 +20,7 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
-    """Return the columns with the probability of each class, with the class."""
+    """Return the columns of class probabilities, with the class of each."""
     labels = [
         str(label) for label in row_checks.natural_order(map(text_cells.plain_label, set(table.frame[truth].to_list())))
     ]
@@ -40,7 +40,7 @@ def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
 
 
 def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return columns whose names differ only in the class, by their common part.
+    """Return groups of columns whose names differ only in the class, by the common part of the name.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]
 
 
 def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
-    """Return whether columns named 0 and 1 rank instances alike, so that they are two models.
+    """Return whether columns named 0 and 1 rank instances alike, and so belong to two models.
 
     The probabilities of two classes rank the instances in opposite orders.
     """
@@ -85,7 +85,7 @@ def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
 
 
 def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
-    """Return the class of each probability column, {} if it is unknown.
+    """Return the class of each probability column, {} if undetermined.
 
     If the columns only number the classes, both are matched in natural order.
 
@@ -108,7 +108,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
 
 
 def _without_shared(columns: Sequence[str]) -> dict[str, str]:
-    """Return column names without the words that all begin with."""
+    """Return column names without their common leading words."""
     parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
     shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
     return {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
@@ -121,7 +121,7 @@ _LABEL, _SCORE = vocabulary.WORDS["labels of a model"], vocabulary.WORDS["scores
 
 @dataclass
 class _Model:
-    """The columns of one model."""
+    """Label and score columns of one model."""
 
     label: str = ""
     score: str = ""
@@ -130,7 +130,7 @@ class _Model:
 
 
 def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose instances in rows and models in columns if columns agree with true labels."""
+    """Propose one column per model if columns agree with the true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
     truth = _truth(profile)
@@ -157,7 +157,7 @@ def _truth(profile: Profile) -> str:
 
 
 def _names_truth(profile: Profile, name: str) -> bool:
-    """Return whether the user or its name states that a column holds the true labels."""
+    """Return whether a column is declared or named as true labels."""
     by_name = vocabulary.role_in_name(name) == "true" or vocabulary.is_true_label(name)
     return by_name or profile.declared.get(name) == "true"
 
@@ -189,13 +189,13 @@ def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
 
 
 def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
-    """Return whether a column ranks the instances of two classes."""
+    """Return whether a column ranks the instances of two classes better than chance."""
     names = sorted(set(true) - {""})
     return len(names) == 2 and _ranks_cases(profile[name].numbers, (true == names[1]).to_numpy())
 
 
 def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
-    """Return whether a column's name follows the pattern of the model columns."""
+    """Return whether a column's name follows the pattern of model columns."""
     pattern = _pattern(name)
     siblings = [n for n in likely if pattern and _pattern(n) == pattern]
     if not siblings or profile[name].is_number != profile[siblings[0]].is_number:
@@ -217,7 +217,7 @@ def _pattern(name: str) -> str:
 
 
 def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[str, _Model]:
-    """Return the models by name, with their columns of labels and scores.
+    """Return the label and score columns of each model, by its name.
 
     Columns belong to the model named by the rest of the column name: word_pred and
     word_p_spam are of the model word.
@@ -249,7 +249,7 @@ def _names_cases(profile: Profile, name: str) -> bool:
 
 
 def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
-    """Return whether fractions or decision values separate the two classes."""
+    """Return whether fractions or decision values separate two classes."""
     if numbers is None or numbers.isna().mean() > 0.1:
         return False
     finite = numbers.notna().to_numpy()
@@ -265,14 +265,14 @@ def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
 
 
 def _stem(name: str, ends: Collection[str]) -> str:
-    """Return a model's name: the column name without words such as "pred" or "score"."""
+    """Return the model's name: a column name without words such as "pred" or "score"."""
     parts = re.split(r"([\s_\-.]+)", name)
     model_parts = [p for i, p in enumerate(parts) if i % 2 == 1 or vocabulary.normalized_name(p) not in ends]
     return re.sub(r"^[\s_\-.]+|[\s_\-.]+$", "", "".join(model_parts)) or name
 
 
 def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
-    """Return a model's name and the class of its score, "" if the name has no class."""
+    """Return the model's name and the class in a score column's name, "" if there is no class."""
     for label in sorted(classes, key=len, reverse=True):
         match = re.fullmatch(rf"(.+?)[\s_\-.]+{re.escape(label)}", name)
         if match and _stem(match[1], _SCORE) != match[1]:
@@ -326,7 +326,7 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
 
 
 def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis | None:
-    """Return a refusal if each model has one score but there are over two classes."""
+    """Return a refusal if models have single scores but there are more than two classes."""
     labels = set(profile.frame[truth]) - {""}
     scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
     if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared:
@@ -344,7 +344,7 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
 
 
 def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Refuse numeric predictions and propose alternatives."""
+    """Propose the refusal of numeric predictions, and alternatives."""
     true = profile[truth].numbers
     assert true is not None  # the caller checked that the column is numeric
     predictions = []
@@ -369,7 +369,7 @@ def _overlap(a: pd.Series, b: pd.Series) -> bool:
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose instances in rows, recognized by names or by a column of correctness."""
+    """Propose one row per instance and algorithm, by column names or a column of correctness."""
     named = profile.named
     if profile.has_role("result"):
         return
@@ -425,7 +425,7 @@ def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
 
 
 def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose predictions if one of three columns states where the other two agree."""
+    """Propose predictions if one of three columns states whether the other two agree."""
     categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     for correct_column in categorical:
@@ -440,7 +440,7 @@ def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column of two words as booleans, None for any other column."""
+    """Return a column with two distinct words as booleans, None for other columns."""
     words = {text.lower() for text in set(texts)}
     for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
         if words == {yes_word, no_word}:
@@ -449,7 +449,7 @@ def _as_yes(texts: np.ndarray) -> np.ndarray | None:
 
 
 def _of_triple(profile: Profile, correct_column: str, a: str, b: str) -> Iterator[LayoutHypothesis]:
-    """Propose algorithm and instance columns that are unique together."""
+    """Propose an algorithm and an instance column that together identify rows."""
     keys = [n for n, c in profile.columns.items() if n not in (correct_column, a, b) and c.distinct > 1]
     for instance in sorted(keys, key=lambda n: -profile[n].distinct):
         fewer = [n for n in keys if n != instance and profile[n].distinct < profile[instance].distinct]

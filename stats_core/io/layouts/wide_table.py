@@ -1,4 +1,4 @@
-"""Wide tables: one column per algorithm, resample, split, or algorithm and measure, and the transpose."""
+"""Wide tables: one column per algorithm, resample, split, or algorithm and measure; and transposed."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -35,14 +35,14 @@ _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 
 @dataclass(frozen=True, kw_only=True)
 class _Split:
-    """The numeric columns of a wide table, divided into results and other columns."""
+    """Numeric columns of a wide table, split into results and other columns."""
 
     results: list[str]
     others: dict[str, str]  # column -> why it is not an algorithm
 
 
 def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose layouts of averages or folds, and their transpose with algorithms in rows."""
+    """Propose averages or folds with one column per algorithm, and the transpose."""
     named = {n: r for n, r in profile.named.items() if _may_be_key(profile, n, r)}
     if "true" in named.values() or "measure" in named.values():
         return
@@ -78,7 +78,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _cross_numbers(headers: list[str]) -> bool:
-    """Return whether headers cross names with numbers, such as noise types with levels.
+    """Return whether headers combine names with numbers, such as noise types with levels.
 
     Such headers name data sets or conditions, so the rows are compared.
     """
@@ -91,7 +91,7 @@ def _cross_numbers(headers: list[str]) -> bool:
 def _numbered_rows(
     profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Propose numbers in the first column as names of data sets, such as task ids, and ask."""
+    """Propose that numbers in the first column name data sets (such as task ids), with a question."""
     name = profile.numbers[0]
     column = profile[name]
     if column.position or not column.is_whole or not column.is_unique or column.numbers_rows:
@@ -105,7 +105,7 @@ def _numbered_rows(
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
-    """Return the column that counts rows within each data set and so numbers the folds."""
+    """Return the column that numbers the rows of each data set, and therefore the folds."""
     if {"fold", "repetition", "algorithm"} & set(named.values()):
         return ""
     keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
@@ -117,7 +117,7 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 def _rows_as_folds(
     profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Propose rows distinguished only by position or a counter as folds, and ask."""
+    """Propose that rows without distinguishing names are folds, with a question."""
     if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
         return
     first_name = next(iter(profile.columns))
@@ -133,7 +133,7 @@ def _rows_as_folds(
 
 
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
-    """Return whether a column may be a key, judged by its role and by what the user set."""
+    """Return whether a column may be a key, by its role and the user's settings."""
     column = profile[name]
     if name in profile.declared or role in ("true", "n_train", "n_test", "design"):
         return True
@@ -143,7 +143,7 @@ def _may_be_key(profile: Profile, name: str, role: str) -> bool:
 
 
 def _split(profile: Profile, named: dict[str, str]) -> _Split:
-    """Separate columns that share a scale from columns that describe or summarize data sets."""
+    """Separate columns of results, on one scale, from columns that describe or summarize data sets."""
     declared = vocabulary.with_role(named, "result")
     free = [n for n in profile.numbers if n not in named]
     if declared:
@@ -177,14 +177,14 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
 
 
 def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
-    """Return whether a column named like a setting holds fractions, as its neighbors do."""
+    """Return whether a column named like a setting holds fractions, as its neighbours do."""
     if re.search(r"[./:]|__", name) or vocabulary.is_listed(name, "settings") or profile[name].is_constant:
         return False
     return all(profile[n].within(0, 1) and not profile[n].is_whole for n in (name, *neighbors))
 
 
 def _one_scale(profile: Profile, names: list[str]) -> list[str]:
-    """Return the columns within one bounded scale if most columns are, else all columns."""
+    """Return the columns on one bounded scale if most columns are, else all columns."""
     for low, high in ((0, 1), (-1, 1), (0, 100)):
         inside = [n for n in names if profile[n].within(low, high * (1 + 1e-9))]
         if high == 100 and inside and _limits(profile, inside)[1] <= 50:
@@ -196,7 +196,7 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
 
 
 def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column lies outside the scale of the fractions or percentages in `core`.
+    """Return whether a column is outside the scale of the columns in `core`.
 
     Unbounded results, such as times, have no scale; a column is then excluded only by its name.
     """
@@ -224,13 +224,13 @@ def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column lies left or right of all columns in `core`."""
+    """Return whether a column is located left or right of all columns in `core`."""
     positions = [profile[n].position for n in core]
     return not positions or not min(positions) < profile[name].position < max(positions)
 
 
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
-    """Return evidence from headers and scales on whether the columns are measures."""
+    """Return evidence for the columns being measures, from headers and scales."""
     evidence = []
     measures = [
         name
@@ -255,7 +255,7 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
 
 
 def _magnitudes(profile: Profile, names: list[str]) -> float:
-    """Return the spread of the columns' medians in powers of ten."""
+    """Return the range of the columns' medians in powers of ten."""
     medians = [float(np.median(np.abs(v))) for n in names if len(v := profile[n].values.to_numpy())]
     medians = [m for m in medians if m > 0]
     low, high = _limits(profile, names)
@@ -273,7 +273,7 @@ _Keys = tuple[dict[str, str], list[LayoutEvidence], str]
 
 
 def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None:
-    """Return the roles of the key columns, the evidence, and whether rows are folds."""
+    """Return the roles of the key columns, with evidence and whether rows are folds."""
     roles = {n: r for n, r in named.items() if r != "result"}
     if not set(roles.values()) & {"fold", "repetition"}:
         fold_names = [n for n in profile.texts if n not in roles and vocabulary.names_folds(profile.frame[n])]
@@ -312,14 +312,14 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
 
 
 def _tells_finer(profile: Profile, name: str, coarse: str, folds: list[str]) -> bool:
-    """Return whether a column identifies rows that the column `named` only groups."""
+    """Return whether a column identifies rows within the groups of a coarser column."""
     if coarse in profile.declared or profile.unique([coarse, *folds]):
         return False
     return profile.unique([name, *folds]) and profile.determines(name, coarse)
 
 
 def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list[str]:
-    """Return the text column that names the rows: a unique one, else the first that repeats."""
+    """Return the text column that names the rows: a unique one, else the first one."""
     unique = [n for n in texts if profile.unique([n, *folds])]
     if unique:
         return unique[:1]
@@ -329,7 +329,7 @@ def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list
 def _transposed(
     profile: Profile, named: dict[str, str], split: _Split, columns_evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Propose rows as algorithms and columns as data sets, with one row per algorithm or run."""
+    """Propose rows as algorithms and columns as data sets."""
     key = next(n for n, role in named.items() if role == "algorithm")
     runs = [n for n, role in named.items() if role in ("fold", "repetition")]
     if "dataset" in named.values() or not profile.unique([key, *runs]):
@@ -353,7 +353,7 @@ def _hypothesis(
     asks: tuple[Question, ...] = (),
     turned: bool = False,
 ) -> LayoutHypothesis:
-    """Return the layout hypothesis, with the questions that remain about its measure."""
+    """Return a layout hypothesis, with open questions about its measure."""
     folds = rows or set(roles.values()) & {"fold", "repetition"}
     all_roles = {**profile.ignored, **roles, **dict.fromkeys(split.results, "result")}
     measured = _measure(profile, split, roles)
@@ -391,7 +391,7 @@ def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
 
 
 def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
-    """Return the measure, its direction, and a question if nothing indicates the direction."""
+    """Return the measure and its direction, with a question if the direction is unknown."""
 
     def finding(name: str) -> str:
         low, high = _limits(profile, split.results)
@@ -411,7 +411,7 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
 
 
 def _extremes(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
-    """Return the algorithms with the highest and the lowest average."""
+    """Return the algorithms with the highest and the lowest average, for the question."""
     matrix = profile.matrix(split.results)
     rows = vocabulary.with_role(roles, "algorithm")
     if rows:  # one row per algorithm
@@ -434,7 +434,7 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) ->
 
 
 def _are_ranks(profile: Profile, names: list[str]) -> bool:
-    """Return whether nearly all complete rows hold the ranks 1 to k, with ties averaged."""
+    """Return whether nearly all complete rows are the ranks 1 to k, ties averaged."""
     matrix = profile.matrix(names)
     complete = matrix[~np.isnan(matrix).any(axis=1)]
     k = len(names)
@@ -476,7 +476,7 @@ def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
 
 
 def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
-    """Return whether a column sums up others: by its first word at the margin, or by name and numbers."""
+    """Return whether a column summarizes other columns, by its name or its numbers."""
     words = vocabulary.words_of(name)
     if len(words) > 1 and words[0] in ("mean", "average", "avg", "overall"):
         if _at_margin(profile, name, [n for n in results if n != name]):
@@ -488,7 +488,7 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
 
 
 def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return columns that describe another column: "iris_failures" next to "iris".
+    """Return the columns that annotate another column: "iris_failures" next to "iris".
 
     Examples
     --------
@@ -503,7 +503,7 @@ def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str
 
 
 def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) -> list[str]:
-    """Return columns that hold fractions or percentages like the results.
+    """Return the columns that hold fractions or percentages like the results.
 
     Sizes and costs such as "iris_n" or "iris_time" are excluded.
     """
@@ -516,7 +516,7 @@ def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str])
 
 
 def _is_companion(name: str) -> bool:
-    """Return whether the last word of a name denotes a companion such as a rank or bound."""
+    """Return whether the last word of a name denotes an annotation such as a rank or bound."""
     words = vocabulary.words_of(name)
     return (
         vocabulary.is_spread(name)
@@ -526,7 +526,7 @@ def _is_companion(name: str) -> bool:
 
 
 def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
-    """Return columns that are the absolute or percentage difference of two earlier columns.
+    """Return the columns that are the absolute or percentage difference of two earlier columns.
 
     Only earlier columns are compared, as differences follow the measured values.
     """
@@ -560,7 +560,7 @@ def _sums_up(numbers: pd.Series, others: pd.DataFrame) -> bool:
 
 
 def headers_of(columns: list[str]) -> _Headers:
-    """Return the two parts of headers that cross names with kinds of numbers.
+    """Return both parts of headers that combine names with kinds of numbers, {} for other headers.
 
     Examples
     --------
@@ -589,7 +589,7 @@ def headers_of(columns: list[str]) -> _Headers:
 
 
 def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one column per algorithm and measure if the headers cross the two."""
+    """Propose one column per algorithm and measure if headers combine the two."""
     keys = {n: r for n, r in profile.named.items() if r in ("dataset", "repetition", "fold")}
     free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
     headers = headers_of(free)
@@ -627,7 +627,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one column per resample if the headers count up and another column names the rows."""
+    """Propose one column per resample if headers are consecutive numbers."""
     if {"result", "measure"} & set(profile.declared.values()):
         return
     numbered = {n: int(m[1]) for n in profile.numbers if (m := _NUMBERED.fullmatch(n))}
@@ -652,13 +652,13 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         roles=profile.ignored | {key: role} | dict.fromkeys(numbered, "resample"),
         reasons={key: role_reason("row labels"), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
-        refusal=None if rows_are_algorithms else _alone(profile, len(numbers)),
+        refusal=None if rows_are_algorithms else _single_file_refusal(profile, len(numbers)),
         **_measure_fields(profile, list(numbered), _declared_measure(profile, list(numbered)), lambda _: finding),
     )
 
 
-def _alone(profile: Profile, resamples: int) -> NotResults | None:
-    """Return a refusal if a file of one algorithm is the only file."""
+def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
+    """Return a refusal if the results of one algorithm come without other files."""
     if profile.several:
         return None
     name = vocabulary.without_measure(profile.stem)
@@ -667,7 +667,7 @@ def _alone(profile: Profile, resamples: int) -> NotResults | None:
 
 
 def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose candidates in rows and splits in columns."""
+    """Propose one row per candidate and one column per split."""
     splits = [name for name in profile.numbers if SPLIT.fullmatch(name)]
     if len(splits) < 2:
         return
@@ -685,7 +685,7 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _declared_measure(profile: Profile, results: list[str]) -> str:
-    """Return the measure in the file name or the table title, "" if there is none.
+    """Return the measure named by the file name or the table title, "" if there is none.
 
     Contradicting names, and a rate outside the range of the numbers, count as none.
     """
@@ -698,13 +698,13 @@ def _declared_measure(profile: Profile, results: list[str]) -> str:
 
 
 def _may_be(measure: str, numbers: np.ndarray) -> bool:
-    """Return whether the numbers lie in the range of the measure, as fractions or percentages."""
+    """Return whether numbers are in the range of a measure, as fractions or percentages."""
     low, high = np.nanmin(numbers), np.nanmax(numbers)
     return not vocabulary.is_rate(measure) or bool(low >= 0 and high <= 100 * (1 + 1e-9))
 
 
 def _one_measure(profile: Profile, named: str) -> tuple[str, str]:
-    """Return name and direction of a table's only measure, each "" if unknown.
+    """Return name and direction of a table's only measure, "" where unknown.
 
     The user's settings take precedence over the table and are not respelled.
     """
@@ -720,7 +720,7 @@ def _one_measure(profile: Profile, named: str) -> tuple[str, str]:
 def _measure_fields(
     profile: Profile, columns: list[str], named: str, finding: Callable[[str], str], *, likely: str = ""
 ) -> dict[str, Any]:
-    """Return the measure in some columns, its direction, the question about it, and notes.
+    """Return hypothesis fields on the measure: names, direction, question and notes.
 
     An unknown direction is guessed from the scale, else `likely` is used; `finding` returns a sentence
     on the table, given the name of the measure.

@@ -1,1 +1,1 @@
-"""The tables of a comparison, each defined once for page, report, CSV and LaTeX."""
+"""Tables of results, each defined once for page, report, CSV and LaTeX."""

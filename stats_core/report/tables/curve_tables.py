@@ -1,4 +1,4 @@
-"""Tables of curves, areas and thresholds on one data set."""
+"""Tables of ROC and precision-recall curves, areas and thresholds on one data set."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -22,7 +22,7 @@ def area_table(
     part: str,
     unit: str = "fold",
 ) -> ResultTable:
-    """Return a table of all kinds of area; `part` describes the range of the partial one."""
+    """Return a table of areas under the curves; `part` describes the range of the partial area."""
     columns = {
         "AUC": means["auc"],
         "sd of areas": means["sd"],
@@ -63,7 +63,7 @@ def delong(
 
 
 def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int, unit: str = "fold") -> ResultTable:
-    """Return a table of rates at the threshold; `unit` names a fold."""
+    """Return a table of rates at a threshold; `unit` is the noun for a fold."""
     return make_table(
         "at_theta",
         table,
@@ -78,7 +78,7 @@ def threshold_table(dataset: str, table: pd.DataFrame, theta: float, folds: int,
 
 
 def dominance_table(dataset: str, dominance: pd.DataFrame, *, folds: int) -> ResultTable:
-    """Return a table of dominating curves and crossings."""
+    """Return a table of dominating ROC curves and crossings."""
     above = (~dominance["dominating"].isin(["neither", "equal"])).sum()
     return make_table(
         "dominance",
@@ -92,7 +92,7 @@ def dominance_table(dataset: str, dominance: pd.DataFrame, *, folds: int) -> Res
 
 
 def threshold_wins_table(sweep: Sweep, dataset: str) -> ResultTable:
-    """Return a table of the thresholds won, one row per pair."""
+    """Return a table of thresholds won, one row per pair."""
     table = sweep.tally()
     won = ["wins more often" if is_so else "" for is_so in table.pop("beats")]
     return make_table(
@@ -103,11 +103,12 @@ def threshold_wins_table(sweep: Sweep, dataset: str) -> ResultTable:
         thresholds=len(sweep.thetas),
         dataset=dataset,
         DESCRIPTIVE=DESCRIPTIVE,
+        method=sweep.method,
     )
 
 
 def sweep_wins(won: Wins) -> ResultTable:
-    """Return a table of the data sets won in the sweep over thresholds."""
+    """Return a table of data sets won in the threshold sweep."""
     table = won.to_frame().drop(columns="p")
     table = table.assign(differs=yes_no(table["differs"])).rename_axis(None)
     return make_table("sweep_wins", table, alpha=won.alpha, heads=PAIR, n=won.n)

@@ -1,6 +1,7 @@
 """Tables of comparisons over data sets: by ranks, against a control, of two algorithms."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,12 @@ from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, PublishedRanks, PublishedWins
 from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, unused_label
+from stats_core.core.validation import significant
+from stats_core.data.settings import corrected_share
+from stats_core.inference import fold_pairs
+from stats_core.inference.paired.t_tests import corrected_t
 from stats_core.report.tables.table import (
     PAIR,
     ResultTable,
@@ -39,7 +45,7 @@ def _scores_table(
     ranks: pd.Series | None = None,
     own: Mapping[Any, Callable[[float], str]] | None = None,
 ) -> ResultTable:
-    """Return the averages per data set, optionally with average ranks below; `frame` has columns besides."""
+    """Return a table of averages per data set, optionally with average ranks below."""
     scores = c.scores[names]
     columns = scores.copy() if frame is None else frame
     if ranks is not None:
@@ -79,22 +85,22 @@ def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
 
 
 def untested_tables(c: Comparison) -> list[ResultTable]:
-    """Return the table of averages if nothing can be tested."""
+    """Return the table of averages for a comparison without a test."""
     return [_scores_table(c, list(c.scores.columns))] if c.scores.size else []
 
 
 def scores(c: RanksComparison | ControlComparison) -> ResultTable:
-    """Return the averages, best algorithm first, with average ranks below."""
+    """Return a table of averages, best algorithm first, with average ranks below."""
     return _scores_table(c, c.order, ranks=c.friedman.average_ranks)
 
 
 def first_tests(c: RanksComparison | ControlComparison | PublishedRanks) -> ResultTable:
-    """Return the tests of Friedman and of Iman and Davenport."""
+    """Return a table of the Friedman and Iman-Davenport tests."""
     return tests_table("first_tests", {"Friedman": c.friedman, "Iman-Davenport": c.omnibus}, c, name="tests")
 
 
 def pairs_of_ranks(c: RanksComparison, late: Callable[[pd.DataFrame], pd.DataFrame] | None = None) -> ResultTable:
-    """Return all pairs with differences of average ranks and of the measure."""
+    """Return a table of all pairs with differences of average ranks and of the measure."""
     statistic = _STATISTICS[c.settings.source]
     return pairs_table(
         "pairs_of_ranks", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c), late=late
@@ -102,12 +108,12 @@ def pairs_of_ranks(c: RanksComparison, late: Callable[[pd.DataFrame], pd.DataFra
 
 
 def lazy_pairs_of_ranks(c: RanksComparison) -> ResultTable:
-    """Return `pairs_of_ranks` with intervals computed later, unless a region needs them now."""
+    """Return `pairs_of_ranks` with intervals computed later, unless equivalence tests need them."""
     return pairs_of_ranks(c, c.detailed if c.settings.region is None else None)
 
 
 def _matrix_of_records(won: pd.DataFrame, tied: pd.DataFrame, order: list[str]) -> pd.DataFrame:
-    """Return wins, ties and losses of each row against each column."""
+    """Return a matrix of wins, ties and losses of the row against the column algorithm."""
     won, tied = (table.loc[order, order].to_numpy() for table in (won, tied))
     k = range(len(order))
     cells = [["" if i == j else f"{won[i, j]}/{tied[i, j]}/{won[j, i]}" for j in k] for i in k]
@@ -115,26 +121,72 @@ def _matrix_of_records(won: pd.DataFrame, tied: pd.DataFrame, order: list[str]) 
 
 
 def wins_of_ranks(c: RanksComparison | PublishedWins) -> ResultTable:
-    """Return the matrix of data sets won, tied and lost."""
+    """Return a matrix of data sets won, tied and lost."""
     frame = _matrix_of_records(c.wins, c.ties, c.order)
     return make_table("records", frame, c, name="wins", index="algorithm", own=dict.fromkeys(frame, str))
 
 
 def groups_of_ranks(c: RanksComparison | PublishedRanks) -> ResultTable:
-    """Return the groups with the average ranks of their first and last members."""
+    """Return a table of groups, with the average ranks of their first and last members."""
     return groups_table(c, c.friedman.average_ranks)
 
 
 def comparisons(c: ControlComparison) -> ResultTable:
-    """Return all comparisons with the control."""
+    """Return a table of the comparisons with the control."""
     statistic = _STATISTICS[c.settings.source]
     table = pairs_table("comparisons", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c))
     frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second"])
     return replace(table, name="comparisons", frame=frame, heads=("algorithm",))
 
 
+def marked_scores(c: ControlComparison) -> ResultTable | None:
+    """Return scores with a mark where the corrected t test finds a difference from the control; None without folds."""
+    names, write, spread = [c.control, *c.others], write_scores(c.scores), _spread(c, [c.control, *c.others])
+    tested = pd.DataFrame({dataset: _signs(c, dataset) for dataset in c.results.with_folds}, index=c.others).T
+    if spread is None or tested.isna().to_numpy().all():
+        return None
+    cells = c.scores[names].map(write, na_action="ignore")
+    sds = spread.reindex(cells.index).map(write, na_action="ignore")
+    cells = cells.where(sds.isna(), cells + " ± " + sds).fillna("")
+    marks = tested.reindex(cells.index).replace({1.0: f" {_BETTER}", -1.0: f" {_WORSE}"})
+    cells[c.others] += marks.where(marks.isin([f" {_BETTER}", f" {_WORSE}"]), "")
+    counts = [[str((tested[name] == sign).sum()) for sign in (1, 0, -1)] for name in c.others]
+    label = unused_label("wins/ties/losses", list(cells.index))
+    cells.loc[label] = ["", *map("/".join, counts)]
+    return make_table(
+        "marked_scores",
+        cells,
+        c,
+        index="data set",
+        own=dict.fromkeys(cells, str),
+        best=best_and_second(c.scores[names], c.higher_is_better),
+        summary=1,
+        better=_BETTER,
+        worse=_WORSE,
+        untested=len(cells) - 1 - int(tested.notna().any(axis=1).sum()),
+    )
+
+
+_BETTER, _WORSE = "∘", "•"  # as in the LaTeX tables of Weka
+
+
+def _signs(c: ControlComparison, dataset: str) -> pd.Series:
+    """Return 1 for each algorithm better than the control on a data set, -1 for worse, 0 for neither, NaN untested."""
+    matrix, share = c.results.matrix(dataset, c.settings.measure), corrected_share(c.results, dataset, c.settings)
+    signs = pd.Series(np.nan, c.others)
+    if share is None:
+        return signs
+    limit = fold_pairs.max_df(c.settings, len(matrix), share)
+    for name in c.others:
+        with suppress(FoldwiseError):  # differences that are constant or too few
+            test = corrected_t(matrix[name], matrix[c.control], test_fraction=share, max_df=limit)
+            differs = significant(test.pvalue, c.settings.alpha)
+            signs[name] = differs * np.sign(test.estimate) * (1 if c.higher_is_better else -1)
+    return signs
+
+
 def differences(c: TwoComparison) -> ResultTable:
-    """Return both averages and their difference per data set, sorted by the difference."""
+    """Return a table of both averages and their difference per data set, sorted by difference."""
     names = [c.first, c.second]
     columns = [*names, *(unused_label(name, names) for name in ("difference", "rank of difference"))]
     frame = c.differences().set_axis(columns, axis=1)
@@ -143,14 +195,14 @@ def differences(c: TwoComparison) -> ResultTable:
 
 
 def both_tests(c: TwoComparison) -> ResultTable:
-    """Return the Wilcoxon test and the sign test."""
+    """Return a table of the Wilcoxon test and the sign test."""
     tests = c.table().set_index("test").drop(columns="region", errors="ignore")
     frame = with_equivalence(c, tests, "Wilcoxon")
     return make_table("both_tests", frame, c, name="tests", write=write_sizes(c), record=c.record(c.first))
 
 
 def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTable | None:
-    """Return the symmetry checks of the pairwise differences, assumed by the Wilcoxon test."""
+    """Return a table of symmetry tests of the pairwise differences, which the Wilcoxon test assumes."""
     checks = c.symmetry()
     if checks is None:
         return None
@@ -160,64 +212,64 @@ def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTa
 
 
 def scores_of_present(c: PresentComparison) -> ResultTable:
-    """Return the averages, best algorithm first."""
+    """Return a table of averages, best algorithm first."""
     return _scores_table(c, c.order)
 
 
 def standing(c: PresentComparison) -> ResultTable:
-    """Return average ranks among algorithms present, with the number of data sets."""
+    """Return a table of average ranks among the algorithms present, with numbers of data sets."""
     return make_table("standing", c.standing, c, index="algorithm")
 
 
 def test_of_present(c: PresentComparison) -> ResultTable:
-    """Return the Skillings-Mack test."""
+    """Return a table of the Skillings-Mack test."""
     return tests_table("test_of_present", {"Skillings-Mack": c.omnibus}, c, name="tests")
 
 
 def pairs_of_present(c: PresentComparison) -> ResultTable:
-    """Return all pairs with their differences on shared data sets."""
+    """Return a table of all pairs with differences on shared data sets."""
     statistic = _STATISTICS["sign" if c.settings.source == "sign" else "wilcoxon"]
     return pairs_table("pairs_of_present", c, statistic=statistic, own={"data sets": None}, write=write_sizes(c))
 
 
 def groups_of_present(c: PresentComparison) -> ResultTable:
-    """Return the groups with the average ranks of their first and last members."""
+    """Return a table of groups, with the average ranks of their first and last members."""
     return groups_table(c, c.standing["average rank"])
 
 
 def published_ranks(c: PublishedRanks) -> ResultTable:
-    """Return the average ranks, best first."""
+    """Return a table of the published average ranks, best first."""
     frame = c.friedman.average_ranks[c.order].rename("average rank").to_frame()
     own = {"average rank": lambda rank: format_number(rank, c.published.digits)}
     return make_table("ranks", frame, c, index="algorithm", own=own)
 
 
 def published_pairs(c: PublishedRanks) -> ResultTable:
-    """Return all pairs with their differences of average ranks."""
+    """Return a table of all pairs with differences of published average ranks."""
     return pairs_table("pairs_of_published_ranks", c, statistic="z")
 
 
 def published_decisions(c: PublishedDecisions) -> ResultTable:
-    """Return the matrix of decisions as 0 and 1, in the order of the comparison."""
+    """Return a matrix of the published decisions as 0 and 1."""
     cells = c.decided.loc[c.order, c.order].astype(int).astype(str)
     cells = cells.mask(np.eye(len(cells), dtype=bool), "")
     return make_table("decisions", cells, c, index="algorithm", own=dict.fromkeys(cells, str))
 
 
 def decided_pairs(c: PublishedDecisions) -> ResultTable:
-    """Return all pairs, those that differ first."""
+    """Return a table of all pairs, significantly different ones first."""
     rows = c.details()
     frame = rows[["first", "second"]].assign(differs=yes_no(rows["separated"]))
     return make_table("pairs_of_decisions", frame.rename_axis(None), c, name="pairs", heads=PAIR)
 
 
 def groups_of_decisions(c: PublishedDecisions) -> ResultTable:
-    """Return the maximal groups without a pair that differs."""
+    """Return a table of the maximal groups without a significant difference."""
     return groups_table(c)
 
 
 def published_order(c: PublishedDecisions) -> ResultTable | None:
-    """Return the steps of MultiTest; None if decisions have no direction."""
+    """Return a table of the MultiTest steps; None if decisions have no direction."""
     if c.ordering is None:
         return None
     steps = c.ordering.steps

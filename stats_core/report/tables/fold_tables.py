@@ -34,17 +34,17 @@ _STATISTICS = {**dict.fromkeys(T_TESTS, "t"), "5x2 cv F": "F", TUKEY: "q"}
 
 
 def means_of_all(c: FoldsComparison) -> ResultTable:
-    """Return means, spread, average ranks and compact letters."""
+    """Return a table of means, standard deviations, average ranks and compact letters."""
     return _means("means_of_all", c, c.order, c.friedman.average_ranks, c.letters.astype(object))
 
 
 def means_of_two(c: FoldPairComparison) -> ResultTable:
-    """Return means and spread, with the folds won by each algorithm in the caption."""
+    """Return a table of means and standard deviations, with wins over folds in the caption."""
     return _means("means_of_two", c, [c.first, c.second], record=describe_record(c))
 
 
 def describe_record(c: FoldPairComparison) -> str:
-    """Return a sentence with the folds that the first algorithm wins, ties and loses."""
+    """Return a sentence on the folds that the first algorithm wins, ties and loses."""
     won, tied, lost = c.record(c.first)
     return table_text("folds.record", c=c, won=won, tied=tied, lost=lost)
 
@@ -68,14 +68,14 @@ def _means(
 
 
 def variance(c: FoldsComparison) -> ResultTable:
-    """Return the analysis of variance with folds as blocks; other omnibus tests in the caption."""
+    """Return the blocked analysis-of-variance table; other omnibus tests are in the caption."""
     model = c.anova
     fewer_df = model.df[1] if model.df[1] < model.table.at["residual", "df"] else 0
     return _variance("anova", c, model, fewer_df=fewer_df)
 
 
 def one_way(c: FoldsComparison) -> ResultTable:
-    """Return the analysis of variance without folds as blocks."""
+    """Return the analysis-of-variance table without folds as blocks."""
     return _variance("anova_one_way", c, c.one_way)
 
 
@@ -84,7 +84,7 @@ def _variance(key: str, c: FoldsComparison, model: AnovaResult, **values: Any) -
 
 
 def pairs_on_folds(c: FoldsComparison) -> ResultTable:
-    """Return all pairs with their differences of means."""
+    """Return a table of all pairs with differences of means."""
     pairs = c.pairs()
     return pairs_table(
         "pairs_on_folds",
@@ -99,12 +99,12 @@ def pairs_on_folds(c: FoldsComparison) -> ResultTable:
 
 
 def groups_on_folds(c: FoldsComparison) -> ResultTable:
-    """Return the groups with the means of their first and last members."""
+    """Return a table of groups, with the means of their first and last members."""
     return groups_table(c, c.means, "mean")
 
 
 def checks(c: FoldsComparison) -> ResultTable:
-    """Return the checks of the assumptions of the analysis of variance."""
+    """Return a table of the checks of assumptions."""
     rows = {}
     for name, check in c.checks.items():
         if isinstance(check, str):
@@ -118,7 +118,7 @@ def checks(c: FoldsComparison) -> ResultTable:
 
 
 def every_test(c: FoldPairComparison) -> ResultTable:
-    """Return all tests of the pair; those that do not apply with the reason."""
+    """Return a table of all tests of a pair; a test that does not apply has a reason instead."""
     rows = {answer.name: _row_of_test(answer, decides=answer.key == c.test) for answer in c.answers}
     frame = pd.DataFrame.from_dict(rows, orient="index").rename_axis("test")
     return make_table(
@@ -134,7 +134,7 @@ def every_test(c: FoldPairComparison) -> ResultTable:
 
 
 def _row_of_test(answer: PairAnswer, *, decides: bool) -> dict[str, Any]:
-    """Return one test of two algorithms, blank if it does not apply."""
+    """Return the table row of one test, blank if the test does not apply."""
     outcome = answer.outcome
     statistic, p, greater, less, df = (
         (np.nan,) * 4 + (None,)
@@ -162,7 +162,7 @@ def _row_of_test(answer: PairAnswer, *, decides: bool) -> dict[str, Any]:
 
 
 def effects(c: FoldPairComparison) -> ResultTable | None:
-    """Return effect sizes with their intervals; None if the differences do not vary."""
+    """Return a table of effect sizes with intervals; None if the differences do not vary."""
     if c.effects is None:
         return None
     frame = c.effects.to_frame().rename(columns={"estimate": "effect size"})
@@ -170,7 +170,7 @@ def effects(c: FoldPairComparison) -> ResultTable | None:
 
 
 def fold_by_fold(c: OnFolds) -> ResultTable:
-    """Return the results of every fold, with the difference for two algorithms."""
+    """Return a table of the results of every fold."""
     table = c.matrix
     if c.shape.two:
         first, second = c.pairs().loc[0, ["first", "second"]]
@@ -179,7 +179,7 @@ def fold_by_fold(c: OnFolds) -> ResultTable:
 
 
 def means_of_measures(c: OnMeasures) -> ResultTable:
-    """Return the mean and standard deviation of every measure."""
+    """Return a table of mean and standard deviation of every measure."""
     table = c.means
     higher = {name: c.results.direction(name) == "higher" for name in table}
     return make_table(
@@ -196,7 +196,7 @@ def means_of_measures(c: OnMeasures) -> ResultTable:
 
 
 def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
-    """Return covariance and correlation of the measures, pooled over the algorithms."""
+    """Return the pooled covariance and correlation matrices of the measures."""
     names, scale = list(c.measures), np.sqrt(np.diag(c.pooled))
     with np.errstate(invalid="ignore", divide="ignore"):
         correlation = np.nan_to_num(c.pooled / np.outer(scale, scale))
@@ -212,7 +212,7 @@ def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
 
 
 def tests_of_two(c: PairOnMeasures) -> ResultTable:
-    """Return Hotelling's test: corrected, uncorrected and unpaired."""
+    """Return a table of Hotelling's test: corrected, uncorrected and two-sample."""
     test, unpaired = c.hotelling, c.two_sample
     rows = {"paired": (test.t2, test.statistic, test.df, test.pvalue)}
     if c.max_df is not None:
@@ -229,7 +229,7 @@ def tests_of_two(c: PairOnMeasures) -> ResultTable:
 
 
 def one_measure(c: PairOnMeasures) -> ResultTable | None:
-    """Return the test on the single measure of the settings; None if it has no result."""
+    """Return a table of the test on the single measure of the settings; None without a result."""
     single = c.on_one_measure
     if single is None or single.chosen.outcome is None:
         return None
@@ -240,19 +240,19 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
 
 
 def each_of_two(c: PairOnMeasures) -> ResultTable:
-    """Return the test of each measure and its weight in the discriminating direction."""
+    """Return a table of t tests of each measure, with its weight in the discriminant direction."""
     bold = {"p adjusted": significant(c.after["p adjusted"], c.settings.alpha)}
     frame = c.after.rename(columns={"loading": "weight"})
     return make_table("each_of_two", frame, c, name="measures", write=write_scores(c.means), bold=bold)
 
 
 def manova(c: SeveralOnMeasures) -> ResultTable:
-    """Return the multivariate analysis of variance with folds as blocks."""
+    """Return a table of the blocked MANOVA."""
     return _manova("manova", c, c.manova, name="tests")
 
 
 def manova_one_way(c: SeveralOnMeasures) -> ResultTable | None:
-    """Return the MANOVA without folds as blocks; None if it is not possible."""
+    """Return a table of the MANOVA without folds as blocks; None if not possible."""
     return None if c.one_way is None else _manova("manova_one_way", c, c.one_way)
 
 
@@ -262,23 +262,23 @@ def _manova(key: str, c: SeveralOnMeasures, model: ManovaResult, **about: Any) -
 
 
 def dimension(c: SeveralOnMeasures) -> ResultTable:
-    """Return the tests of the dimension of the means."""
+    """Return a table of the tests of the dimension of the means."""
     return make_table("dimension", c.dimension.tests, c, index="dimensions")
 
 
 def pairs_of_vectors(c: SeveralOnMeasures) -> ResultTable:
-    """Return all pairs with their differences in each measure."""
+    """Return a table of all pairs with their differences in each measure."""
     own = {name: write_scores(c.means[[name]]) for name in c.measures}
     return pairs_table("pairs_of_vectors", c, size=False, statistic="T2", own=own)
 
 
 def groups_of_vectors(c: SeveralOnMeasures) -> ResultTable:
-    """Return the groups, without values since vectors have no order."""
+    """Return a table of groups; without values, since vectors have no order."""
     return groups_table(c)
 
 
 def each_of_all(c: SeveralOnMeasures) -> ResultTable | None:
-    """Return the analysis of variance of each measure; None if none is possible."""
+    """Return a table of the analysis of variance of each measure; None if none is possible."""
     if not c.after:
         return None
     rows = {name: (result.statistic, df_text(result.df), result.pvalue) for name, result in c.after.items()}

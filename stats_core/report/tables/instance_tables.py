@@ -16,7 +16,7 @@ from stats_core.report.tables.table import PAIR, ResultTable, make_table, pairs_
 
 
 def pairs(c: CasesComparison) -> ResultTable:
-    """Return all pairs with difference, interval and p-value."""
+    """Return a table of all pairs with difference, interval and p-value."""
     counted = ("only first", "only second") if c.way == "mcnemar" else ()
     return pairs_table(
         "pairs_of_models",
@@ -31,19 +31,19 @@ def pairs(c: CasesComparison) -> ResultTable:
 
 
 def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
-    """Return the ranges of theta in which pairs differ in risk; None without scores."""
+    """Return a table of the ranges of theta in which risks differ; None without scores."""
     if c.cases.score is None or c.cases.positive is None or len(c.cases.names) < 2:
         return None
     return away_of(c.dataset, c.risk_bands())
 
 
 def away_of(dataset: str, bands: RiskBands) -> ResultTable:
-    """Return the ranges of theta in which each pair differs in risk."""
+    """Return a table of the ranges of theta in which the risks of each pair differ."""
     return make_table("risk_away", bands.away().rename_axis(None), heads=PAIR, bands=bands, dataset=dataset)
 
 
 def thresholds(c: CasesComparison) -> ResultTable | None:
-    """Return the best threshold of each model with its expected performance on new instances."""
+    """Return a table of each model's best threshold, with expected performance on new instances."""
     best = c.best_thresholds()
     if best is None:
         return None
@@ -68,7 +68,7 @@ def thresholds(c: CasesComparison) -> ResultTable | None:
 
 
 def calibration(c: CasesComparison) -> ResultTable | None:
-    """Return observed shares of positive instances by predicted probability."""
+    """Return a table of observed shares of positives by predicted probability."""
     rates = c.calibration()
     if rates is None:
         return None
@@ -78,7 +78,7 @@ def calibration(c: CasesComparison) -> ResultTable | None:
 
 
 def losses(c: CasesComparison) -> ResultTable | None:
-    """Return tests of Brier score and log loss for every pair."""
+    """Return a table of tests of Brier score and log loss for every pair."""
     tests = c.losses()
     if tests is None:
         return None
@@ -99,7 +99,7 @@ def losses(c: CasesComparison) -> ResultTable | None:
 
 
 def agreement_counts(c: CasesComparison) -> ResultTable:
-    """Return the 2 x 2 table of correct predictions of two models."""
+    """Return the 2 x 2 table of correct and incorrect predictions of two models."""
     first, second = c.correct.columns
     table = pd.crosstab(c.correct[first].astype(bool), c.correct[second].astype(bool))
     table = table.reindex(index=[True, False], columns=[True, False], fill_value=0)
@@ -111,7 +111,7 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
 
 
 def both_forms(c: CasesComparison) -> ResultTable:
-    """Return McNemar's test, exact and by chi-square; for other measures their test."""
+    """Return a table of McNemar's test, exact and by chi-square; for other measures, of their test."""
     first, second = c.correct.columns
     if c.way != "mcnemar":
         return _one_test(c, first, second)

@@ -1,9 +1,11 @@
-"""Tables of an order of the algorithms by results and cost."""
+"""Tables of the cost-aware order of algorithms."""
 
 import pandas as pd
 
+from stats_core.comparison.kinds.datasets import source_tests
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.data.costs import COST_NAMES, COST_SCALES
+from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.ordering.one_sided_evidence import TWO_SIDED_FAMILIES
 from stats_core.ordering.order import Order
@@ -13,14 +15,14 @@ from stats_core.report.tables.table import ResultTable, make_table, tests_table,
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:
-    """Return the tables of the order, of its test and of the ranks on each data set."""
+    """Return the tables of the order, its tests and the ranks on each data set."""
     if order.second is None:
         return [places(order)]
     return [places(order), _agreement(order), *([_places_on_each(order)] if order.each else [])]
 
 
 def places(order: Order) -> ResultTable:
-    """Return the algorithms in order, with the reason for each rank."""
+    """Return a table of the order with the reason for each rank."""
     table = order.table().set_index("place").rename_axis("rank")
     if order.average_cost is None:
         table = table.drop(columns="cost")
@@ -43,7 +45,7 @@ def places(order: Order) -> ResultTable:
 
 
 def _agreement(order: Order) -> ResultTable:
-    """Return Friedman's test of the orders' ranks, or of the ranks of averages if there are no folds."""
+    """Return a table of Friedman's test of the ranks in the order, or of the averages without folds."""
     assert order.second is not None
     test = order.second.friedman
     subject = "cost-aware ranks" if order.each else "ranks"
@@ -60,7 +62,7 @@ def _places_on_each(order: Order) -> ResultTable:
 
 
 def prior_order_table(order: Order) -> ResultTable:
-    """Return a table of results and costs in the prior order."""
+    """Return a table of results and costs, sorted by the prior order."""
     prior, score = list(order.ordering.prior), score_name(order)
     table = pd.DataFrame({score: order.scores[prior]}, index=pd.Index(prior, name="algorithm"))
     own = {score: format_number if order.second is not None else write_scores(table)}
@@ -71,7 +73,7 @@ def prior_order_table(order: Order) -> ResultTable:
 
 
 def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
-    """Return a matrix of differing pairs as 0 and 1, or of p-values."""
+    """Return a matrix of significant pairs as 0 and 1, or of p-values."""
     names = list(order.ordering.prior)
     matrix = order.adjusted if as_p else order.differs
     assert matrix is not None  # the caller has two-sided tests
@@ -89,12 +91,12 @@ def order_steps_table(order: Order) -> ResultTable:
 
 
 def edge_table(order: Order) -> ResultTable:
-    """Return a table of the pairs in which the more expensive algorithm is better; it can be empty."""
+    """Return a table of the pairs in which the more expensive algorithm is significantly better."""
     return make_table("order_edges", arrows_table(order), alpha=order.settings.alpha, heads=("cheaper", "better"))
 
 
 def cost_scale_table(paths: OrderPaths) -> ResultTable:
-    """Return a table of the orders by each way of scaling costs over data sets."""
+    """Return a table of the orders by each way of scaling costs."""
     ways = paths.places.index
     columns = {"order": map(", ".join, paths.sequences), "costs": [COST_SCALES[name] for name in ways]}
     frame = pd.DataFrame({name: list(cells) for name, cells in columns.items()}, index=pd.Index(ways, name="scale"))
@@ -102,14 +104,14 @@ def cost_scale_table(paths: OrderPaths) -> ResultTable:
 
 
 def order_changes_table(changes: OrderChanges) -> ResultTable:
-    """Return a table of the changes of order on each data set by another measure."""
+    """Return a table of how another measure changes the order on each data set."""
     frame = changes.table.sort_values(["same", "largest"], ascending=[True, False])
     frame = frame.assign(same=yes_no(frame["same"])).rename(columns={"same": "same order", "largest": "largest move"})
     return make_table("order_changes", frame, name="order_changes_table", index="data set")
 
 
 def arrows_table(order: Order) -> pd.DataFrame:
-    """Return one row per arrow: cheaper, better, test and adjusted p-value."""
+    """Return one row per edge: cheaper, better, test and adjusted p-value."""
     rows = [
         {
             "cheaper": cheaper,
@@ -123,23 +125,22 @@ def arrows_table(order: Order) -> pd.DataFrame:
 
 
 def order_test_name(order: Order) -> str:
-    """Return the name of the test behind the arrows."""
+    """Return the name of the test behind the edges of the graph."""
     if order.second is not None:
-        return f"{CORRECTIONS[order.second.post_hoc]} on average ranks"
+        return source_tests(CORRECTIONS, Settings(source="ranks", correction=order.second.post_hoc))
     evidence = next(iter(order.each.values())).evidence
-    sided = "" if order.rules.family in ("shaffer", "bergmann_hommel") else ", one-sided"
-    return f"{evidence.name}{sided}"
+    return evidence.name if order.rules.family in TWO_SIDED_FAMILIES else f"one-sided {evidence.name}"
 
 
 def score_name(order: Order) -> str:
-    """Return the name of the score of each algorithm."""
+    """Return the name of the value listed for each algorithm."""
     if order.second is None:
         return f"mean {order.settings.measure if order.rules.theta is None else 'risk'}"
     return "average cost-aware rank" if order.each else "average rank"
 
 
 def cost_name(order: Order) -> str:
-    """Return the name of the cost behind the prior order with its unit: "prediction time (s)"."""
+    """Return the cost of the prior order with its unit: "prediction time (s)"."""
     label = order.rules.cost_label
     name = COST_NAMES.get(label.lower(), label)
     if order.second is not None:

@@ -1,4 +1,4 @@
-"""Tables of multiple testing procedures: side by side, step by step, exhaustive sets."""
+"""Tables of multiple testing procedures: adjusted p-values, critical levels, exhaustive sets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Procedures:
     alpha : float
         Level for the whole family.
     chosen : str
-        The correction that decides, a key of `CORRECTIONS`.
+        The correction used, a key of `CORRECTIONS`.
     table : DataFrame, one row per pair
         `first`, `second` and unadjusted `p`, smallest on top; then the adjusted p of each
         procedure, under its key in `CORRECTIONS`. Bergmann-Hommel is missing where it is not exact.
@@ -58,7 +58,7 @@ class Procedures:
 
     @property
     def disagreeing(self) -> pd.DataFrame:
-        """Rows of `separated` on which procedures disagree."""
+        """Pairs on which the procedures disagree, as rows of `separated`."""
         separated = self.separated
         return separated[separated.any(axis=1) & ~separated.all(axis=1)]
 
@@ -78,7 +78,7 @@ class Procedures:
 
 @cached
 def procedures_of(c: OfAllPairs) -> Procedures | None:
-    r"""Return the pairs that each multiple testing procedure finds significantly different.
+    r"""Return the adjusted p-values of every multiple testing procedure; None for Tukey's test.
 
     Notes
     -----
@@ -107,7 +107,7 @@ def procedures_of(c: OfAllPairs) -> Procedures | None:
 
 @cached(across_alpha=True)
 def _every_procedure(c: OfAllPairs) -> tuple[str, pd.DataFrame]:
-    """Return the correction that decides and the table of `Procedures`."""
+    """Return the correction used, and the table of `Procedures`."""
     requested = c.settings.correction
     rank_test = c.rank_test
     by_ranks = rank_test is not None and c.settings.source == "ranks"
@@ -138,7 +138,7 @@ MOST_STEPS = 60  # algorithms
 
 
 def side_by_side(c: OfAllPairs) -> ResultTable | None:
-    """Return all pairs with p-values adjusted by each procedure; None for Tukey's test."""
+    """Return a table of the p-values adjusted by each procedure; None for Tukey's test."""
     procedures = procedures_of(c)
     if procedures is None:
         return None
@@ -161,7 +161,7 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
 
 
 def step_tables(c: OfAllPairs) -> ResultTable | None:
-    """Return the levels that each p-value is compared with, hypothesis by hypothesis."""
+    """Return a table of the level with which each procedure compares each p-value."""
     if procedures_of(c) is None or len(c.order) > MOST_STEPS:
         return None
     by_ranks = c.rank_test is not None and c.settings.source == "ranks"
@@ -181,9 +181,9 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
 
 
 def acceptance(c: OfAllPairs) -> ResultTable | None:
-    """Return the exhaustive sets of Bergmann-Hommel, retained ones first.
+    """Return a table of the exhaustive sets of Bergmann-Hommel, retained sets first.
 
-    None if it does not decide, or if there are too many sets to read.
+    None if another correction is used, or if there are too many sets to read.
     """
     procedures = procedures_of(c)
     if procedures is None or procedures.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:

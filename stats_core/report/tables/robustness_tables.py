@@ -1,4 +1,4 @@
-"""Tables on the robustness of a comparison: data sets, measures, other procedures."""
+"""Tables on the robustness of a comparison."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,10 +16,11 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.formatting import format_number, format_set
+from stats_core.core.result_types import cached
 from stats_core.inference import bayesian
 from stats_core.inference.assumptions import MardiaResult
 from stats_core.inference.bayesian import CorrelatedTResult, PosteriorResult, SignedRankResult
-from stats_core.report import robustness_text
+from stats_core.report import order_text, robustness_text
 from stats_core.report.tables.table import PAIR, ResultTable, make_table, table_text, write_scores, write_sizes
 from stats_core.report.varied_verdicts import ByGroup
 from stats_core.robustness import other_measures
@@ -36,12 +37,12 @@ def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) ->
 
 
 def contrast_table(c: Comparison, contrasts: pd.DataFrame) -> ResultTable:
-    """Return a table of the median-based estimates of all differences."""
+    """Return a table of the contrast estimates of all pairs."""
     return make_table("contrasts", contrasts, c, index="algorithm", own=dict.fromkeys(contrasts, write_sizes(c)))
 
 
 def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
-    """Return a table of how often each significant difference is lost or repeated."""
+    """Return a table of how often each significant difference is lost and replicated."""
     frame = lost.pairs.rename(columns={"runs": "lost in runs"})
     if repeated is not None:
         frame = frame.assign(**repeated.pairs[_REPEATED])
@@ -49,10 +50,11 @@ def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
 
 
 def left_out(lost: LeaveOneOut) -> ResultTable:
-    """Return a table of the data sets without which a claim is lost."""
+    """Return a table of the data sets without which a significant difference is lost."""
     return make_table("leave_one_out", lost.which.rename_axis(None), heads=("left out",), n=lost.n)
 
 
+@cached
 def stability(result: Stability) -> list[ResultTable]:
     """Return tables of changed pairs, surviving groups, and all leave-one-out runs."""
     groups = result.groups.assign(group=list(map(_as_set, result.groups["group"])))
@@ -75,14 +77,14 @@ def _as_set(group: Sequence[str] | str) -> str:
 
 
 def other_definitions_table(definitions: pd.DataFrame, alpha: float) -> ResultTable:
-    """Return a table of the same comparison as defined by other programs."""
+    """Return a table of the same tests as other programs compute them."""
     used = ["yes" if is_so else "" for is_so in definitions["used here"]]
     frame = definitions.assign(**{"used here": used}).rename_axis(None)
     return make_table("definitions", frame, alpha=alpha, heads=("question", "definition"))
 
 
 def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
-    """Return a table of the pairs decided differently by measures; it can be empty."""
+    """Return a table of the pairs on which measures lead to different decisions."""
     changed, first = other_measures.changed_decisions(comparisons), comparisons[0]
     measures = [comparison.settings.measure for comparison in comparisons]
     return make_table(
@@ -98,13 +100,13 @@ def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
 
 
 def by_measure_table(c: FoldPairComparison, measures: pd.DataFrame) -> ResultTable:
-    """Return a table of the same pair by every measure."""
+    """Return a table of the test of one pair by every measure."""
     own = dict.fromkeys(measures.columns[:3], partial(format_number, digits=4))
     return make_table("by_measure", measures, c, name="measures", own=own)
 
 
 def agreement_table(agreement: Agreement, first: str, second: str) -> ResultTable:
-    """Return a table of how often two decision rules agree, in counts and percent."""
+    """Return a table of the agreement of two tests, in counts and percent."""
     counts, shares = agreement.counts, agreement.percent
     name = lambda rule, decision: decision if decision == "total" else f"{rule} {decision}"  # noqa: E731
     cells = {
@@ -183,7 +185,7 @@ def equivalence_table(comparison: PairComparison) -> ResultTable:
         own=dict.fromkeys(columns, _probability),
         region=region,
         published_df=published_df,
-        **_about(posterior),
+        **_posterior_values(posterior),
     )
 
 
@@ -191,15 +193,15 @@ def _shares(posterior: PosteriorResult) -> tuple[float, float, float]:
     return posterior.right, posterior.rope, posterior.left
 
 
-def _about(posterior: PosteriorResult) -> dict[str, Any]:
-    """Return what a caption says of a posterior."""
+def _posterior_values(posterior: PosteriorResult) -> dict[str, Any]:
+    """Return the caption values of a posterior."""
     by_draws = isinstance(posterior, SignedRankResult)
     card = method_card.method_card("bayesian_signed_rank" if by_draws else "correlated_t")
     return {"method": posterior.method, "by_draws": by_draws, "reference": card.reference}
 
 
 def equivalences_table(comparison: Comparison) -> ResultTable | None:
-    """Return the Bayesian tests of every pair over data sets; None if there are too many."""
+    """Return a table of Bayesian tests of every pair over data sets; None if there are too many."""
     region, pairs = _region(comparison), comparison.pairs()[list(PAIR)]
     if len(pairs) > MOST_PAIRS:
         return None
@@ -216,7 +218,7 @@ def equivalences_table(comparison: Comparison) -> ResultTable | None:
         return None
     names = table_text("equivalence.rows", better="first", worse="second", region=region).split("\n")
     frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=names)], axis=1).rename_axis(None)
-    own, about = dict.fromkeys(names, _probability), _about(posterior)
+    own, about = dict.fromkeys(names, _probability), _posterior_values(posterior)
     return make_table("bayes_of_pairs", frame, comparison, name="bayes", own=own, heads=PAIR, region=region, **about)
 
 
@@ -232,7 +234,7 @@ def _over_sets(scores: pd.DataFrame, first: str, second: str, region: float) -> 
 
 
 def tables_by_group(by_group: ByGroup, number_of: str = "") -> list[ResultTable]:
-    """Return the table of groups, and the orders by cost if there are any."""
+    """Return the table of groups of data sets, and of the orders by cost if there are any."""
     orders = [_orders_side_by_side(by_group, f"orders_by_group{number_of}")] if by_group.orders else []
     return [_side_by_side(by_group, f"by_group{number_of}"), *orders]
 
@@ -260,7 +262,7 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
 
 
 def _counted(table: pd.DataFrame, key: str) -> list[str]:
-    """Return the numbers of significant pairs, or of those beyond the region and equivalent, as text."""
+    """Return the numbers of significant, relevant or equivalent pairs as text."""
     columns = ["pairs separated", "pairs"] if key == "of" else ["by more", "equivalent"]
     return [
         table_text(f"counts.{key}", n=int(n), of=int(of)) if n == n and of == of and (key == "region" or of) else ""
@@ -271,6 +273,6 @@ def _counted(table: pd.DataFrame, key: str) -> list[str]:
 def _orders_side_by_side(groups: ByGroup, name: str) -> ResultTable:
     frame = pd.DataFrame({value: list(order.ordering.order) for value, order in groups.orders.items()})
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="rank")
-    by = next(iter(groups.orders.values())).rules.cost_label
+    by = order_text.describe_costs(next(iter(groups.orders.values())).rules)
     own = dict.fromkeys(frame, str)
     return make_table("orders_by_group", frame, name=name, alpha=groups.settings.alpha, own=own, by=by, groups=groups)

@@ -1,4 +1,4 @@
-"""Table of results: columns, number formats, marked cells and caption."""
+"""`ResultTable`: columns, number formats, highlighted cells and caption."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from stats_core.core.formatting import (
 )
 from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import tie_groups
-from stats_core.report import effect_text
+from stats_core.report import effect_text, order_text
 
 LONGEST = 60  # maximum number of rows of a printed table; the CSV has all
 PAIR = ("first", "second")  # columns that name a row of a table of pairs
@@ -31,7 +31,7 @@ _WORD = 20  # letters that fit a cell; longer text counts as several cells
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # without slots, for cached properties
 class ResultTable:
-    """A table for page, report, CSV and LaTeX.
+    """Table for page, report, CSV and LaTeX.
 
     Attributes
     ----------
@@ -81,19 +81,19 @@ class ResultTable:
 
     @cached_property
     def texts(self) -> pd.DataFrame:
-        """Text of every cell, missing ones blank."""
+        """Text of every cell; missing values are blank."""
         columns = {name: self._column(name) for name in self.frame}
         return pd.DataFrame(columns, index=self.frame.index, dtype=object)
 
     @property
     def numeric(self) -> dict[str, bool]:
-        """Whether each column is numeric, and so aligned right."""
+        """Whether each column is numeric, and therefore right-aligned."""
         is_number = pd.api.types.is_numeric_dtype
         return {name: bool(is_number(self.frame[name])) for name in self.frame}
 
     @property
     def data(self) -> pd.DataFrame:
-        """Numbers for a CSV: `frame`, with standard deviations in columns of their own."""
+        """Numbers for CSV: `frame`, with standard deviations in separate columns."""
         frame = self.headed(self.frame)
         if self.spread is None:
             return frame
@@ -105,7 +105,7 @@ class ResultTable:
         return cells.set_index(list(self.heads)) if self.heads else cells
 
     def only(self, rows: Sequence[int] | Sequence[bool]) -> "ResultTable":
-        """Return the table with some rows, given by position or as a mask."""
+        """Return the table restricted to some rows, given by position or as a mask."""
         frame = self.frame.iloc[np.asarray(rows)]
         spread = self.spread
         return replace(
@@ -116,7 +116,7 @@ class ResultTable:
         )
 
     def parts(self, cells: int) -> list[range]:
-        """Return ranges of rows that have about the given number of cells each."""
+        """Return ranges of rows with about `cells` cells each."""
         body = len(self.frame) - self.summary
         texts = (self.frame[name].to_numpy(dtype=object) for name, is_number in self.numeric.items() if not is_number)
         words = (text for column in texts for text in column if isinstance(text, str))
@@ -126,7 +126,7 @@ class ResultTable:
         return [range(start, min(start + step, body)) for start in range(0, max(1, body), step)]
 
     def part(self, rows: range) -> "ResultTable":
-        """Return a range of rows with the summary, named in the caption."""
+        """Return a range of rows with the summary rows; the caption names the range."""
         part = self.only([*rows, *range(len(self.frame) - self.summary, len(self.frame))])
         return replace(part, caption=f"{self.caption} {self.rows_phrase(rows)}".strip())
 
@@ -136,7 +136,7 @@ class ResultTable:
         return table_text("rows.part", start=rows.start + 1, stop=rows.stop, of=body)
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
-        """Return the part that fits a page; the caption says what is left out."""
+        """Return the table cut to fit a page; the caption names what is omitted."""
         shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
         body = len(self.frame) - self.summary
         if body <= longest:
@@ -209,12 +209,12 @@ def write_p(alpha: float) -> Callable[[float], str]:
 
 
 def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
-    """Return a function that formats numbers with digits fitting these scores."""
+    """Return a function that formats numbers with decimals suited to these scores."""
     return partial(format_number, digits=score_digits(scores.fillna(0)) if scores.size else 4)
 
 
 def write_sizes(comparison: Comparison) -> Callable[[float], str]:
-    """Return a function that formats estimates with the digits of the comparison."""
+    """Return a function that formats estimates with the comparison's number of decimals."""
     return partial(format_number, digits=comparison.digits)
 
 
@@ -231,7 +231,7 @@ def _write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
 
 
 def _write_statistics(column: pd.Series) -> Callable[[float], str]:
-    """Return a function that writes all statistics of a column with as many decimals, at most three.
+    """Return a function that formats a column of statistics with equal decimals, at most three.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def _write_statistics(column: pd.Series) -> Callable[[float], str]:
 
 
 def _write_sums(column: pd.Series) -> Callable[[float], str]:
-    """Return a function that writes sums with three significant digits of the smallest.
+    """Return a function that formats sums so that the smallest has three significant digits.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def _write_sums(column: pd.Series) -> Callable[[float], str]:
 
 
 def deviations(matrix: pd.DataFrame) -> pd.Series:
-    """Return the standard deviation of each column without overflow of squares.
+    """Return the standard deviation of each column, avoiding overflow of squares.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def _four_digits(value: float) -> str:
 
 
 def name_index(table: pd.DataFrame, label: str) -> pd.DataFrame:
-    """Name the index, avoiding names of columns."""
+    """Return the table with its index named `label`, made distinct from column names."""
     return table.rename_axis(index=unused_label(label, list(table.columns)), columns=None)
 
 
@@ -305,10 +305,10 @@ def table_text(key: str, /, **values: Any) -> str:
 
 _catalog = TextCatalog("stats_core", "report/tables/tables.toml")
 _FUNCTIONS = {
+    "describe_costs": order_text.describe_costs,
     "estimate_label": effect_text.estimate_label,
     "interval_words": effect_text.interval_words,
     "name_of_p": effect_text.pvalue_name,
-    "pair_tests": effect_text.describe_pair_tests,
 }
 # form of a column -> function that writes its numbers, of the column, the significance level and the form of scores
 _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
@@ -344,7 +344,7 @@ def make_table(
     late: Callable[[pd.Index], pd.DataFrame] | None = None,
     **values: Any,
 ) -> ResultTable:
-    """Return a table whose columns have the heads and forms of `columns.toml`.
+    """Return a table whose columns have the headers and formats of `columns.toml`.
 
     Parameters
     ----------
@@ -399,7 +399,7 @@ def make_table(
 
 @cache
 def _columns() -> dict[str, tuple[str, str]]:
-    """Return head and form of each column by its key."""
+    """Return header and format of each column by key."""
     return {key: (head, *form, "")[:2] for key, (head, *form) in read_texts("report/tables/columns.toml").items()}
 
 
@@ -415,9 +415,9 @@ def pairs_table(
     late: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
     **about: Any,
 ) -> ResultTable:
-    """Return the table of all pairs, smallest adjusted p first, differing pairs bold.
+    """Return a table of all pairs, smallest adjusted p first, significant pairs bold.
 
-    The deciding columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of
+    The main columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of
     its column, `raw` whether the unadjusted p is shown, `own` the columns of the kind with their form, None for that of
     `columns.toml`. Given how rows of `tested` get their `details`, differences and intervals are `late`.
     """
@@ -472,7 +472,7 @@ _NOT_PRINTED = {
 
 
 def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
-    """Insert the result of the equivalence test for the deciding test, if a region is set."""
+    """Insert the equivalence result in the row of the test used, if a region is set."""
     if region := effect_text.region_column(c):
         table = table.copy()
         cells = [region[1][0] if name == test else None for name in table.index]
@@ -481,7 +481,7 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
 
 
 def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "rank", **about: Any) -> ResultTable:
-    """Return the maximal groups without a significant difference, one per row."""
+    """Return a table of the maximal groups without a significant difference."""
     table = pd.DataFrame({"size": list(map(len, c.groups)), "algorithms": list(map(", ".join, c.groups))})
     if values is not None:
         table[f"best {what}"] = [values[group[0]] for group in c.groups]
@@ -492,7 +492,7 @@ def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "ra
 
 
 def tests_table(key: str, rows: Mapping[str, Any], c: Comparison | None, **about: Any) -> ResultTable:
-    """Return a table of tests with statistic, df and p-value."""
+    """Return a table of tests with statistic, degrees of freedom and p-value."""
     cells = [(test.statistic, df_text(test.df), test.pvalue) for test in rows.values()]
     frame = pd.DataFrame(cells, index=list(rows), columns=["statistic", "df", "p"])
     return make_table(key, frame, c, index="test", **about)

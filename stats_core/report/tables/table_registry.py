@@ -43,6 +43,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         "scores": dataset_tables.scores,
         "tests": dataset_tables.first_tests,
         "comparisons": dataset_tables.comparisons,
+        "marked_scores": dataset_tables.marked_scores,
         "symmetry": dataset_tables.symmetry,
     },
     "two": {
@@ -112,7 +113,7 @@ _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
 
 
 def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[ResultTable]:
-    r"""Return the tables of a comparison.
+    r"""Return the named tables of a comparison, or all.
 
     Examples
     --------
@@ -138,6 +139,6 @@ def _build_tables(comparison: Comparison, make: Callable) -> list[ResultTable]:
 
 
 def main_table(comparison: Comparison) -> list[ResultTable]:
-    """Return the main table: a row per comparison, or the scores if there is none."""
+    """Return the main table: one row per comparison, else the averages."""
     makers = TABLES[comparison.kind]
     return tables_of(comparison, next(name for name in MAIN_TABLES if name in makers))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from stats_core.comparison.kinds.wins import OnWins, WinsComparison, correction_name
+from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import join_names, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.threshold_sweep import Sweep
@@ -13,13 +13,13 @@ from stats_core.report.tables.table import PAIR, ResultTable, groups_table, make
 
 
 def wins(c: WinsComparison) -> ResultTable:
-    """Return the matrix of data sets won by rows over columns."""
+    """Return a matrix of the data sets on which the row algorithm wins over the column algorithm."""
     order = c.order
     return wins_table(c.wins.loc[order, order], c.total[order], c.beats, c.n, c.win)
 
 
 def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: int, win: str = "") -> ResultTable:
-    """Return the matrix of wins, bold where there are significantly more; `win` says what a win is."""
+    """Return a matrix of wins, significant ones bold; `win` is the definition of a win."""
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
     frame[unused_label("total", names)] = total.astype(float)
@@ -31,11 +31,11 @@ def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: i
 
 def pairs(c: OnWins) -> ResultTable:
     """Return all pairs with their wins."""
-    return pairs_table("pairs_by_wins", c, size=False, statistic="", raw=False, correction=correction_name(c))
+    return pairs_table("pairs_by_wins", c, size=False, statistic="", raw=False)
 
 
 def groups(c: OnWins) -> ResultTable:
-    """Return the groups, without values."""
+    """Return a table of the maximal groups without a significant difference."""
     return groups_table(c)
 
 
@@ -48,7 +48,7 @@ def _wins_by_dataset(c: WinsComparison) -> Iterator[tuple[str, dict[str, list[st
 
 
 def by_data_set(c: WinsComparison) -> ResultTable | None:
-    """Return wins, ties and losses per data set and algorithm; None for two algorithms."""
+    """Return a table of wins, ties and losses per data set and algorithm; None for two algorithms."""
     if len(c.wins) == 2:
         return None
     rows, unbeaten = {}, {}
@@ -63,7 +63,7 @@ def by_data_set(c: WinsComparison) -> ResultTable | None:
 
 
 def winners(c: WinsComparison) -> ResultTable:
-    """Return one row per winner and data set."""
+    """Return a table with one row per data set and winning algorithm."""
     rows = [
         (dataset, name, join_names(beaten, len(beaten)))
         for dataset, won in _wins_by_dataset(c)
@@ -74,7 +74,7 @@ def winners(c: WinsComparison) -> ResultTable:
 
 
 def tests(c: WinsComparison) -> ResultTable | None:
-    """Return the results of the tests on each data set, in full for two algorithms."""
+    """Return a table of the tests on each data set, in detail for two algorithms."""
     if c.sweeps:
         return None
     by_risk, rows = c.settings.win == "risk", c.tests
@@ -96,18 +96,18 @@ def tests(c: WinsComparison) -> ResultTable | None:
 
 
 def skipped(c: WinsComparison) -> ResultTable:
-    """Return the data sets that were not decided, with the reason."""
+    """Return a table of the data sets without a decision, with the reason."""
     return make_table("skipped", pd.DataFrame({"reason": c.skipped}, dtype=object), c, index="data set")
 
 
 def risks(c: WinsComparison) -> list[ResultTable]:
-    """Return the thresholds at which risks differ over data sets."""
+    """Return a table of the thresholds at which risks differ over data sets, if tested."""
     tests_of_risks = c.risks()
     return [] if tests_of_risks is None else [risks_table(tests_of_risks, c.settings.alpha)]
 
 
 def risks_table(risks: pd.DataFrame, alpha: float) -> ResultTable:
-    """Return the thresholds with different risks over data sets, one row per pair."""
+    """Return a table of the thresholds at which risks differ over data sets, one row per pair."""
     rows = []
     for pair, pair_rows in risks.groupby(list(PAIR), sort=False):
         differs, thetas = significant(pair_rows["p adjusted"], alpha), pair_rows["theta"].to_list()
@@ -119,7 +119,7 @@ def risks_table(risks: pd.DataFrame, alpha: float) -> ResultTable:
 
 
 def thresholds(c: WinsComparison) -> list[ResultTable]:
-    """Return the winners by threshold, one table per data set."""
+    """Return a table of the winners at each threshold for each data set."""
     return [
         _thresholds(f"thresholds_{number}", dataset, sweep, c.settings.alpha)
         for number, (dataset, sweep) in enumerate(c.sweeps.items(), start=1)
@@ -127,7 +127,7 @@ def thresholds(c: WinsComparison) -> list[ResultTable]:
 
 
 def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTable:
-    """Return the thresholds of one data set at which each algorithm wins."""
+    """Return a table of the thresholds at which each algorithm wins on one data set."""
     beats = {(row["first"], row["second"]) for row in sweep.tally(alpha).to_dict("records") if row["beats"]}
     rows: list[tuple[str, ...]] = []
     for pair, winners in zip(sweep.pairs, sweep.winners.to_numpy(), strict=True):
@@ -142,7 +142,7 @@ def _thresholds(name: str, dataset: str, sweep: Sweep, alpha: float) -> ResultTa
 
 
 def spans(thetas: Sequence[float], included: Sequence[bool]) -> str:
-    """Return the chosen thresholds as text, neighbours as a span.
+    """Return the included thresholds as text, consecutive ones as a range.
 
     Examples
     --------

@@ -1,0 +1,169 @@
+"""The inset of a plot of curves in the unit square: an enlargement of its best corner, with everything drawn there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import shapely
+
+from foldwise.figures import text, traces
+from foldwise.figures.label_placement import Box, Candidates, PlacementBoard, even_path, join_points
+from foldwise.figures.theme import Style
+
+#: The inset is drawn if the two largest areas under curves exceed this value.
+_CROWDED = 0.95
+#: Candidate sides of the corner, ascending, and of the inset, descending, as shares of the square.
+_CORNERS, _SIDES = (0.02, 0.05, 0.1, 0.2, 0.25), (0.5, 0.44, 0.38, 0.32)
+#: Least side of the corner as a multiple of the largest distance of a curve from it.
+_REACH = 1.7
+_STEPS = 25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inset:
+    """The enlarged corner of a plot and the position of its inset, in units of the unit square.
+
+    Attributes
+    ----------
+    corner : (float, float)
+        Left and lower edge of the corner.
+    size : float
+        Its side.
+    at : (float, float)
+        Left and lower edge of the inset.
+    side : float
+        Its side.
+    occupied : Box
+        Area of the inset in px, including its tick labels.
+    """
+
+    corner: tuple[float, float]
+    size: float
+    at: tuple[float, float]
+    side: float
+    occupied: Box
+
+    @property
+    def frame(self) -> np.ndarray:
+        """The outline of the corner as a closed path, points x 2."""
+        (left, low), size = self.corner, self.size
+        right, top = left + size, low + size
+        return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
+
+    def larger(self, points: np.ndarray) -> np.ndarray:
+        """Map points of the corner to their positions in the inset."""
+        return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size
+
+    def pieces(self, points: np.ndarray, *, area: bool = False) -> list[np.ndarray]:
+        """Return the parts in the corner of lines, or of areas, that are separated by missing points, enlarged."""
+        defined = np.isfinite(points).all(axis=1)
+        owner, least = np.cumsum(~defined)[defined], 4 if area else 2
+        points, counts = points[defined], np.bincount(owner)
+        is_long = counts[owner] >= least
+        if not is_long.any():
+            return []
+        _, owner = np.unique(owner[is_long], return_inverse=True)
+        build = shapely.linearrings if area else shapely.linestrings
+        shapes = build(points[is_long], indices=owner)
+        if area:
+            shapes = shapely.make_valid(shapely.polygons(shapes))
+        (left, low), size = self.corner, self.size
+        parts = shapely.get_parts(shapely.get_parts(shapely.clip_by_rect(shapes, left, low, left + size, low + size)))
+        outlines = [part.exterior if area else part for part in parts if area == (part.geom_type == "Polygon")]
+        enlarged = [self.larger(shapely.get_coordinates(part)) for part in outlines]
+        return [piece for piece in enlarged if len(piece) > 1]
+
+
+def find_inset(
+    curves: Collection[np.ndarray],
+    *,
+    at_left: bool,
+    side: float,
+    style: Style,
+    points: Sequence[np.ndarray] = (),
+    occupied: Sequence[Box] = (),
+    key_size: tuple[float, float] = (0.0, 0.0),
+) -> Inset | None:
+    """Return an inset of the crowded corner; None if areas are small or it does not fit.
+
+    The largest inset clear of curves, `points`, boxes in px and a legend is chosen; among positions of one
+    size the farthest from the corner, then the nearest.
+    """
+    areas = sorted(float(np.trapezoid(curve[:, 1], curve[:, 0])) for curve in curves if len(curve) > 1)
+    if not areas or areas[-min(2, len(areas))] <= _CROWDED:
+        return None
+    best_corner = np.array([0.0 if at_left else 1.0, 1.0])
+    paths = [even_path(curve, 400) for curve in curves]
+    nearest = max(np.abs(path - best_corner).max(axis=1).min() for path in paths)
+    size = next((corner_size for corner_size in _CORNERS if corner_size >= _REACH * nearest), _CORNERS[-1])
+    corner = (0.0 if at_left else 1 - size, 1 - size)
+    drawn = join_points([*paths, *points]) * side
+    label_width, bottom, clearance = 2.9 * style.tick_size, 1.5 * style.tick_size, style.px(8, 5)
+    grid = np.array(list(product(np.linspace(0, side, _STEPS), repeat=2)))
+    far_corner = np.array([side if at_left else 0.0, 0.0])
+    for side_share, sign in product(_SIDES, (1, -1)):
+        side_px = side_share * side
+        board = PlacementBoard(side, side, clearance=clearance, inset=(style.px(6, 4),) * 4)
+        board.draw(drawn, clearance=clearance)
+        for box in occupied:
+            board.take(box)
+        preference = sign * np.hypot(*(grid - far_corner).T)
+        label = board.put(Candidates.of(grid, (0, 0), (side_px + label_width, side_px + bottom), preference))
+        if label is not None and board.put(Candidates.of(grid, (0, 0), key_size)) is not None:
+            position = ((label.box.left + label_width) / side, (label.box.bottom + bottom) / side)
+            return Inset(corner=corner, size=size, at=position, side=side_share, occupied=label.box)
+    return None
+
+
+def draw_inset(fig: go.Figure, inset: Inset, drawn: Sequence[Any], style: Style, refs: str = "x, y") -> None:
+    """Draw the frame around the corner and the inset, with everything that traces of the same axes have in the corner."""
+    pen, axes = (style.leader, style.px(1, 0.6)), dict(zip(("xaxis", "yaxis"), refs.split(", "), strict=True))
+    traces.add_line(fig, *inset.frame.T, "corner", *pen, cliponaxis=False, **axes)
+    outline = inset.larger(inset.frame).T
+    traces.add_line(fig, *outline, "inset", *pen, fill="toself", fillcolor=style.page, meta="inset", **axes)
+    for trace in drawn:
+        _enlarge(fig, trace, inset)
+    (left, low), (x, y), spacing = inset.corner, inset.at, style.px(4, 2)
+    font = {"size": style.tick_size, "colour": style.second, "refs": refs}
+    for share, edge in ((0.0, "left"), (1.0, "right")):
+        at = {"anchor": f"{edge}, top", "shift": (0, -spacing)}
+        traces.add_text(fig, f"{left + share * inset.size:.2f}", x + share * inset.side, y, **font, **at)
+    for share, edge in ((0.0, "bottom"), (1.0, "top")):
+        at = {"anchor": f"right, {edge}", "shift": (-spacing, 0)}
+        traces.add_text(fig, f"{low + share * inset.size:.2f}", x, y + share * inset.side, **font, **at)
+
+
+def _enlarge(fig: go.Figure, trace: go.Scatter, inset: Inset) -> None:
+    """Draw the part of a trace that lies in the corner a second time, in the inset."""
+    points = np.column_stack([np.array(trace[axis], dtype=float) for axis in "xy"])
+    shared = ("opacity", "marker", "meta", "xaxis", "yaxis", "unselected")
+    options = {key: trace[key] for key in shared if trace[key] is not None}
+    options |= {"name": f"{trace.name} inset", "cliponaxis": False, "mode": trace.mode}
+    if trace.mode == "markers":
+        (left, low), (right, top) = inset.frame[0], inset.frame[2]
+        x, y = points.T
+        inside = np.flatnonzero((x >= left) & (x <= right) & (y >= low) & (y <= top))
+        if len(inside):
+            for key in ("customdata", "hovertext"):
+                value = trace[key]
+                options[key] = value if value is None or isinstance(value, str) else [value[i] for i in inside]
+            x, y = inset.larger(points[inside]).T.tolist()
+            fig.add_scatter(x=x, y=y, hoverinfo=trace.hoverinfo, **options)
+        return
+    area = trace.fill == "toself"
+    pieces = inset.pieces(points, area=area)
+    if not pieces:
+        return
+    separator = np.full((1, 2), np.nan)
+    x, y = np.concatenate([part for piece in pieces for part in (piece, separator)])[:-1].T
+    options["hoverinfo"] = "skip"
+    if trace.meta == "algorithm":  # an average, which reports clicks
+        name = trace.customdata[0][0]
+        options |= {"customdata": [[name]] * len(x), "hovertext": f"<b>{text.escape(name)}</b>", "hoverinfo": "text"}
+    fill = {"fill": "toself", "fillcolor": trace.fillcolor} if area else {}
+    fig.add_scatter(x=traces.with_gaps(x), y=traces.with_gaps(y), line=trace.line, **fill, **options)
