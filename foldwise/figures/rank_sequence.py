@@ -136,10 +136,10 @@ class RankSequence(FigureSpec):
             layout = layout or drawn["layout"]
             words = self._label(label, style.width - style.px(16, 12), size, style)
             top += 0.0 if panel.first else 0.9 * size
-            place = {"xref": "paper", "x": 0, "xshift": style.px(8, 6) - layout["margin"]["l"], "xanchor": "left"}
-            place |= {"yref": "y", "y": top + 0.7 * size, "yanchor": "middle", "showarrow": False}
+            at_label = {"xref": "paper", "x": 0, "xshift": style.px(8, 6) - layout["margin"]["l"], "xanchor": "left"}
+            at_label |= {"yref": "y", "y": top + 0.7 * size, "yanchor": "middle", "showarrow": False}
             font = {"size": size, "color": style.ink}
-            notes.append({"text": f"<b>{text.escape(words)}</b>", "name": "label", "font": font, **place})
+            notes.append({"text": f"<b>{text.escape(words)}</b>", "name": "label", "font": font, **at_label})
             top += 1.2 * size
             data += [{**trace, "y": _moved(trace["y"], top)} for trace in drawn["data"]]
             notes += [{**note, "y": note["y"] + top} for note in drawn["layout"].get("annotations", ())]
@@ -241,12 +241,12 @@ class DifferencesByGroup(FigureSpec):
         shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=2)
         labels = [text.shortened_markup(shown[name]) for name in names]
         left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
-        gap, right = style.px(22, 12), style.px(10, 6)
+        spacing, right = style.px(22, 12), style.px(10, 6)
         room = style.width - left - right
-        columns = min(max(int((room + gap) / (style.px(*_LEAST_WIDTH) + gap)), 1), len(groups))
+        columns = min(max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups))
         rows = math.ceil(len(groups) / columns)
         columns = math.ceil(len(groups) / rows)  # rows of equal length
-        width = (room - (columns - 1) * gap) / columns
+        width = (room - (columns - 1) * spacing) / columns
         plot = text.row_height(shown.values(), size, 1.5 * size) * len(names)
         head, foot = 1.7 * style.size, 2.0 * size
         height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
@@ -255,7 +255,7 @@ class DifferencesByGroup(FigureSpec):
         at = ticks(low, high, max(width / (4.5 * size), 2))
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)
-            across = np.array([column * (width + gap), column * (width + gap) + width]) / room
+            across = np.array([column * (width + spacing), column * (width + spacing) + width]) / room
             top = 1 - row / rows
             down = [top - (head + plot) / (rows * height), top - head / (rows * height)]
             axis = str(number) if number > 1 else ""
@@ -267,13 +267,13 @@ class DifferencesByGroup(FigureSpec):
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
             words = figure_text("rank_sequence.label", label=group, over=(self.over or {}).get(group, ""), differ=False)
-            title = text.escape(text.shorten([words], width + gap / 2, style.size, serif=style.serif)[words])
-            place = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
-            traces.add_text(fig, f"<b>{title}</b>", float(across[0]), 1, style.size, style.ink, **place)
+            title = text.escape(text.shorten([words], width + spacing / 2, style.size, serif=style.serif)[words])
+            at_label = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
+            traces.add_text(fig, f"<b>{title}</b>", float(across[0]), 1, style.size, style.ink, **at_label)
         traces.add_names(fig, names, labels, style)
         words = self._axis_title(style)
-        place = {"refs": "paper, paper", "anchor": "center, top", "shift": (0, 0)}
-        traces.add_text(fig, text.escape(words), 0.5, 0, style.size, style.ink, **place)
+        at_label = {"refs": "paper, paper", "anchor": "center, top", "shift": (0, 0)}
+        traces.add_text(fig, text.escape(words), 0.5, 0, style.size, style.ink, **at_label)
         return fig
 
     def _axis_title(self, style: Style) -> str:
@@ -297,19 +297,19 @@ class DifferencesByGroup(FigureSpec):
             colour = style.ink if heavy else style.faint
             traces.add_paths(fig, paths, "heavy" if heavy else "light", colour, width, **axes)
         hues = np.array(traces.mark_colours(names, self.colours, style))
-        known = np.flatnonzero(rows["difference"].notna().to_numpy())
-        fills = [hues[i] if differs[i] else style.page for i in known]
+        defined = np.flatnonzero(rows["difference"].notna().to_numpy())
+        fills = [hues[i] if differs[i] else style.page for i in defined]
         traces.add_points(
             fig,
-            rows["difference"].iloc[known].tolist(),
-            y[known].tolist(),
+            rows["difference"].iloc[defined].tolist(),
+            y[defined].tolist(),
             "difference",
             style.px(8, 4.6),
             "circle",
             fills,
-            (style.px(1.6, 0.9), hues[known].tolist()),
-            hover_text=[self._hover(group, names[i], rows.iloc[i]) for i in known],
-            customdata=[names[i] for i in known],
+            (style.px(1.6, 0.9), hues[defined].tolist()),
+            hover_text=[self._hover(group, names[i], rows.iloc[i]) for i in defined],
+            customdata=[names[i] for i in defined],
             meta="algorithm",
             **axes,
         )
@@ -369,7 +369,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
             ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
             groups={label: each.groups for label, each in drawn.items()},
             pvalues={label: each.adjusted for label, each in drawn.items()},
-            tests=f"{effect_text.describe_pair_tests(first)}, {level}",
+            tests=f"{first.test_name}, {level}",
             **shared,
         )
     ]
