@@ -155,7 +155,7 @@ def faults_of(text: str) -> Iterator[tuple[str, str]]:
         yield from ((name, text[max(found.start() - 60, 0) : found.end() + 60]) for found in re.finditer(pattern, text))
     if patterns is not BANNED:
         plain = re.sub(r"\{[^{}]*\}", "x", text).replace("**", "")
-        for sentence in re.split(r"(?<=[.!?])\s+|\s\|\s", plain):
+        for sentence in re.split(r"(?<=[.!?])\s+|\s\|\s|<br>", plain):
             if len(sentence.split()) > LONGEST:
                 yield "long sentence", sentence
 

@@ -115,8 +115,8 @@ def test_the_four_scenarios(uci, settings, number, tests):
         (Settings(dataset="pima", pair=("tree", "lda")), False, 1, "paired t test"),
         (Settings(dataset="pima"), False, 2, "analysis of variance with folds as blocks, then Tukey's test"),
         (Settings(dataset="pima", measures=TOGETHER), False, 3, "two-sample Hotelling tests"),
-        (Settings(), False, 4, "case 2 on each data set"),
-        (Settings(measures=TOGETHER), False, 5, "case 3 on each data set"),
+        (Settings(), False, 4, "(case 2)"),
+        (Settings(measures=TOGETHER), False, 5, "(case 3)"),
         (Settings(measures=TOGETHER), True, 6, "right-tailed sign tests over thresholds"),
     ],
 )

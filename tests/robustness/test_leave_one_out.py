@@ -387,10 +387,7 @@ def test_two_algorithms_hang_on_the_one_exception():
     result = stability(analysis)
 
     assert isinstance(analysis, TwoComparison)
-    assert describe_stability(result) == (
-        "In 9 runs without one data set, the decision changes in 1. Without odd, a and b differ "
-        "significantly (p = 0.008)."
-    )
+    assert describe_stability(result) == ("In 9 runs without one data set, the decision changes in 1.")
     assert result.runs.set_index("name").loc["odd", "p"] == pytest.approx(2**-7)
     assert result.runs["changed"].sum() == 1
     assert result.changed_pairs["name"].tolist() == ["odd"]
@@ -409,10 +406,7 @@ def test_six_wins_in_six_cannot_lose_one(direction):
 
     assert result.runs["p"].tolist() == pytest.approx([2**-4] * 6)
     assert result.runs["best"].eq("a" if direction == "higher" else "b").all()
-    assert describe_stability(result) == (
-        "In 6 runs without one data set, the decision changes in 6. Without d0, "
-        f"{'a and b' if direction == 'higher' else 'b and a'} no longer differ significantly (p = 0.062)."
-    )
+    assert describe_stability(result) == ("In 6 runs without one data set, the decision changes in 6.")
 
 
 def test_a_change_of_the_best_rank_alone_is_no_change_of_decision():
@@ -489,11 +483,11 @@ def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
         if decide(analyse(results, replace(ranked, without_datasets=(name,)))).ahead != decide(analysis).ahead
     ]
 
-    (one,) = moved
+    assert len(moved) == 1
     (a, b), often = pairs.idxmax(), pairs.max()
     assert describe_stability(result).startswith(
         f"In 38 runs without one data set, the top group changes in 1 and at least one pair in "
-        f"{fragile['name'].nunique()} (most often {a} vs. {b}, in {often}). Without {one}, "
+        f"{fragile['name'].nunique()} (most often {a} vs. {b}, in {often})."
     )
 
 
