@@ -252,7 +252,7 @@ class DifferencesByGroup(FigureSpec):
         height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
         fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
         low, high = self._span
-        at = ticks(low, high, max(width / (4.5 * size), 2))
+        at = ticks(low, high, max(width / (4.5 * size), 4))
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)
             across = np.array([column * (width + spacing), column * (width + spacing) + width]) / room
@@ -272,16 +272,18 @@ class DifferencesByGroup(FigureSpec):
             traces.add_text(fig, f"<b>{title}</b>", float(across[0]), 1, style.size, style.ink, **at_label)
         traces.add_names(fig, names, labels, style)
         words = self._axis_title(style)
-        at_label = {"refs": "paper, paper", "anchor": "center, top", "shift": (0, 0)}
+        at_label = {"refs": "paper, paper", "anchor": "center, top", "shift": ((right - left) / 2, 0)}
         traces.add_text(fig, text.escape(words), 0.5, 0, style.size, style.ink, **at_label)
         return fig
 
     def _axis_title(self, style: Style) -> str:
-        first = text.plain_text(self.first)
-        arrows = ("\N{RIGHTWARDS ARROW}", "\N{LEFTWARDS ARROW}")
-        better = f"{arrows[not self.higher_is_better]} {first} better"
-        title = f"{self.measure}: {first} \N{MINUS SIGN} other algorithm ({better})"
-        return text.shorten([title], 0.8 * style.width, style.size, serif=style.serif)[title]
+        arrow = "\N{RIGHTWARDS ARROW}" if self.higher_is_better else "\N{LEFTWARDS ARROW}"
+
+        def title(name: str) -> str:
+            return f"{self.measure}: {name} \N{MINUS SIGN} other algorithm ({arrow} {name} better)"
+
+        room = (0.96 * style.width - text.text_width(title(""), style.size, style.serif)) / 2
+        return title(text.shorten([self.first], max(room, 0), style.size, serif=style.serif)[self.first])
 
     def _draw_panel(self, fig: go.Figure, group: str, names: list[str], axes: dict[str, str], style: Style) -> None:
         """Draw zero, intervals and differences of one group."""
