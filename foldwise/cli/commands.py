@@ -251,7 +251,7 @@ def run_report(arguments: argparse.Namespace) -> str:
         colour=arguments.colour,
         title=False,
     )
-    specs = registry.drawings(analysis, order=order, results=results)
+    specs = registry.drawings(analysis, order=order, results=results, by=arguments.by)
     shared = {"order": order, "script": script, "number_style": arguments.number_style}
     files = report_files.latex_files(analysis, panel, specs, pdf=not arguments.no_pdf, **shared)
     page = report_files.html_report(analysis, specs, **shared)

@@ -456,26 +456,31 @@ def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFra
     return answers if rows is None else answers.loc[rows]
 
 
+def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
+    """Return the differences of one algorithm from each other one: difference, low, high and differs."""
+    pairs = analysis.pairs()
+    pairs = pairs[(pairs["first"] == first) | (pairs["second"] == first)]
+    turned = pairs["second"] == first
+    sign = turned.map({True: -1.0, False: 1.0})
+    low, high = pairs["low"].where(~turned, -pairs["high"]), pairs["high"].where(~turned, -pairs["low"])
+    other_names = pairs["first"].where(turned, pairs["second"])
+    columns = {"difference": sign * pairs["estimate"], "low": low, "high": high, "differs": pairs["separated"]}
+    return pd.DataFrame(columns).set_axis(pd.Index(other_names, name="algorithm"))
+
+
 @cached_figure
 def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
     """Return the differences of the best algorithm from the others; None without intervals."""
     if len(analysis.order) > MOST_NAMED:
         return None
-    best, pairs = analysis.order[0], analysis.pairs()
-    pairs = pairs[(pairs["first"] == best) | (pairs["second"] == best)]
-    if pairs["low"].isna().all():
+    best = analysis.order[0]
+    pairs, table = analysis.pairs(), from_one(analysis, best)
+    if table["low"].isna().all():
         return None
-    turned = pairs["second"] == best
-    sign = turned.map({True: -1.0, False: 1.0})
-    low, high = pairs["low"].where(~turned, -pairs["high"]), pairs["high"].where(~turned, -pairs["low"])
-    other_names = pairs["first"].where(turned, pairs["second"])
-    table = pd.DataFrame(
-        {"difference": sign * pairs["estimate"], "low": low, "high": high, "differs": pairs["separated"]}
-    ).set_axis(pd.Index(other_names, name="algorithm"))
     return _pairs_drawing(
         analysis,
         table,
-        pairs.index,
+        pairs.index[(pairs["first"] == best) | (pairs["second"] == best)],
         first=best,
         more=figure_text("differences.how_to_read_from_best", best=best),
         name=f"from_best_{analysis.settings.measure}",

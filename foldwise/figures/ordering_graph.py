@@ -440,7 +440,7 @@ class GraphLayout:
         self.at = {name: (start + i * step if k > 1 else width / 2, 0.0) for i, name in enumerate(names)}
         self._set_marks()
         self.stem = 0.35 * radius  # distance of vertical lines from the middle of their node
-        self.spacing = step - 2 * self.stem  # room for a label between two nodes
+        self.label_room = step - 2 * self.stem  # room for a label between two nodes
         self.tracks = _tracks(names, edges)
         self.above = radius + pad
         if self.tracks:
@@ -468,7 +468,7 @@ class GraphLayout:
         width = max(
             (text.text_width(each, self.label_size, self.style.serif) for each in self.labels.values()), default=0
         )
-        return len(self.names) <= MOST_EDGES and len(self.tracks) <= MOST_ARROWS and width + 3 <= self.spacing
+        return len(self.names) <= MOST_EDGES and len(self.tracks) <= MOST_ARROWS and width + 3 <= self.label_room
 
     def new_figure(self) -> go.Figure:
         """Return an empty figure with room for names and arrows.
@@ -706,9 +706,9 @@ def _tracks(names: Sequence[str], edges: Iterable[Edge]) -> dict[Edge, int]:
     spans = {(a, b): tuple(sorted((index_of[a], index_of[b]))) for a, b in edges}
     tracks: dict[Edge, int] = {}
     for edge, (low, high) in sorted(spans.items(), key=lambda item: (item[1][1] - item[1][0], item[1])):
-        used_tracks = {track for other, track in tracks.items() if spans[other][0] < high and low < spans[other][1]}
+        occupied = {track for other, track in tracks.items() if spans[other][0] < high and low < spans[other][1]}
         inner = [track for other, track in tracks.items() if low <= spans[other][0] and spans[other][1] <= high]
-        tracks[edge] = next(track for track in itertools.count(max(inner, default=-1) + 1) if track not in used_tracks)
+        tracks[edge] = next(track for track in itertools.count(max(inner, default=-1) + 1) if track not in occupied)
     return tracks
 
 

@@ -49,6 +49,8 @@ PAIR = Curves(
 PLANS = Curves(
     along="trainings", title="training runs", line="way", panels=(("half_width", "CI half-width"), ("chance", "power"))
 )
+#: Columns that are compared with the significance level.
+_BY_LEVEL = ("pair rejected", "pair pvalue", "pvalue")
 #: Each line has a symbol at every third bias, shifted from line to line.
 _MARKED = 3
 #: Largest share of the width for names.
@@ -74,6 +76,8 @@ class PowerCurves(FigureSpec):
         How to read the figure, its caption, and its alternative text if it is not about power.
     numbers_of : DataFrame, optional
         The numbers, if not `table`.
+    alpha : float, optional
+        The significance level, drawn as a dotted line in panels of power and of p-values.
 
     Raises
     ------
@@ -92,6 +96,7 @@ class PowerCurves(FigureSpec):
     text_below: str = ""
     alt_text: str = ""
     numbers_of: pd.DataFrame | None = None
+    alpha: float | None = None
 
     def __post_init__(self) -> None:
         table, curves = self.table, self.curves
@@ -144,6 +149,8 @@ class PowerCurves(FigureSpec):
             for name, series in styles.items():
                 if panel.errors is not None:
                     draw_band(fig, panel.means[name], panel.errors[name].fillna(0), series, style, yaxis=panel.axis)
+            if panel.level is not None:
+                draw_level(fig, panel.level, list(x_axis["range"]), style, yaxis=panel.axis)
             for number, name in enumerate(names):
                 panel.draw_line(fig, name, styles[name], number, style)
             panel.write_names(fig, short, height, style)
@@ -175,6 +182,19 @@ class PowerCurves(FigureSpec):
         parts = [f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}" for name, value in last.items()]
         values = {"n": means.shape[1], "bias": means.index[-1], "means": text.join_escaped(parts, 6)}
         return text.truncate_text(figure_text("power_curves.alt", **values))
+
+
+def draw_level(fig: go.Figure, alpha: float, span: list[float], style: Style, *, yaxis: str) -> None:
+    """Draw the significance level across a panel of rates, with its label above the left end."""
+    options = {"dash": "dot", "yaxis": yaxis}
+    traces.add_line(fig, span, [alpha, alpha], "alpha", style.ink, style.px(1.2, 0.7), **options)
+    at = {"refs": f"x, {yaxis}", "anchor": "left, bottom", "shift": (style.px(3, 2), 1)}
+    traces.add_text(fig, level_label(alpha), span[0], alpha, style.tick_size, style.second, **at)
+
+
+def level_label(alpha: float) -> str:
+    """Return the label of the line of a significance level."""
+    return f"\N{GREEK SMALL LETTER ALPHA} = {alpha:g}"
 
 
 def draw_band(
@@ -212,7 +232,10 @@ class _PowerPanel:
         band = 0.0 if self.errors is None else 2 * self.errors.fillna(0.0)
         extremes = np.concatenate([self.means - band, self.means + band])
         finite = extremes[np.isfinite(extremes)]
+        self.level = spec.alpha if column in _BY_LEVEL else None
         smallest, largest = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+        if self.level is not None:
+            smallest, largest = min(smallest, self.level), max(largest, self.level)
         low = 0.0 if smallest <= largest / 2 else smallest
         pad = 0.06 * (largest - low) or 0.06 * largest or 1.0
         self.low, self.high = low - pad if low else 0.0, largest + pad

@@ -25,6 +25,7 @@ from foldwise.figures import (
     qq,
     raincloud,
     rank_map,
+    rank_sequence,
     roc,
     scatter,
     sign_test_graph,
@@ -47,6 +48,8 @@ from stats_core.data.settings import Settings, corrected_share, tested_share
 from stats_core.inference.multivariate import learned_measures
 from stats_core.ordering import order_sensitivity
 from stats_core.ordering.order import Order
+from stats_core.report import varied_verdicts
+from stats_core.robustness import variations
 
 _SWEPT = ("tp", "fp", "tn", "fn")  # measures tested together in a threshold sweep
 _MOST_SWEPT = 12  # largest number of algorithms in a sweep
@@ -61,6 +64,7 @@ def drawings(
     colours: Colours = None,
     theta: float = 0.5,
     simulated: Collection[object] = (),
+    by: Collection[str] = (),
 ) -> list[FigureSpec]:
     """Return all figures of an analysis.
 
@@ -80,6 +84,8 @@ def drawings(
         The threshold that curves mark.
     simulated : collection
         Results of `power_of`, `level_of` and `plan_of`.
+    by : collection of str
+        Tags of data sets, and "measure": what else is drawn for each group and each measure.
 
     Returns
     -------
@@ -95,8 +101,16 @@ def drawings(
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
     if order is not None:
         specs += _of_order(analysis, order, palette)
+    specs += [spec for tag in by for spec in rank_sequence.sequence_drawings(analysis, _varied(analysis, tag), tag)]
     specs = [spec.in_colours(palette) for spec in specs]
     return specs + [drawing for simulation in simulated for drawing in simulation_figures.lab_drawings(simulation)]
+
+
+def _varied(analysis: Comparison, by: str) -> dict[str, Comparison]:
+    """Return the comparisons of the groups of a tag, or by each measure."""
+    if by == rank_sequence.MEASURE and by not in analysis.results.tags:
+        return variations.comparisons_by_measure(analysis)
+    return varied_verdicts.by_group(analysis.results, analysis.settings, by, whole=analysis).comparisons
 
 
 def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:

@@ -79,7 +79,7 @@ class ErrorRates(FigureSpec):
         shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=2)
         left = max(text.text_width(word, size, style.serif) for word in shown.values()) + style.px(16, 10)
         pitch = text.row_height(shown.values(), size, (1.5 + 0.35 * (len(hypotheses) - 1)) * style.size)
-        top = (2.2 if several else 1.2) * style.size
+        top = (2.6 if several else 1.6) * style.size
         margin = {"l": left, "r": style.px(16, 10), "t": top, "b": 3.3 * style.size}
         fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
         room = style.width - margin["l"] - margin["r"]
@@ -89,6 +89,8 @@ class ErrorRates(FigureSpec):
             subplot = {"row": 1, "col": column}
             ends, line = [-0.5, len(names) - 0.5], {"dash": "dot", **subplot}
             traces.add_line(fig, [alpha, alpha], ends, "alpha", style.ink, style.px(1.2, 0.7), **line)
+            at = {"refs": f"x{column if column > 1 else ''}, paper", "anchor": "left, bottom", "shift": (0, 1)}
+            traces.add_text(fig, power_curves.level_label(alpha), alpha, 1, style.tick_size, style.second, **at)
             for position, hypothesis in enumerate(hypotheses):
                 shift = 0.72 * ((position + 0.5) / len(hypotheses) - 0.5) if several else 0.0
                 rows = table[table["world"] == hypothesis]
@@ -103,7 +105,7 @@ class ErrorRates(FigureSpec):
                 f"{_SIGNS[symbol]} {text.escape(hypothesis)}"
                 for symbol, hypothesis in zip(_SYMBOLS, hypotheses, strict=False)
             ]
-            at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 2) - left, style.px(6, 4))}
+            at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 2) - left, 1.3 * style.size)}
             traces.add_text(fig, "   ".join(words), 0, 1, style.size, **at)
         labels = [text.shortened_markup(shown[name]) for name in names]
         fig.update_yaxes(**names_axis(list(range(len(names))), labels, [len(names) - 0.5, -0.5]))
@@ -190,7 +192,8 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
     frame = result.frame.replace({"procedure": short})
     a, b = result.pair
     values = {"a": a, "b": b, "counted": format_count(result.draws, "simulation"), "sets": result.n_sets}
-    common = {"how_to_read": figure_text("power_curves.how_to_read"), "papers": ("garcia2008",)}
+    values["alpha"] = result.alpha
+    common = {"how_to_read": figure_text("power_curves.how_to_read"), "papers": ("garcia2008",), "alpha": result.alpha}
     return [
         power_curves.PowerCurves(
             name="power",

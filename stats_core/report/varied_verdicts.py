@@ -323,6 +323,8 @@ class ByGroup:
         The order by cost of each group that has one.
     unordered : dict of str to str
         Groups without an order, and why.
+    comparisons : dict of str to Comparison
+        The analysis of each group that has one.
     untagged : tuple of str
         Data sets in no group.
     """
@@ -332,6 +334,7 @@ class ByGroup:
     table: pd.DataFrame
     orders: dict[str, Order] = field(default_factory=dict)
     unordered: dict[str, str] = field(default_factory=dict)
+    comparisons: dict[str, Comparison] = field(default_factory=dict)
     untagged: tuple[str, ...] = ()
 
     @property
@@ -375,7 +378,8 @@ def by_group(
     tagged = {name for names in groups.values() for name in names}
     all_label = unused_label(EVERY, list(groups))
     parts = {all_label: selected, **{value: selected.select(datasets=names) for value, names in groups.items()}}
-    rows = {value: _row(part, settings, whole if value == all_label else None) for value, part in parts.items()}
+    outcomes = {value: _outcome(part, settings, whole if value == all_label else None) for value, part in parts.items()}
+    rows = {value: _row(part, outcomes[value]) for value, part in parts.items()}
     table = pd.DataFrame.from_dict(rows, orient="index", columns=GROUP_COLUMNS).rename_axis(tag)
     tests = table["first test p"].iloc[1:].dropna().astype(float)
     if len(tests) > 1:
@@ -388,20 +392,28 @@ def by_group(
         table=table,
         orders=orders,
         unordered=unordered,
+        comparisons={
+            value: each for value, each in outcomes.items() if value in groups and isinstance(each, Comparison)
+        },
         untagged=tuple(name for name in selected.datasets if name not in tagged),
     )
 
 
-def _row(part: Results, settings: Settings, available: Comparison | None) -> dict[str, Any]:
+def _outcome(part: Results, settings: Settings, available: Comparison | None) -> Comparison | str:
+    """Return the analysis of one group, or the reason for having none."""
+    if len(part.datasets) < 2:
+        return _varied_text("groups.too_small", n=len(part.datasets))
+    try:
+        return available or analyse(part, settings)
+    except FoldwiseError as error:
+        return str(error)
+
+
+def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
     """Return the table row of one group, with the reason if it cannot be analysed."""
     n = len(part.datasets)
-    untested = {"data sets": n, "badge": LIMITED, "best": ""}
-    if n < 2:
-        return {**untested, "verdict": _varied_text("groups.too_small", n=n)}
-    try:
-        comparison = available or analyse(part, settings)
-    except FoldwiseError as error:
-        return {**untested, "verdict": str(error)}
+    if isinstance(comparison, str):
+        return {"data sets": n, "badge": LIMITED, "best": "", "verdict": comparison}
     group_verdict, pairs = verdict(comparison), comparison.pairs()
     row = {
         "data sets": n,

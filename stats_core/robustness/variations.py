@@ -124,6 +124,12 @@ def _by_measure(analysis: Comparison, settings: Settings) -> Comparison:
     return at_level(tested, analysis.results, settings) or analyse(analysis.results, settings)
 
 
+def comparisons_by_measure(analysis: Comparison) -> dict[str, Comparison]:
+    """Return the comparison by its measure and by every other distinct one that can be analysed."""
+    measures = [analysis.settings.measure, *distinct_measures(analysis)]
+    return {each.name: each.comparison for each in by_measures(analysis, measures) if each.comparison is not None}
+
+
 # choice -> label, in the order shown
 NAMES = {
     choice: robustness_text(f"missing_choices.{choice}")

@@ -63,8 +63,18 @@ def test_the_same_by_group_on_many_data_sets(app):
 
     assert not app.exception
     assert "Each of the 2 groups is tested at α = 0.05" in texts(app)
+    assert "## Average ranks by domain" in [part.value for part in app.markdown]
     select(app, "groupby", "n_instances")
     assert "Each of the 3 groups is tested at α = 0.05" in texts(app)
+
+
+def test_ranks_by_each_measure_are_drawn_below_each_other(app):
+    app.switch_page("pages/results.py")
+    app.query_params.update(sample="twoclass_counts.csv", tab="Other measures")
+    app.run()
+
+    assert not app.exception
+    assert "## Average ranks by measure" in [part.value for part in app.markdown]
 
 
 def test_without_tags_nothing_is_asked(app):

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from foldwise.figures import differences, pair_matrix, rank_map, scatter, sign_test_graph, wins_table
+from foldwise.figures import differences, pair_matrix, rank_map, rank_sequence, scatter, sign_test_graph, wins_table
 from foldwise.figures.spec import MOST_NAMES, FigureSpec
 from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
@@ -180,9 +180,19 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
     )
     for value, headline in list(result.table["verdict"].items())[: MOST_TOLD + 1]:
         components.paragraph(f"{value}: {headline}")
+    for drawing in rank_sequence.sequence_drawings(comparison, result.comparisons, tag):
+        components.show_figure(drawing)
     for table in robustness_tables.tables_by_group(result):
         components.show_table(table)
     st.caption(page_text("dataset_views.one_group"))
+
+
+def measures_tab(key: str, analysis: Comparison) -> None:
+    """Draw the average ranks by each measure."""
+    doing, cost = "Other measures ...", cache.repetition_seconds
+    varied = cached(key, variations.comparisons_by_measure, analysis, doing=doing, cost=cost)
+    for drawing in rank_sequence.sequence_drawings(analysis, varied, rank_sequence.MEASURE):
+        components.show_figure(drawing)
 
 
 BY_AVERAGE = "average"

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figures import payload, registry, theme
+from foldwise.figures import payload, rank_sequence, registry, theme
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering import figure_files, report_files
@@ -23,7 +23,7 @@ from stats_core.comparison.kinds import measure_vectors
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, tags_with_groups
 from stats_core.ordering.order import Order
 from stats_core.report import latex_report, methods_text, report_content, reproduce, text_report
 from stats_core.report.methods_text import JMLR, NUMBER_STYLES, CitedText
@@ -185,6 +185,7 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
         "highlight": context.highlight,
         "colours": colours,
         "theta": inputs.NEUTRAL if theta is None else theta,
+        "by": (*tags_with_groups(context.results), rank_sequence.MEASURE),
         "simulated": tuple(part.result for _, part in simulation_views.last_results(context.key, context.settings)),
     }
 

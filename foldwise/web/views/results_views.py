@@ -33,7 +33,7 @@ from stats_core.report import power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.verdict import verdict
-from stats_core.robustness import other_measures
+from stats_core.robustness import other_measures, variations
 
 FORMS = ("automatic", "diagram", "list")
 # option for many algorithms -> number of algorithms in the diagram, None for all
@@ -189,6 +189,8 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     views["Sensitivity"] = partial(dataset_views.stability_tab, key, analysis)
     if not shape.two and analysis.results.with_folds:
         views["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    if analysis.kind == "ranks" and next(iter(variations.distinct_measures(analysis)), ""):
+        views["Other measures"] = partial(dataset_views.measures_tab, key, analysis)
     if dataset_views.has_groups(analysis):
         views["By group"] = partial(dataset_views.group_comparison, context, analysis)
     views["Other software"] = partial(dataset_views.other_software, key, analysis)

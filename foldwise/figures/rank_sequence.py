@@ -1,0 +1,403 @@
+"""Comparisons side by side, such as one per group of data sets or per measure: rank diagrams and differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import cd_layout, differences, text, theme, traces
+from foldwise.figures.axis_parts import names_axis, ticks
+from foldwise.figures.cd_diagram import CDDiagram
+from foldwise.figures.cd_layout import DiagramLayout, RankAxis
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
+from foldwise.figures.theme import Style
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_count
+from stats_core.report import effect_text
+
+MOST_PANELS = 8
+#: Diagrams of more algorithms would be too high to be compared.
+MOST_ALGORITHMS = 16
+_LEAST_WIDTH = (150, 84)  # px of a panel of differences, on the screen and in print
+
+
+class _SharedAxis(RankAxis):
+    """The axis of one diagram of several: all have the same range and the same margins."""
+
+    def __init__(self, *arguments: Any, span: tuple[int, int], sides: tuple[float, ...], first: bool, **options: Any):
+        super().__init__(*arguments, note="", **options)
+        self.low, self.high = span
+        self.sides, self.first = sides, first
+
+    def _side_names(self) -> dict[str, str]:
+        m = self.measures
+        rest = m.column(self.values) + 3 * m.spacing + m.pad
+        return self.shorten(0.3 * self.total - rest)
+
+    def _side_widths(self, shown: Mapping[str, str]) -> list[float]:
+        own = super()._side_widths(shown)
+        return [max(pair) for pair in zip(own, self.sides, strict=True)] if self.sides else own
+
+    def add_head(self, layout: DiagramLayout) -> None:
+        """Lay out the ticks, with labels in the first diagram only."""
+        super().add_head(layout)
+        if not self.first:
+            layout.texts.clear()
+            layout.axis_y -= 1.25 * self.measures.tick_size
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Panel(CDDiagram):
+    """One diagram of a sequence."""
+
+    span: tuple[int, int] = (1, 2)
+    sides: tuple[float, ...] = ()
+    first: bool = True
+
+    def layout(self, style: Style, **options: Any) -> DiagramLayout:
+        """Return the layout on the common axis."""
+        ranks = self.average_ranks.sort_values(kind="stable")
+        shared = {"span": self.span, "sides": self.sides, "first": self.first, "bold": self.highlight}
+        return _SharedAxis(ranks, self.groups, style, **shared).diagram()[0]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RankSequence(FigureSpec):
+    """Critical-difference diagrams of the same algorithms below each other, on a common axis.
+
+    The customdata of marks are those of `CDDiagram`.
+
+    Attributes
+    ----------
+    ranks : DataFrame
+        Average ranks, algorithm x panel, 1 is best; one diagram per column, from top to bottom.
+    groups : mapping of str to sequence of tuples of str
+        Maximal groups in which no pair differs, by panel.
+    by : str
+        What the panels differ in, such as ``"noise"`` or ``"measure"``.
+    over : mapping of str to str, optional
+        The data of each panel in words, such as ``"12 data sets"``.
+    pvalues : mapping of str to DataFrame, optional
+        Adjusted p-values of each panel, algorithm x algorithm, shown on hover.
+    selected, highlight : collection of str
+        As in `CDDiagram`.
+    tests : str
+        The test, with its level.
+    total : int
+        Number of panels, of which the first ones are drawn.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006), section 3.2.4.
+    """
+
+    ranks: pd.DataFrame
+    groups: Mapping[str, Sequence[tuple[str, ...]]]
+    by: str = "group"
+    over: Mapping[str, str] | None = None
+    pvalues: Mapping[str, pd.DataFrame] | None = None
+    selected: Sequence[str] = ()
+    highlight: Sequence[str] = ()
+    tests: str = ""
+    total: int = 0
+    how_to_read: ClassVar[str] = figure_text("rank_sequence.how_to_read")
+
+    def _panels(self, style: Style) -> list[_Panel]:
+        """Return the diagrams, with the range and the margins that all of them need."""
+        ends = [cd_layout.axis_range(list(self.ranks[label])) for label in self.ranks]
+        span = (min(low for low, _ in ends), max(high for _, high in ends))
+        fields = {"selected": self.selected, "highlight": self.highlight, "colours": self.colours, "span": span}
+        panels = [
+            _Panel(
+                average_ranks=self.ranks[label],
+                groups=self.groups[label],
+                pvalues=(self.pvalues or {}).get(label),
+                first=position == 0,
+                **fields,
+            )
+            for position, label in enumerate(self.ranks)
+        ]
+        layouts = [panel.layout(style) for panel in panels]
+        sides = (max(layout.left for layout in layouts), max(layout.right for layout in layouts))
+        return [replace(panel, sides=sides) for panel in panels]
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        top, data, notes, layout = 0.0, [], [], {}
+        for label, panel in zip(self.ranks, self._panels(style), strict=True):
+            # plain dictionaries: changes of single annotations are slow
+            drawn, size = panel.draw(style).to_plotly_json(), cd_layout.Measures(style, len(self.ranks)).size
+            layout = layout or drawn["layout"]
+            words = self._label(label, style.width - style.px(16, 12), size, style)
+            top += 0.0 if panel.first else 0.9 * size
+            at_label = {"xref": "paper", "x": 0, "xshift": style.px(8, 6) - layout["margin"]["l"], "xanchor": "left"}
+            at_label |= {"yref": "y", "y": top + 0.7 * size, "yanchor": "middle", "showarrow": False}
+            font = {"size": size, "color": style.ink}
+            notes.append({"text": f"<b>{text.escape(words)}</b>", "name": "label", "font": font, **at_label})
+            top += 1.2 * size
+            data += [{**trace, "y": _moved(trace["y"], top)} for trace in drawn["data"]]
+            notes += [{**note, "y": note["y"] + top} for note in drawn["layout"].get("annotations", ())]
+            top += drawn["layout"]["height"]
+        y_axis = {**layout["yaxis"], "range": [round(top), 0]}
+        return go.Figure(data, {**layout, "annotations": notes, "height": round(top), "yaxis": y_axis})
+
+    def _label(self, label: str, room: float, size: float, style: Style) -> str:
+        """Return the line above a diagram: its label, its data, and whether all pairs differ."""
+        over = (self.over or {}).get(label, "")
+        differ = not any(len(group) > 1 for group in self.groups[label])
+        words = figure_text("rank_sequence.label", label=text.plain_text(label), over=over, differ=differ)
+        return text.shorten([words], room, size, serif=style.serif)[words]
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The average ranks, algorithm x panel."""
+        return self.ranks.rename_axis("algorithm")
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        skips, shortened = False, {}
+        for panel in self._panels(style):
+            layout = panel.layout(style)
+            skips, shortened = skips or layout.dotted, shortened | layout.shortened
+        joined = any(len(group) > 1 for groups in self.groups.values() for group in groups)
+        values = {"by": self.by, "joined": joined, "dotted": skips, "tests": self.tests}
+        caption = figure_text("rank_sequence.caption", n=self.ranks.shape[1], total=self.total, **values)
+        if not shortened:
+            return caption
+        cut = "; ".join(f"{' '.join(short.split())} = {text.plain_text(name)}" for name, short in shortened.items())
+        return f"{caption} {figure_text('cd_diagram.shortened', names=cut)}"
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        best = [f"{label} {text.plain_text(str(self.ranks[label].idxmin()))}" for label in self.ranks]
+        head = figure_text("rank_sequence.alt", k=len(self.ranks), by=self.by)
+        return text.fit_alt_text(head, best, ", ", ".", head)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DifferencesByGroup(FigureSpec):
+    """The differences of one algorithm from each other algorithm, with intervals, one panel per group.
+
+    All panels have the same axes. The customdata of a mark is its algorithm.
+
+    Attributes
+    ----------
+    data : DataFrame
+        One row per group and algorithm (two levels of the index) with the columns `difference`, `low` and `high`, which are
+        NaN or infinite for unbounded intervals, and `differs`.
+    first : str
+        The algorithm from whose results those of the other ones are subtracted.
+    measure : str
+        Name of the measure.
+    higher_is_better : bool
+        Direction of the measure.
+    by : str
+        What the groups differ in.
+    over : mapping of str to str, optional
+        The data of each group in words.
+    effect, intervals : str
+        What a difference and an interval are.
+    total : int
+        Number of groups, of which the first ones are drawn.
+    """
+
+    data: pd.DataFrame
+    first: str
+    measure: str
+    higher_is_better: bool
+    by: str = "group"
+    over: Mapping[str, str] | None = None
+    effect: str = "difference in means"
+    intervals: str = "confidence intervals"
+    total: int = 0
+    how_to_read: ClassVar[str] = figure_text("rank_sequence.how_to_read_differences")
+
+    @property
+    def _groups(self) -> list[str]:
+        return list(dict.fromkeys(self.data.index.get_level_values(0)))
+
+    @property
+    def _names(self) -> list[str]:
+        return list(dict.fromkeys(self.data.index.get_level_values(1)))
+
+    @property
+    def _span(self) -> tuple[float, float]:
+        """The range of all panels, which contains zero."""
+        values = self.data[["difference", "low", "high"]].to_numpy(dtype=float)
+        values = np.append(values[np.isfinite(values)], 0.0)
+        pad = 0.06 * (values.max() - values.min()) or 1.0
+        return float(values.min() - pad), float(values.max() + pad)
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        names, groups, size = self._names, self._groups, style.tick_size
+        shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=2)
+        labels = [text.shortened_markup(shown[name]) for name in names]
+        left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
+        spacing, right = style.px(22, 12), style.px(10, 6)
+        room = style.width - left - right
+        columns = min(max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups))
+        rows = math.ceil(len(groups) / columns)
+        columns = math.ceil(len(groups) / rows)  # rows of equal length
+        width = (room - (columns - 1) * spacing) / columns
+        plot = text.row_height(shown.values(), size, 1.5 * size) * len(names)
+        head, foot = 1.7 * style.size, 2.0 * size
+        height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
+        fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
+        low, high = self._span
+        at = ticks(low, high, max(width / (4.5 * size), 4))
+        for number, group in enumerate(groups, 1):
+            row, column = divmod(number - 1, columns)
+            across = np.array([column * (width + spacing), column * (width + spacing) + width]) / room
+            top = 1 - row / rows
+            down = [top - (head + plot) / (rows * height), top - head / (rows * height)]
+            axis = str(number) if number > 1 else ""
+            x_axis = {"range": [low, high], "tickvals": at[0], "ticktext": at[1], "fixedrange": True}
+            named = labels if column == 0 else []
+            y_axis = names_axis(list(range(len(named))), named, [len(names) - 0.5, -0.5])
+            x_axis |= {"domain": across.clip(0, 1).tolist(), "anchor": f"y{axis}"}
+            y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
+            fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
+            self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
+            words = figure_text("rank_sequence.label", label=group, over=(self.over or {}).get(group, ""), differ=False)
+            title = text.escape(text.shorten([words], width + spacing / 2, style.size, serif=style.serif)[words])
+            at_label = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
+            traces.add_text(fig, f"<b>{title}</b>", float(across[0]), 1, style.size, style.ink, **at_label)
+        traces.add_names(fig, names, labels, style)
+        words = self._axis_title(style)
+        at_label = {"refs": "paper, paper", "anchor": "center, top", "shift": ((right - left) / 2, 0)}
+        traces.add_text(fig, text.escape(words), 0.5, 0, style.size, style.ink, **at_label)
+        return fig
+
+    def _axis_title(self, style: Style) -> str:
+        arrow = "\N{RIGHTWARDS ARROW}" if self.higher_is_better else "\N{LEFTWARDS ARROW}"
+
+        def title(name: str) -> str:
+            return f"{self.measure}: {name} \N{MINUS SIGN} other algorithm ({arrow} {name} better)"
+
+        room = (0.96 * style.width - text.text_width(title(""), style.size, style.serif)) / 2
+        return title(text.shorten([self.first], max(room, 0), style.size, serif=style.serif)[self.first])
+
+    def _draw_panel(self, fig: go.Figure, group: str, names: list[str], axes: dict[str, str], style: Style) -> None:
+        """Draw zero, intervals and differences of one group."""
+        ends = [-0.5, len(names) - 0.5]
+        traces.add_line(fig, [0, 0], ends, "no difference", style.leader, style.px(1.2, 0.7), **axes)
+        rows = self.data.loc[group].reindex(names)
+        y = np.arange(len(names))
+        bounded = np.isfinite(rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
+        differs = rows["differs"].fillna(False).to_numpy(dtype=bool)
+        for heavy, width in ((False, style.px(1.2, 0.7)), (True, style.px(2.4, 1.4))):
+            drawn = np.flatnonzero(bounded & (differs == heavy))
+            paths = [((rows["low"].iloc[i], y[i]), (rows["high"].iloc[i], y[i])) for i in drawn]
+            colour = style.ink if heavy else style.faint
+            traces.add_paths(fig, paths, "heavy" if heavy else "light", colour, width, **axes)
+        hues = np.array(traces.mark_colours(names, self.colours, style))
+        defined = np.flatnonzero(rows["difference"].notna().to_numpy())
+        fills = [hues[i] if differs[i] else style.page for i in defined]
+        traces.add_points(
+            fig,
+            rows["difference"].iloc[defined].tolist(),
+            y[defined].tolist(),
+            "difference",
+            style.px(8, 4.6),
+            "circle",
+            fills,
+            (style.px(1.6, 0.9), hues[defined].tolist()),
+            hover_text=[self._hover(group, names[i], rows.iloc[i]) for i in defined],
+            customdata=[names[i] for i in defined],
+            meta="algorithm",
+            **axes,
+        )
+
+    def _hover(self, group: str, name: str, row: pd.Series) -> str:
+        places = text.decimals_for(self.data["difference"])
+        interval = text.format_interval(float(row["low"]), float(row["high"]), places)
+        value = text.format_signed(float(row["difference"]), places)
+        lines = [f"<b>{text.escape(name)}</b>, {text.escape(group)}"]
+        lines += [f"{text.escape(self.first)} \N{MINUS SIGN} {text.escape(name)}: {value} {interval}".rstrip()]
+        return "<br>".join([*lines, traces.click_hint("algorithm")])
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        values = {"by": self.by, "first": text.plain_text(self.first), "effect": self.effect}
+        values |= {"n": len(self._groups), "total": self.total, "intervals": self.intervals}
+        return figure_text("rank_sequence.caption_differences", **values)
+
+    @property
+    def alt(self) -> str:
+        """The alternative text, at most 300 characters."""
+        counts = self.data["differs"].groupby(level=0, sort=False).sum()
+        parts = [f"{group} {int(count)}" for group, count in counts.items()]
+        head = figure_text("rank_sequence.alt_differences", first=text.plain_text(self.first), by=self.by)
+        return text.fit_alt_text(head, parts, ", ", ".", head)
+
+
+def _moved(values: Iterable[float | None], down: float) -> list[float | None]:
+    """Return coordinates further down."""
+    return [None if value is None else value + down for value in values]
+
+
+@cached_figure
+def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
+    """Return the figures of comparisons that differ in one thing: rank diagrams and, by group, differences.
+
+    Comparisons without average ranks or with other algorithms are left out; the list is empty if fewer than two remain.
+    """
+    names = list(whole.order)
+    fit = {
+        str(label): each
+        for label, each in comparisons.items()
+        if each.kind == "ranks" and set(each.order) == set(names)
+    }
+    if len(fit) < 2 or not 3 <= len(names) <= MOST_ALGORITHMS:
+        return []
+    drawn = dict(list(fit.items())[:MOST_PANELS])
+    stem = "".join(letter if letter.isalnum() else "_" for letter in by)
+    first = next(iter(drawn.values()))
+    level = f"\N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}"
+    shared: dict[str, Any] = {"by": by, "total": len(fit), "over": _data_words(drawn.items())}
+    measure = whole.settings.measure
+    specs: list[FigureSpec] = [
+        RankSequence(
+            name=f"ranks_by_{stem}",
+            title=figure_text("rank_sequence.title", by=by),
+            ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
+            groups={label: each.groups for label, each in drawn.items()},
+            pvalues={label: each.adjusted for label, each in drawn.items()},
+            tests=f"{first.test_name}, {level}",
+            **shared,
+        )
+    ]
+    tables = {label: differences.from_one(each, names[0]) for label, each in drawn.items()}
+    if by != MEASURE and not any(table["low"].isna().all() for table in tables.values()):
+        specs.append(
+            DifferencesByGroup(
+                name=f"differences_by_{stem}",
+                title=figure_text("rank_sequence.title_differences", first=names[0], by=by),
+                data=pd.concat(tables, names=[by, "algorithm"]),
+                first=names[0],
+                measure=measure,
+                higher_is_better=whole.higher_is_better,
+                effect=effect_text.estimate_label(whole),
+                intervals=effect_text.interval_words(whole),
+                **shared,
+            )
+        )
+    return specs
+
+
+#: What comparisons by other measures differ in.
+MEASURE = "measure"
+
+
+def _data_words(comparisons: Iterable[tuple[str, Comparison]]) -> dict[str, str]:
+    """Return the number of data sets of each comparison in words, nothing if all have the same number."""
+    sizes = {label: each.friedman.n for label, each in comparisons}
+    return {label: format_count(n, "data set") for label, n in sizes.items()} if len({*sizes.values()}) > 1 else {}

@@ -1,0 +1,102 @@
+"""Rank diagrams below each other, and differences side by side."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from foldwise.figures import rank_sequence, theme
+from foldwise.figures.rank_sequence import DifferencesByGroup, RankSequence
+from foldwise.figures.registry import drawings
+from stats_core.comparison.analyse import analyse
+from stats_core.data.results import Results
+from tests.figures.drawn_figures import named, strict, texts
+
+
+def made(k, panels, name="a{}"):
+    """Random ranks of k algorithms in several panels, the two best of each without a difference."""
+    rng = np.random.default_rng(k)
+    names, labels = [name.format(i) for i in range(k)], [f"{10 * i}%" for i in range(panels)]
+    ranks = pd.DataFrame({label: rng.permutation(k) + 1.0 for label in labels}, index=names)
+    groups = {label: [tuple(ranks[label].nsmallest(2).index)] for label in labels}
+    return RankSequence(ranks=ranks, groups=groups, by="noise", tests="Holm", colours=theme.colours(names))
+
+
+@pytest.mark.parametrize(("k", "panels"), [(3, 2), (8, 4), (16, 8)])
+def test_diagrams_share_the_axis_and_follow_each_other(k, panels, style):
+    spec = made(k, panels)
+    fig = spec.figure(style)
+    axes = named(fig, "axis")
+    assert len(axes) == panels
+    assert len({(axis.x[0], axis.x[1]) for axis in axes}) == 1
+    heights = [axis.y[0] for axis in axes]
+    labels = [note for note in fig.layout.annotations if note.name == "label"]
+    assert [note.text for note in labels] == [f"<b>{label}</b>" for label in spec.ranks]
+    for note, y in zip(labels, heights, strict=True):
+        assert note.y < y
+    bars = [min(value for value in bar.y if value is not None) for bar in named(fig, "groups")]
+    ends = [*(note.y for note in labels[1:]), fig.layout.height]
+    assert all(y < bar < end for y, bar, end in zip(heights, bars, ends, strict=True))
+    strict(fig)
+
+
+def test_every_name_is_in_every_diagram_in_its_colour():
+    spec = made(5, 3)
+    fig = spec.figure(theme.screen())
+    hues = [note.font.color for note in fig.layout.annotations if note.text == "a2"]
+    assert hues == [spec.colours["a2"]] * 3
+
+
+def test_long_names_leave_room_for_the_axis(style):
+    fig = made(6, 3, "a rather long name of an algorithm, number {}").figure(style)
+    (start, end), (low, high) = named(fig, "axis")[0].x[:2], fig.layout.xaxis.range
+    total = high - low + fig.layout.margin.l + fig.layout.margin.r
+    assert end - start >= 0.35 * total
+
+
+def test_differences_have_one_panel_per_group_with_common_axes(style):
+    rows = pd.DataFrame({"difference": [-1.0, 2.0], "low": [-2.0, 1.0], "high": [0.5, 3.0], "differs": [False, True]})
+    data = pd.concat({label: rows.set_axis(["svm", "rf"]) for label in ("x", "y", "z")})
+    spec = DifferencesByGroup(data=data, first="knn", measure="error", higher_is_better=False, total=5)
+    fig = spec.figure(style)
+    dots = named(fig, "difference")
+    assert [list(trace.x) for trace in dots] == [[-1.0, 2.0]] * 3
+    assert len({trace.xaxis for trace in dots}) == 3
+    assert len({tuple(axis.range) for axis in fig.select_xaxes()}) == 1
+    assert [note for note in texts(fig) if note.startswith("<b>")] == ["<b>x</b>", "<b>y</b>", "<b>z</b>"]
+    assert "first 3 of 5 groups" in spec.caption(style)
+    assert spec.alt.endswith("x 1, y 1, z 1.")
+    strict(fig)
+
+
+@pytest.fixture
+def results():
+    rng = np.random.default_rng(0)
+    rows = [
+        (f"d{d}", name, 0.2 + shift + rng.normal(0, 0.01), 0.8 - shift + rng.normal(0, 0.01))
+        for d in range(24)
+        for name, shift in (("a", 0.0), ("b", 0.03), ("c", 0.06))
+    ]
+    table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error", "auc"])
+    kinds = pd.DataFrame({"kind": [("s", "t")[d % 2] for d in range(24)]}, index=[f"d{d}" for d in range(24)])
+    return Results.from_frame(table, groups=kinds)
+
+
+def test_groups_and_measures_are_drawn_on_request(results):
+    analysis = analyse(results)
+    before = [spec.name for spec in drawings(analysis)]
+    specs = {spec.name: spec for spec in drawings(analysis, by=("kind", "measure"))}
+    assert [*before, "ranks_by_kind", "differences_by_kind", "ranks_by_measure"] == list(specs)
+    assert list(specs["ranks_by_measure"].ranks) == ["error", "auc"]
+    half = analyse(results.select(datasets=[f"d{d}" for d in range(0, 24, 2)]))
+    drawn = specs["ranks_by_kind"].ranks["s"]
+    assert drawn.to_dict() == half.friedman.average_ranks[drawn.index].to_dict()
+    row = specs["differences_by_kind"].data.loc[("s", "b")]
+    pair = half.pairs().set_index(["first", "second"]).loc[("a", "b")]
+    assert (row["difference"], row["low"], row["high"]) == (pair["estimate"], pair["low"], pair["high"])
+
+
+def test_one_group_or_two_algorithms_give_no_sequence(results):
+    analysis = analyse(results)
+    assert rank_sequence.sequence_drawings(analysis, {"s": analysis}, "kind") == []
+    pair = analyse(results.select(algorithms=["a", "b"]))
+    assert rank_sequence.sequence_drawings(pair, {"s": pair, "t": pair}, "kind") == []
