@@ -1,6 +1,5 @@
 """Run the app in this process, without a browser."""
 
-import gc
 import json
 import re
 from functools import cache
@@ -21,12 +20,6 @@ WIDE = b"dataset,a,b,c\n" + b"".join(
 HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
 TABS_OF_EXPLORE = ("Folds", "Several measures", "Curves", "Thresholds")
 scan_once = cache(manifest_scanner.scan_component_manifests)
-
-
-def pytest_collection_finish():
-    """Set aside what is loaded, as the server does: AppTest looks for garbage at every run."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
