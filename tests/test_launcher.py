@@ -99,8 +99,8 @@ def test_the_packages_are_those_of_the_requirements(launcher):
 
 
 def test_it_is_set_up_once(launcher, tmp_path, made, capsys):
-    launcher.set_up(str(tmp_path))
-    launcher.set_up(str(tmp_path))
+    assert launcher.set_up(str(tmp_path))
+    assert not launcher.set_up(str(tmp_path))
 
     assert len(made) == 1
     assert made[0][-3:] == ["--require-hashes", "-r", str(tmp_path / "requirements.lock")]
@@ -368,6 +368,15 @@ def test_the_audit_runs_beside_the_tests_when_asked_for(monkeypatch, launcher, s
     assert launcher.main(["test", "--audit"]) == 1
     assert capsys.readouterr().err.endswith("types were read\na vulnerability\n")
     assert "--audit" not in started[-1]
+
+
+def test_in_a_new_environment_one_process_compiles_all_modules(monkeypatch, launcher, started):
+    begun = []
+    monkeypatch.setattr(launcher, "begin", lambda arguments: begun.append(arguments[-1]) or checked(0))
+    monkeypatch.setattr(launcher, "set_up", lambda root: True)
+
+    assert launcher.main(["test"]) == 0
+    assert begun == ["--collect-only", "mypy"]
 
 
 def test_without_chromium(monkeypatch, launcher, capsys):
