@@ -158,7 +158,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
     plane = algorithm_standing.cost_plane(comparison, costs, order_text.describe_costs(order.rules))
     return CostPlaneFigure(
         name=f"cost_plane_{comparison.settings.measure}",
-        title=f"{capitalize_first(comparison.settings.measure)} against {order_text.describe_costs(order.rules)}",
+        title=f"{capitalize_first(comparison.measure_name)} against {order_text.describe_costs(order.rules)}",
         data=plane.table,
         cost=order_tables.cost_name(order),
         value=plane.value,

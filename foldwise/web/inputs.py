@@ -31,7 +31,7 @@ from foldwise.web.settings_registry import (
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import fold_comparisons, measure_vectors
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, measure_name
 from stats_core.curves import thresholds
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES
@@ -597,7 +597,7 @@ def _correction(control: str, test: str) -> str:
 
 def _region(measure: str) -> float | None:
     """Draw an input of the equivalence margin; return it, None if empty."""
-    return st.number_input(**linked("region", label=f"Equivalence margin ({measure})", value=None))
+    return st.number_input(**linked("region", label=f"Equivalence margin ({measure_name(measure)})", value=None))
 
 
 def _only(results: Results) -> tuple[str, ...]:

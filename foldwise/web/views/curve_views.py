@@ -346,7 +346,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
     if analysis is not None and analysis.shape.folds and analysis.shape.two:
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
-        st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
+        st.markdown(f"## Pairwise tests of {components.escape(analysis.measure_name)}")
         components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
