@@ -250,7 +250,7 @@ BADGES = {
     BY_PRIOR: "gray",
     LIMITED: "orange",
 }
-SELECTION = "Numbers and selection"  # label of the expander below a clickable figure
+NUMBERS = "Numbers"  # label of the expander below a figure
 SHOWN_PROBLEMS = 20
 # patterns that browsers turn into links, even after backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
@@ -523,10 +523,14 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
-    label = SELECTION if listens else "Numbers"
     if listens:
         selection_chip()
-    about = {"table": len(drawing.data), "label": label, "listens": listens, "selected": _selected() if listens else ""}
+    about = {
+        "table": len(drawing.data),
+        "label": NUMBERS,
+        "listens": listens,
+        "selected": _selected() if listens else "",
+    }
     alt = page_text("components.alt", alt=drawing.alt, **about)
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
@@ -553,7 +557,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
         st.dataframe(drawing.data, hide_index=plain or None)
 
-    in_expander(label, f"numbers_{name}", draw_numbers)
+    in_expander(NUMBERS, f"numbers_{name}", draw_numbers)
     if listens:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
 

@@ -215,7 +215,7 @@ def test_orders_by_other_tests_levels_and_corrections_are_told_apart_by_them():
     plain = order_of(results, Settings(test="5x2 cv F"))
     others = {
         "paired t test": order_of(results, Settings(test="paired t")),
-        "5x2 cv F test (Alpaydin), undivided": order_of(results, Settings(test="5x2 cv F"), OrderRules(undivided=True)),
+        "5x2 cv F test, undivided": order_of(results, Settings(test="5x2 cv F"), OrderRules(undivided=True)),
         "α = 0.1": order_of(results, Settings(test="5x2 cv F", alpha=0.1)),
         "unadjusted on each data set": order_of(results, Settings(test="5x2 cv F"), OrderRules(family="none")),
     }

@@ -237,9 +237,9 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
 def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes_accuracy.csv", HOLES))
-    assert "has no value of accuracy: 1 of 36 cells. Choose a treatment" in texts(app)
+    assert "has no value of accuracy (1 of 36 cells). Choose a treatment" in texts(app)
     app.switch_page("pages/results.py").run()
-    assert "has no value of accuracy: 1 of 36 cells. Choose a treatment of missing results." in texts(app)
+    assert "has no value of accuracy (1 of 36 cells). Choose a treatment of missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()

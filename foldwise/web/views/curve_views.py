@@ -73,7 +73,6 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
-        components.caption(page_text("curve_views.sweep"))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)

@@ -22,7 +22,7 @@ from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import capitalize_first, format_set, measure_name
+from stats_core.core.formatting import capitalize_first, measure_name
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
@@ -67,9 +67,6 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
     if notation == "letters":
         letters = [f"{name} {text}" for name, text in analysis.letters.items()]
         components.caption(page_text("fold_views.letters", letters=letters))
-    else:
-        groups = [format_set(group) for group in analysis.groups if len(group) > 1]
-        components.paragraph(page_text("fold_views.groups", groups=groups[:12]))
 
 
 def order_tab(context: session.Context, analysis: Comparison, notation: str, form: str) -> None:

@@ -18,7 +18,7 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS
 from stats_core.inference.paired import signed_ranks
 
 _NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}
-_SAID = 4  # pairs named in the sentence
+_SAID = 2  # pairs named in the sentence
 
 
 class _Won(Mapping):

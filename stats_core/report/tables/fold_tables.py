@@ -242,7 +242,7 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
 def each_of_two(c: PairOnMeasures) -> ResultTable:
     """Return a table of t tests of each measure, with its weight in the discriminant direction."""
     bold = {"p adjusted": significant(c.after["p adjusted"], c.settings.alpha)}
-    frame = c.after.rename(measure_name, columns={"loading": "weight"})
+    frame = c.after.rename(index=measure_name, columns={"loading": "weight"})
     return make_table("each_of_two", frame, c, name="measures", write=write_scores(c.means), bold=bold)
 
 

@@ -368,7 +368,10 @@ def make_table(
     """
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
-    values = {"c": c, "alpha": alpha, "columns": list(frame)} | values
+    one_pair = len(frame) == 1 and {*PAIR} <= {*frame}
+    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else [*PAIR, "the first algorithm", "the second algorithm"]
+    pair = dict(zip(("minuend", "subtrahend", *PAIR), names * (1 + one_pair), strict=True))
+    values = {"c": c, "alpha": alpha, "columns": list(frame)} | pair | values
     if index:
         frame = name_index(frame, index)
     if frame.index.name is None:
