@@ -270,7 +270,16 @@ def short_name(procedure: str) -> str:
 
     Examples
     --------
-    >>> short_name("Holm on average ranks"), short_name("Nemenyi")
+    >>> short_name("pairwise tests of average ranks with Holm adjustment"), short_name("Nemenyi")
     ('Holm, ranks', 'Nemenyi')
     """
-    return procedure.replace(" on ", ", ").replace("average ranks", "ranks")
+    tests, _, correction = procedure.removesuffix(" adjustment").partition(" with ")
+    return f"{correction}, {_SHORT.get(tests, tests)}" if correction else procedure
+
+
+_SHORT = {
+    "normal tests of average ranks": "z of ranks",
+    "pairwise tests of average ranks": "ranks",
+    "Wilcoxon signed-rank tests": "Wilcoxon",
+    "sign tests": "sign test",
+}

@@ -26,7 +26,7 @@ from foldwise.web.texts import page_text
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
 from stats_core.report import robustness_text, text_report
@@ -309,7 +309,14 @@ def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
         if must:
             show_refusal(must, error)
         else:
-            caption(f"{prefix}{error}")
+            caption(f"{prefix}{without_code(error)}")
+
+
+def without_code(error: FoldwiseError | str) -> str:
+    """Return the text of an error with labels of the app instead of names of arguments."""
+    labels = page_text.texts["arguments"]
+    text = re.sub(r"`(\w+)`", lambda match: labels.get(match[1], match[1].replace("_", " ")), str(error))
+    return capitalize_first(text)
 
 
 def is_dark() -> bool:
@@ -396,7 +403,7 @@ def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> N
     """Draw why a page does not apply: the requirement, the problem and the remedy."""
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
-        st.text(str(arrived))
+        st.text(without_code(arrived))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.page_link("pages/data.py", label="Open other results")
             st.page_link("pages/help.py", label="Example files", query_params={"htab": "Example files"})

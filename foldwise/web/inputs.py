@@ -43,6 +43,7 @@ from stats_core.data.settings import (
     ASKED_SOURCES,
     DFS,
     OVERLAPS,
+    SOURCES,
     TUKEY,
     Settings,
     corrected_share,
@@ -467,7 +468,11 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
     if used == "shaffer" and (requested := context.settings.correction or next(iter(CORRECTIONS))) != used:
         source = "" if settings.dataset else settings.source
         lines.append(str(fallback_message(requested, len(comparison.order), source=source, used=used)))
-    context.tests.caption("  \n".join(map(components.escape, lines)))
+    test = getattr(comparison, "test", "") or ("" if settings.dataset else SOURCES.get(settings.source, ""))
+    names = [test, (CORRECTIONS | CONTROL_CORRECTIONS).get(used, "")] if test else [comparison.test_name]
+    short = [f"\u03b1 = {settings.alpha:g}", *([compared] if settings.control else []), ", ".join(filter(None, names))]
+    context.tests.caption(components.escape(" \u00b7 ".join(short)))
+    context.source.caption("  \n".join(map(components.escape, lines)))
 
 
 def _used(results: Results, title: str) -> set[str]:

@@ -62,7 +62,7 @@ def test_worlds_over_data_sets_have_the_exact_levels_of_tests_of_signs():
     assert not found.frame["above"].any()
     # where one pair alone is equal, a family is as wrong as that pair
     assert (levels(found, "pair")["pair"] == levels(found, "pair")["family"]).all()
-    assert found.chosen == "Bergmann-Hommel on Wilcoxon"
+    assert found.chosen == "Wilcoxon signed-rank tests with Bergmann-Hommel adjustment"
     assert found.frame["chosen"].sum() == 2
 
 
@@ -166,11 +166,11 @@ def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_t
 
     assert (ignored.chosen, ignored.correlation) == (IGNORED, 0.1)
     assert decide_level(ignored).versus_alpha == "above"
-    assert ask(Settings(overlap="ignored")).chosen == "Bergmann-Hommel on paired t"
-    assert ask(Settings(correction="holm")).chosen == "Holm on corrected t"
+    assert ask(Settings(overlap="ignored")).chosen == "paired t test with Bergmann-Hommel adjustment"
+    assert ask(Settings(correction="holm")).chosen == "Nadeau-Bengio corrected t test with Holm adjustment"
     assert ask(Settings(test="Tukey")).chosen == "Tukey"
-    assert ask(Settings(test="paired t", correction="holm")).chosen == "Holm on paired t"
-    assert ask(Settings(test="paired t")).chosen == "Bergmann-Hommel on paired t"
+    assert ask(Settings(test="paired t", correction="holm")).chosen == "paired t test with Holm adjustment"
+    assert ask(Settings(test="paired t")).chosen == "paired t test with Bergmann-Hommel adjustment"
 
 
 def test_few_folds_alone_are_no_reason_for_a_warning():

@@ -448,7 +448,7 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
         values = {"first": first_area, "second": second_area, "power": power, "alpha": alpha}
         sentence = page_text("curve_views.sample_size", n=n, **values)
     except FoldwiseError as error:
-        sentence = str(error)
+        sentence = components.without_code(error)
     components.paragraph(sentence)
     size = data.rarer_class
     try:

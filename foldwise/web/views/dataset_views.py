@@ -271,7 +271,8 @@ def robustness(key: str, analysis: Comparison) -> None:
             components.paragraph(robustness_text.describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
-        components.show_table(robustness_tables.left_out(lost))
+        with st.expander("More tables", key="more_left_out"):
+            components.show_table(robustness_tables.left_out(lost))
 
 
 def stability_tab(key: str, analysis: Comparison) -> None:
@@ -282,14 +283,14 @@ def stability_tab(key: str, analysis: Comparison) -> None:
         return
     with components.refusing(page_text("dataset_views.no_stability")):
         result = cached(key, leave_one_out.stability, analysis, doing="Leaving out ...", cost=cache.repetition_seconds)
-        components.paragraph(robustness_text.describe_stability(result))
-        if result.note:
-            components.caption(result.note)
-        with st.expander("More tables", key="more_stability_tables"):
+        with st.expander("Leave-one-out runs", key="more_stability_tables"):
+            components.paragraph(robustness_text.describe_stability(result))
+            if result.note:
+                components.caption(result.note)
+            if len(shares := list(result.winner_share.head(5).items())) > 1:
+                components.paragraph(page_text("dataset_views.shares", shares=shares))
             for table in robustness_tables.stability(result):
                 components.show_table(table)
-        if len(shares := list(result.winner_share.head(5).items())) > 1:
-            components.paragraph(page_text("dataset_views.shares", shares=shares))
 
 
 def other_software(key: str, analysis: Comparison) -> None:

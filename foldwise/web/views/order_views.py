@@ -279,7 +279,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
     try:
         return cached_order(key, settings, rules, results), ""
     except FoldwiseError as error:
-        return None, str(error)
+        return None, components.without_code(error)
 
 
 def _pairwise_comparison(context: session.Context, order: Order) -> Comparison | None:
