@@ -274,12 +274,4 @@ def short_name(procedure: str) -> str:
     ('Holm, ranks', 'Nemenyi')
     """
     tests, _, correction = procedure.removesuffix(" adjustment").partition(" with ")
-    return f"{correction}, {_SHORT.get(tests, tests)}" if correction else procedure
-
-
-_SHORT = {
-    "normal tests of average ranks": "z of ranks",
-    "pairwise tests of average ranks": "ranks",
-    "Wilcoxon signed-rank tests": "Wilcoxon",
-    "sign tests": "sign test",
-}
+    return f"{correction}, {figure_text.texts['short_tests'].get(tests, tests)}" if correction else procedure

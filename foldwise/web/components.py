@@ -256,8 +256,12 @@ SHOWN_PROBLEMS = 20
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
 
 
+# p-values, statistics and intervals, which must not break over lines
+_PHRASE = re.compile(r"(\b(adjusted )?[pn]|[\u03b1\u03b8\u03c1\u03c4])( [=<>\u2264\u2265] )[\d.]+|\w\([\d, ]+\) = |\d% CI [\[(].*?[\])]")
+
+
 def escape(text: str) -> str:
-    r"""Return text escaped for Markdown, without automatic links.
+    r"""Return text escaped for Markdown, without automatic links, with p-values and intervals on one line.
 
     Examples
     --------
@@ -267,6 +271,7 @@ def escape(text: str) -> str:
     'www\u2060\\.x\\.org'
     """
     text = _ADDRESS.sub("\N{WORD JOINER}", str(text))
+    text = _PHRASE.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
 
 
