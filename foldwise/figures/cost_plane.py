@@ -108,7 +108,7 @@ class CostPlaneFigure(FigureSpec):
         if text.text_width(title, style.size, style.serif) > plane.height:
             title = self.value
         for update, axis_ticks, span, words in (
-            (fig.update_xaxes, x_ticks, plane.x, f"{self.cost}, less is preferred"),
+            (fig.update_xaxes, x_ticks, plane.x, f"{self.cost}, lower is better"),
             (fig.update_yaxes, y_ticks, plane.y, title),
         ):
             update(title={"text": text.escape(words), "standoff": 4}, **tick_axis(*axis_ticks, list(span)))

@@ -257,7 +257,9 @@ _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
 
 
 # p-values, statistics and intervals, which must not break over lines
-_PHRASE = re.compile(r"(\b(adjusted )?[pn]|[\u03b1\u03b8\u03c1\u03c4])( [=<>\u2264\u2265] )[\d.]+|\w\([\d, ]+\) = |\d% CI [\[(].*?[\])]")
+_PHRASE = re.compile(
+    r"(\b(adjusted )?[pn]|[\u03b1\u03b8\u03c1\u03c4])( [=<>\u2264\u2265] )[\d.]+|\w\([\d, ]+\) = |\d% CI [\[(].*?[\])]"
+)
 
 
 def escape(text: str) -> str:

@@ -153,7 +153,8 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         components.show_figure(order_paths.changes_of_order(order, changes, colours=hues))
         several = len(changes.places.columns) > 1
         values = {"spearman": changes.correlation, "kendall": changes.kendall, "several": several}
-        st.caption(page_text("order_views.correlation", **values))
+        if changes.kendall < 1:
+            st.caption(page_text("order_views.correlation", **values))
         if len(changes.table) > 1:
             components.show_table(order_tables.order_changes_table(changes))
 
