@@ -17,7 +17,7 @@ from foldwise.figures.theme import LEAST_POINTS, Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.core.formatting import format_count, format_set, p_phrase
+from stats_core.core.formatting import format_count, format_set, measure_name, p_phrase
 from stats_core.core.validation import significant
 from stats_core.inference.multiplicity import cliques
 from stats_core.ordering.order import Order
@@ -308,11 +308,11 @@ def cd_drawing(
 ) -> CDDiagram:
     """Return the critical-difference diagram of a comparison."""
     ranks, groups = best_ranked(analysis, most)
-    measure, alpha = analysis.settings.measure, analysis.settings.alpha
+    measure, alpha = analysis.measure_name, analysis.settings.alpha
     published = analysis.shape.published
     adjusted = analysis.adjusted.loc[ranks.index, ranks.index]
     return CDDiagram(
-        name="average_ranks" if published else f"ranks_{measure}",
+        name="average_ranks" if published else f"ranks_{analysis.settings.measure}",
         title="Average ranks" if published else f"Average ranks for {measure}",
         average_ranks=ranks,
         groups=groups,
@@ -333,7 +333,7 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
     ranks = order.second.average_ranks
     groups = [group for group in order.groups if len(group) > 1]
     over = format_count(len(order.second.positions), "data set")
-    measure = "cost-aware ranks" if order.each else order.settings.measure
+    measure = "cost-aware ranks" if order.each else measure_name(order.settings.measure)
     rank_name = "cost-aware rank" if order.each else "rank"
     return CDDiagram(
         name=f"order_ranks_{order.settings.measure}",
@@ -527,9 +527,9 @@ class CDControlDiagram(RankDiagram):
 @cached_figure
 def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
     """Return the diagram of average ranks relative to the control."""
-    alpha, measure = analysis.settings.alpha, analysis.settings.measure
+    alpha, measure = analysis.settings.alpha, analysis.measure_name
     return CDControlDiagram(
-        name=f"control_{measure}",
+        name=f"control_{analysis.settings.measure}",
         title=figure_text("cd_diagram.title_control", measure=measure, control=analysis.control),
         average_ranks=analysis.friedman.average_ranks,
         control=analysis.control,

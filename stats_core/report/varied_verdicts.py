@@ -10,7 +10,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, NeedsCost, NeedsMapping
-from stats_core.core.formatting import format_count, join_names, unused_label
+from stats_core.core.formatting import format_count, join_names, measure_name, unused_label
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import check_kind
 from stats_core.data import missing
@@ -294,7 +294,9 @@ def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPrevi
         first, measure = comparison.top if len(comparison.order) > 1 else (), comparison.settings.measure
     measure = "" if measure == UNNAMED or results.published is not None else measure
     sizes = {"n": len(results.algorithms), "size": results.size_label}
-    return AnswerPreview(text=_varied_text("answers.gives", **sizes, measure=measure, first=first), first=first)
+    return AnswerPreview(
+        text=_varied_text("answers.gives", **sizes, measure=measure_name(measure), first=first), first=first
+    )
 
 
 EVERY = "all data sets"

@@ -296,7 +296,7 @@ def test_one_click_from_results_to_what_error_hides(visit):
     settle(page)
 
     said = page.locator(".st-key-verdict")
-    expect(said).to_contain_text(f"{first} and {second} differ significantly in fpr and tpr on german")
+    expect(said).to_contain_text(f"{first} and {second} differ significantly in FPR and TPR on german")
     expect(page.locator(PLOT).nth(1).get_by_text("origin outside: significant")).to_be_visible()
     shoot(page, "err_differently")
 
@@ -370,7 +370,7 @@ def test_a_deep_link_keeps_its_settings(visit):
     page = visit("/?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10")
 
     expect(page.get_by_text("then Nemenyi).", exact=False).first).to_be_visible()
-    expect(page.get_by_text("α = 0.1 · all pairs · Nemenyi")).to_be_visible()
+    expect(page.get_by_text("α = 0.1 · average ranks, Nemenyi")).to_be_visible()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
     page.get_by_role("link", name="Trade-offs").first.click()
     expect(page.get_by_role("heading", name="Trade-offs", exact=True)).to_be_visible()

@@ -61,7 +61,7 @@ def upload(at, *files):
 def texts(at):
     """Everything the page says, as one text without Markdown escapes."""
     parts = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.text]
-    return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "")
+    return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "").replace("\u00a0", " ")
 
 
 def words_in_sight(at):

@@ -65,7 +65,7 @@ def opened(app: AppTest, page: str, **settings) -> AppTest:
 
 @pytest.mark.parametrize(
     ("tab", "figure", "kind"),
-    [("All pairs", "pairs_", "pair"), ("Wins", "wins_", "pair"), ("Ranks by data set", "rank_map_", "data set")],
+    [("All pairs", "pairs_", "pair"), ("Wins", "wins_", "pair"), ("Ranks", "rank_map_", "data set")],
 )
 def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, figure, kind):
     opened(app, "results", sample=UCI, tab=tab)
@@ -218,7 +218,7 @@ def test_a_click_on_the_matrix_chooses_the_pair_to_compare(app, click):
 
 
 def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):
-    opened(app, "results", sample=UCI, tab="Ranks by data set")
+    opened(app, "results", sample=UCI, tab="Ranks")
     draw = st.dataframe
 
     def clicked(*given, key=None, **more):

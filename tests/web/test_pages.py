@@ -237,9 +237,9 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
 def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes_accuracy.csv", HOLES))
-    assert "has no value of accuracy: 1 of 36 cells. Choose a treatment" in texts(app)
+    assert "has no value of accuracy (1 of 36 cells). Choose a treatment" in texts(app)
     app.switch_page("pages/results.py").run()
-    assert "has no value of accuracy: 1 of 36 cells. Choose a treatment of missing results." in texts(app)
+    assert "has no value of accuracy (1 of 36 cells). Choose a treatment of missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()
@@ -384,7 +384,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
     [
         ("Why this test", "garcia_herrera_2008_accuracy.csv"),
         ("All pairs", "uci38_5x2.csv"),
-        ("Ranks by data set", "demsar_2006_auc.csv"),
+        ("Ranks", "demsar_2006_auc.csv"),
         ("Wins", "uci38_5x2.csv"),
         ("Wins", "garcia_herrera_2008_accuracy.csv"),
         ("Sensitivity", "garcia_herrera_2008_accuracy.csv"),
@@ -430,7 +430,7 @@ def test_every_tab_of_other_comparisons_over_data_sets(app, settings, tab):
     assert app.session_state["tab"] == tab
 
 
-@pytest.mark.parametrize("tab", ["Why this test", "All pairs", "Ranks by data set", "Sensitivity"])
+@pytest.mark.parametrize("tab", ["Why this test", "All pairs", "Ranks", "Sensitivity"])
 @pytest.mark.few(2)
 def test_many_algorithms_show_the_best_and_say_so(app, tab):
     rows = ["dataset," + ",".join(f"a{i}" for i in range(101))]
@@ -444,7 +444,7 @@ def test_many_algorithms_show_the_best_and_say_so(app, tab):
     said = {
         "Why this test": "The diagram shows the best 60 of 101",
         "All pairs": "The matrix shows the best 60 of 101",
-        "Ranks by data set": "The map shows the best 60 of 101",
+        "Ranks": "The map shows the best 60 of 101",
         "Sensitivity": "at most 100 algorithms (here: 101)",
     }[tab]
     assert said in texts(app)

@@ -73,7 +73,6 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
-        components.caption(page_text("curve_views.sweep"))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
@@ -346,7 +345,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
     if analysis is not None and analysis.shape.folds and analysis.shape.two:
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
-        st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
+        st.markdown(f"## Pairwise tests of {components.escape(analysis.measure_name)}")
         components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
@@ -449,7 +448,7 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
         values = {"first": first_area, "second": second_area, "power": power, "alpha": alpha}
         sentence = page_text("curve_views.sample_size", n=n, **values)
     except FoldwiseError as error:
-        sentence = str(error)
+        sentence = components.without_code(error)
     components.paragraph(sentence)
     size = data.rarer_class
     try:

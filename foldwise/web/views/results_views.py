@@ -184,7 +184,7 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
     else:
         views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
-        views["Ranks by data set"] = partial(dataset_views.ranks_tab, analysis)
+        views["Ranks"] = partial(dataset_views.ranks_tab, analysis)
         views["Wins"] = partial(dataset_views.wins_tab, context, analysis)
     views["Sensitivity"] = partial(dataset_views.stability_tab, key, analysis)
     if not shape.two and analysis.results.with_folds:
