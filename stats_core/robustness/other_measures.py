@@ -298,10 +298,10 @@ def _datasets(
     tested = []
     for dataset in results.with_folds:
         try:
-            shared = fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
+            data = fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
             layers = [fold_pairs.fold_matrix(results, dataset, name).to_numpy().T for name in measures]
             fraction = corrected_share(results, dataset, settings)
-            matrix, names = shared["matrix"].to_numpy(), results.algorithms
+            matrix, names = data.matrix.to_numpy(), results.algorithms
             df_bounds = [fold_pairs.max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
             single_pvalues = labeled_matrix(pairwise.pairwise_t(matrix, fraction, max_df=df_bounds[0]), names)
             joint_pvalues = hotelling.pairwise_hotelling(
@@ -309,7 +309,7 @@ def _datasets(
             ).pvalues
         except FoldwiseError:
             continue
-        tested.append((dataset, shared["matrix"].mean(), single_pvalues, joint_pvalues))
+        tested.append((dataset, data.matrix.mean(), single_pvalues, joint_pvalues))
     return tested
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import combinations, repeat
 from itertools import count as count_from
 from math import isnan, nan
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -473,7 +473,7 @@ class RanksComparison(RankedOnDatasets):
         cd = self.critical_difference
         return replace(
             self,
-            settings=replace(self.settings, alpha=alpha),
+            inputs=self.inputs.at_level(alpha),
             critical_difference=cd and critical_difference(len(self.order), self.friedman.n, alpha),
         )
 
@@ -543,33 +543,34 @@ def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
         raise MissingCells.of("treatment needed", missing=count_missing(results, measure))
 
 
-def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> dict[str, Any]:
-    """Return omnibus tests, unadjusted pairwise tests, wins and ties as keyword arguments."""
+def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> tuple[RankTestResult, PairwiseResult]:
+    """Return Friedman's test and unadjusted tests of all pairs: `raw`, if given."""
     settings, scores, results = inputs.settings, inputs.scores, inputs.results
     check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
     rank_test = friedman(scores, missing=missing, higher_is_better=inputs.higher_is_better)
-    wins, ties = pairwise.count_wins(scores, higher_is_better=inputs.higher_is_better)
     if raw is None and settings.source == "ranks":
         raw = _rank_tests(rank_test, settings.correction)
-    return {
-        "friedman": rank_test,
-        "omnibus": as_iman_davenport(rank_test),
-        "raw": raw or _own_tests(inputs),
-        "wins": wins,
-        "ties": ties,
-    }
+    return rank_test, raw or _own_tests(inputs)
 
 
 def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksComparison:
     """Rank the algorithms over data sets and test all pairs, reusing `raw` tests if given."""
     inputs = with_usable_correction(inputs)
-    tests = ranks_and_pairs(inputs, raw)
-    adjusted = adjust_ranks(tests["friedman"], tests["raw"], inputs.settings)
+    rank_test, raw = ranks_and_pairs(inputs, raw)
+    adjusted = adjust_ranks(rank_test, raw, inputs.settings)
     inputs = with_usable_correction(inputs, adjusted)
-    n, k = tests["friedman"].ranks.shape
+    n, k = rank_test.ranks.shape
+    wins, ties = pairwise.count_wins(inputs.scores, higher_is_better=inputs.higher_is_better)
     return RanksComparison(
-        **vars(inputs), **tests, adjusted=adjusted, critical_difference=nemenyi_difference(k, n, inputs.settings)
+        inputs=inputs,
+        friedman=rank_test,
+        omnibus=as_iman_davenport(rank_test),
+        raw=raw,
+        adjusted=adjusted,
+        critical_difference=nemenyi_difference(k, n, inputs.settings),
+        wins=wins,
+        ties=ties,
     )
 
 
@@ -740,7 +741,7 @@ def compare_averages(inputs: Inputs) -> TwoComparison:
         raise MissingCells.of("pair incomplete", missing=count_missing(results, settings.measure))
     first, second = settings.pair or inputs.scores.columns
     x, y = inputs.scores[first], inputs.scores[second]
-    return TwoComparison(**vars(inputs), first=first, second=second, wilcoxon=wilcoxon(x, y), sign=sign_test(x, y))
+    return TwoComparison(inputs=inputs, first=first, second=second, wilcoxon=wilcoxon(x, y), sign=sign_test(x, y))
 
 
 def _where_both_are(inputs: Inputs) -> Inputs:
