@@ -453,6 +453,10 @@ class Comparison(ABC):
             for result, differs in zip(results, separated, strict=True)
         )
 
+    def turning_widths(self, rows: pd.Index | slice) -> list[float]:
+        """Return the half-widths of the region at which equivalence results of these rows of `pairs` change."""
+        return pair_intervals.turning_widths(pd.Series(self.region_ends)[rows])
+
     @property
     @cached
     def region_ends(self) -> list[tuple[Ends, Ends]] | None:

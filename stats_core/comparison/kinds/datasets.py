@@ -40,7 +40,7 @@ from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference import assumptions, bayesian, pair_intervals, pairwise
 from stats_core.inference.assumptions import LEAST
 from stats_core.inference.bayesian import SignedRankResult
-from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, LOGICAL, NOT_TRANSITIVE
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared
 from stats_core.inference.paired import (
@@ -131,6 +131,8 @@ class ByAverageRanks(Comparison):
         Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     critical_difference : float or None
         Critical difference of average ranks; only for Nemenyi and Bonferroni-Dunn.
+    adjusted : DataFrame, algorithm x algorithm, or Series by algorithm
+        Adjusted p-values of all pairs, or of the comparisons with the control.
     """
 
     corrections: ClassVar[Mapping[str, str]] = CORRECTIONS
@@ -138,6 +140,7 @@ class ByAverageRanks(Comparison):
     friedman: RankTestResult
     omnibus: RankTestResult
     critical_difference: float | None
+    adjusted: pd.DataFrame | pd.Series
 
     @property
     @cached
@@ -164,6 +167,15 @@ class ByAverageRanks(Comparison):
     def test_name(self) -> str:
         """Name of the pairwise tests and of their correction."""
         return source_tests(self.corrections, self.settings)
+
+    def groups_at(self, level: float, names: list[str]) -> list[tuple[str, ...]]:
+        """Return the groups of these algorithms at a significance level."""
+        return cliques.cliques(self.adjusted.loc[names, names], level)
+
+    def split_levels(self, names: list[str]) -> list[float]:
+        """Return the levels at which groups of these algorithms, or their differences from the control, change."""
+        adjusted = self.adjusted.loc[names]
+        return cliques.split_levels(adjusted if adjusted.ndim == 1 else adjusted[names])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -149,6 +149,10 @@ class FoldsComparison(OnFolds):
         table.loc[untested, ["low", "high"]] = np.nan
         return table
 
+    def quantiles(self) -> pd.DataFrame:
+        """Return the Q-Q plot of the residuals of the analysis of variance."""
+        return assumptions.normal_qq(self.matrix)
+
     def at_level(self, alpha: float) -> "FoldsComparison":
         """Return the same comparison at another significance level."""
         raw = self.raw

@@ -282,10 +282,32 @@ class FoldPairComparison(PairComparison, OnFolds):
         """Return the result of one test by its key."""
         return next(answer for answer in self.answers if answer.key == key)
 
+    def intervals_of_tests(self) -> pd.DataFrame:
+        """Return estimates and intervals of the test used and of the t tests that apply."""
+        keys = dict.fromkeys([self.test, CONSERVATIVE, PUBLISHED, "paired t"])
+        available = {answer.key for answer in self.answers}
+        answers = [self.answer(key) for key in keys if key in available]
+        answers = [answer for answer in answers if answer.outcome is not None]
+        mean = float(self.differences.mean())
+        rows = pd.DataFrame(
+            {
+                "estimate": [getattr(answer.outcome, "estimate", mean) for answer in answers],
+                "low": [answer.low for answer in answers],
+                "high": [answer.high for answer in answers],
+            },
+            index=pd.Index([answer.key for answer in answers], name="test"),
+        )
+        rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
+        return rows
+
     @property
     def differences(self) -> pd.Series:
         """Difference, first minus second, in every fold."""
         return self.matrix[self.first] - self.matrix[self.second]
+
+    def quantiles(self) -> pd.DataFrame:
+        """Return the Q-Q plot of the differences."""
+        return assumptions.differences_qq(self.matrix[self.first], self.matrix[self.second])
 
     @property
     def better(self) -> str:

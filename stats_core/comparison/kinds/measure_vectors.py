@@ -35,6 +35,7 @@ from stats_core.inference.assumptions import MardiaResult
 from stats_core.inference.fold_pairs import FoldData
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS
+from stats_core.inference.multivariate import learned_measures
 from stats_core.inference.multivariate.hotelling import (
     EffectiveSpace,
     HotellingResult,
@@ -44,6 +45,7 @@ from stats_core.inference.multivariate.hotelling import (
     mean_region,
     pairwise_hotelling,
 )
+from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult, dimension_after, manova
 from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor, paired_t
 from stats_core.inference.paired.t_tests import MOST_RESULTS
@@ -143,6 +145,16 @@ class OnMeasures(OnOneDataset):
         """Return the fold results of one algorithm, (repetition, fold) x measure."""
         values = self.vectors[self.names.index(name)]
         return pd.DataFrame(values, index=self.folds, columns=list(self.measures))
+
+    @property
+    @cached(across_alpha=True)
+    def learned(self) -> LearnedMeasures:
+        """Weighted sums of the measures that best separate the algorithms."""
+        return learned_measures.learned_measures(self.vectors, self.measures)
+
+    def distance_quantiles(self, points: pd.DataFrame) -> pd.DataFrame:
+        """Return the Q-Q plot of the Mahalanobis distances of folds, (repetition, fold) x measure, from their mean."""
+        return assumptions.distances_qq(points.to_numpy(), points.index)
 
     def covariance(self, name: str) -> np.ndarray:
         """Return the covariance matrix of one algorithm's fold results."""
