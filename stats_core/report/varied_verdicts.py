@@ -98,7 +98,7 @@ CHOICE_COLUMNS = (
 )
 
 
-def hole_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
+def compare_missing_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
     """Return the remaining data and the decisions under each treatment of missing results.
 
     Notes
@@ -116,7 +116,7 @@ def hole_choices(results: Results, settings: Settings | None = None, *, baseline
     --------
     >>> rows = [(f"d{i}", a, i / 50 + j / 10) for i in range(8) for j, a in enumerate("abc")]
     >>> table = pd.DataFrame(rows[:-1], columns=["dataset", "algorithm", "error"])
-    >>> found = hole_choices(Results.from_frame(table))
+    >>> found = compare_missing_choices(Results.from_frame(table))
     >>> found.loc[found["choice"] == "drop data sets", "data sets"].item()
     7
     """
@@ -199,7 +199,7 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
 
 
 def describe_remainder(row: pd.Series) -> str:
-    """Return a phrase on the remaining data, from a row of `hole_choices`.
+    """Return a phrase on the remaining data, from a row of `compare_missing_choices`.
 
     Examples
     --------

@@ -330,7 +330,7 @@ def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) 
 def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
     """Return the results of a data set without folds that lack a measure, and a cache key."""
     results = cached(context.key, select, context.results, Settings(dataset=dataset))
-    if not results.holes(measure).empty:
+    if not results.missing_of(measure).empty:
         key = f"{context.key}/{dataset}/{measure}"
         with suppress(FoldwiseError):
             return cached(key, Results.resolve, results, "drop folds", measure), key

@@ -231,7 +231,7 @@ def order_graph_view(order: Order) -> None:
     sets = order.results.datasets
     drawing = ordering_graph.graph_of_order(order, step=step, selected=selected)
     components.show_figure(drawing, on=sets[0] if len(sets) == 1 else "")
-    description = current_step.told(typed=bool(order.rules.prior)) if current_step else ""
+    description = current_step.describe(typed=bool(order.rules.prior)) if current_step else ""
     buttons = {"Start": ("first_page", 0), "Back": ("chevron_left", step - 1)}
     buttons |= {"Next": ("chevron_right", step + 1), "End": ("last_page", n_steps)}
     with st.container(horizontal=True, vertical_alignment="center"):
