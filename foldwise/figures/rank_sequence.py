@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import cd_layout, differences, text, theme, traces
+from foldwise.figures import cd_diagram, cd_layout, differences, text, theme, traces
 from foldwise.figures.axis_parts import names_axis, ticks
-from foldwise.figures.cd_diagram import CDDiagram
-from foldwise.figures.cd_layout import DiagramLayout, RankAxis
+from foldwise.figures.cd_layout import DiagramLayout
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
@@ -27,7 +26,7 @@ MOST_ALGORITHMS = 16
 _LEAST_WIDTH = (150, 84)  # px of a panel of differences, on the screen and in print
 
 
-class _SharedAxis(RankAxis):
+class _SharedAxis(cd_layout.RankAxis):
     """The axis of one diagram of several: all have the same range and the same margins."""
 
     def __init__(self, *arguments: Any, span: tuple[int, int], sides: tuple[float, ...], first: bool, **options: Any):
@@ -53,7 +52,7 @@ class _SharedAxis(RankAxis):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Panel(CDDiagram):
+class _AlignedDiagram(cd_diagram.CDDiagram):
     """One diagram of a sequence."""
 
     span: tuple[int, int] = (1, 2)
@@ -108,13 +107,13 @@ class RankSequence(FigureSpec):
     total: int = 0
     how_to_read: ClassVar[str] = figure_text("rank_sequence.how_to_read")
 
-    def _panels(self, style: Style) -> list[_Panel]:
+    def _panels(self, style: Style) -> list[_AlignedDiagram]:
         """Return the diagrams, with the range and the margins that all of them need."""
         ends = [cd_layout.axis_range(list(self.ranks[label])) for label in self.ranks]
         span = (min(low for low, _ in ends), max(high for _, high in ends))
         fields = {"selected": self.selected, "highlight": self.highlight, "colours": self.colours, "span": span}
         panels = [
-            _Panel(
+            _AlignedDiagram(
                 average_ranks=self.ranks[label],
                 groups=self.groups[label],
                 pvalues=(self.pvalues or {}).get(label),
