@@ -63,7 +63,7 @@ class _AlignedDiagram(cd_diagram.CDDiagram):
         """Return the layout on the common axis."""
         ranks = self.average_ranks.sort_values(kind="stable")
         shared = {"span": self.span, "sides": self.sides, "first": self.first, "bold": self.highlight}
-        return _SharedAxis(ranks, self.groups, style, **shared).diagram()[0]
+        return _SharedAxis(ranks, self.groups, style, **shared).diagram()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -240,7 +240,9 @@ class DifferencesByGroup(FigureSpec):
         shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=2)
         labels = [text.shortened_markup(shown[name]) for name in names]
         left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
-        spacing, right = style.px(22, 12), style.px(10, 6)
+        low, high = self._span
+        widest = max(text.text_width(label, size, style.serif) for label in ticks(low, high, 4)[1])
+        spacing, right = max(style.px(22, 12), widest + style.px(8, 5)), max(style.px(10, 6), widest / 2)
         room = style.width - left - right
         columns = min(max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups))
         rows = math.ceil(len(groups) / columns)
@@ -250,7 +252,6 @@ class DifferencesByGroup(FigureSpec):
         head, foot = 1.7 * style.size, 2.0 * size
         height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
         fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
-        low, high = self._span
         at = ticks(low, high, max(width / (4.5 * size), 4))
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)

@@ -69,9 +69,13 @@ def generated_results(k, long, n_sets, n_folds, holes=False):
     table["fp"], table["fn"] = rng.poisson(10 + place), rng.poisson(10 + 20 / (place + 1))
     table["tn"], table["tp"] = 100 - table["fp"], 100 - table["fn"]
     table["time_s"] = 2.0 + (7 * place) % k
+    roles = {"time_s": "cost"}
+    if n_sets > 1:
+        levels = {name: f"{10 * (i % 3)}% of the labels" for i, name in enumerate(sets)}
+        table["noise"], roles["noise"] = table["dataset"].map(levels), "group"
     if holes:
         table = table[(place > 1) | ~table["dataset"].isin(sets[:2])]
-    return read_results(("results.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"time_s": "cost"}))
+    return read_results(("results.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles=roles))
 
 
 def generated_scores(k, long):
@@ -130,4 +134,5 @@ def generated(kind, k, long=True):
     analysis = analyse(results, settings)
     has_costs = kind in ("data sets", "folds")
     order = order_of(analysis.results, analysis.settings) if has_costs else None
-    return drawings(analysis, order=order, results=results)
+    by = ("noise", "measure") if kind == "data sets" else ()
+    return drawings(analysis, order=order, results=results, by=by)
