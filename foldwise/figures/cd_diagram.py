@@ -399,7 +399,7 @@ class CDControlDiagram(RankDiagram):
         names, own = [str(name) for name in self.average_ranks.index], self.colours or {self.control: style.accent}
         painter = DiagramPainter(style, layout, names, (), (self.control,), own)
         fig = painter.new_figure()
-        positions = _mark_positions(layout)
+        positions = {name: (x, y) for name, x, y in layout.marks}
         if self.critical_difference is not None:
             self._draw_band(fig, layout, positions, style)
         painter.draw_axis(fig)
@@ -539,11 +539,3 @@ def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDia
         **_rank_fields(analysis, "Bonferroni-Dunn"),
         **options,
     )
-
-
-def _mark_positions(layout: DiagramLayout) -> dict[str, tuple[float, float]]:
-    """Return the position of the mark of each algorithm."""
-    if layout.form == "list":
-        return {name: (x, y) for name, x, y in layout.marks}
-    y = layout.axis_y + layout.measures.shoulder + 0.6 * layout.measures.pitch
-    return {leader.name: (leader.points[1][0], y) for leader in layout.leaders}

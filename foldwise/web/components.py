@@ -521,10 +521,10 @@ def _draw_if_open(box: Any, draw: Callable[[], None]) -> None:
             draw()
 
 
-def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> None:
-    """Draw a download button; the media type is derived from the file name."""
+def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> bool:
+    """Draw a download button, with the media type of the file name; return whether it was clicked."""
     mime = MimeTypes().guess_type(file_name)[0] or "application/zip"
-    st.download_button(label, data, file_name, mime=mime, on_click="ignore", key=key, **options)
+    return st.download_button(label, data, file_name, mime=mime, key=key, **{"on_click": "ignore", **options})
 
 
 def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -> None:

@@ -394,9 +394,7 @@ def by_group(
         table=table,
         orders=orders,
         unordered=unordered,
-        comparisons={
-            value: each for value, each in outcomes.items() if value in groups and isinstance(each, Comparison)
-        },
+        comparisons={value: each for value, each in outcomes.items() if value in groups and not isinstance(each, str)},
         untagged=tuple(name for name in selected.datasets if name not in tagged),
     )
 

@@ -111,10 +111,12 @@ def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, job
     wide = b"dataset,rf,svm\n" + b"".join(b"d%d,0.%d,0.%d\n" % (i, 10 + i, 12 + 2 * i) for i in range(6))
     report = partial(html_report, analyse(read_results(("wide_error.csv", wide))))
 
-    asked = cache.download_call(report, kind="report", cost=0.0)
+    asked = cache.DownloadCall(report, kind="report", cost=0.0)
     assert jobs == []
 
+    asked.show_progress("Drawing ...")  # the page and the button share one job
     assert "</html>" in asked()
+    assert asked() == asked()
     assert jobs == ["html_report"]
 
 
