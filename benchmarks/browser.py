@@ -150,7 +150,9 @@ def visit_sample(server: str, axe: str, options: argparse.Namespace, sample: str
                 for theme, width in product(themes, widths):
                     page.set_viewport_size({"width": width, "height": 900})
                     page.emulate_media(color_scheme=theme)
-                    page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor === '{GROUNDS[theme]}'")
+                    page.wait_for_function(
+                        f"getComputedStyle(document.querySelector('.stApp')).backgroundColor === '{GROUNDS[theme]}'"
+                    )
                     wait_until_idle(page)
                     first = (theme, width) == (themes[0], widths[0])
                     found = page.evaluate(ASK, None if first else list(LOOKS))

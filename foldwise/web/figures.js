@@ -164,6 +164,14 @@
     acted = false;
   };
 
+  // What a button opens below itself is in sight.
+  addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-testid=stMain] [data-testid=stPopover] button");
+    if (!button || button.getAttribute("aria-expanded") === "true") return;
+    const room = innerHeight - button.getBoundingClientRect().bottom;
+    main().scrollTop += Math.max(0, innerHeight / 2 - room);
+  }, true);
+
   function scrollTo(place) {
     const [end, stop] = [Date.now() + 5000, new AbortController()];
     for (const event of ["wheel", "pointerdown", "keydown", "popstate"]) {

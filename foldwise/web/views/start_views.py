@@ -50,7 +50,7 @@ def start() -> None:
 def _tile(picture: str, file: str) -> None:
     """Draw a button with a picture that opens a sample."""
     with st.container(border=True, height="stretch", key=f"tile_{picture}", gap="xsmall"):
-        st.image((_PICTURES / f"{picture}.svg").read_text(encoding="utf-8"), width=120)
+        st.html((_PICTURES / f"{picture}.svg").read_text(encoding="utf-8"), width=120)
         heading = page_text(f"start_views.{picture}")
         st.button(heading, key=f"start_{picture}", on_click=session.open_sample, args=(file,), type="tertiary")
         st.caption(page_text(f"start_views.{picture}_line"))
