@@ -302,6 +302,11 @@ def row() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
+def options(label: str = "Options") -> DeltaGenerator:
+    """Return a popover for settings that are seldom changed."""
+    return st.popover(label, type="tertiary", icon=":material/tune:")
+
+
 def link(page: str, label: str, **parameters: str) -> None:
     """Draw a link to a page, with query parameters."""
     st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", query_params=parameters or None)

@@ -127,6 +127,16 @@ def compare_missing_choices(results: Results, settings: Settings | None = None, 
     return table.assign(decides=_numbered([comparison for _, comparison in decided]))
 
 
+def remaining_by_choice(results: Results, settings: Settings, baseline: str = "") -> dict[str, str]:
+    """Return the data that each treatment of missing results leaves, as a phrase, without those that are not possible."""
+    phrases = {}
+    for choice, used in variations.missing_choices(results, settings, baseline):
+        with suppress(FoldwiseError):
+            remaining = variations.results_under_choice(results, settings, choice, used)
+            phrases[choice] = describe_remainder(pd.Series(_remaining_sizes(remaining, settings)))
+    return phrases
+
+
 def _under(results: Results, settings: Settings, choice: str, baseline: str) -> tuple[dict, Comparison | None]:
     """Return the table row of one treatment and its comparison, None if not possible."""
     row: dict = {"choice": choice, "baseline": baseline, "leads": "", "decided": False}

@@ -14,6 +14,8 @@ WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
     f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n" for i in range(14)
 )
 PLOT = ".js-plotly-plot"
+# colour of texts on the axes of a figure, on a light and on a dark page
+INK, LIGHT, DARK = "document.querySelector('.xtick text')?.style.fill", "rgb(31, 41, 55)", "rgb(232, 234, 237)"
 
 
 def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_keys(visit):
@@ -436,4 +438,5 @@ def test_every_page_leaves_a_picture(visit, page, path):
         page.set_viewport_size({"width": width, "height": 1200})
         expect(page.locator(".stApp")).to_have_css("background-color", ground)
         page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+        page.wait_for_function(f"{INK} !== '{DARK if theme == 'light' else LIGHT}'")  # figures follow the theme
         shoot(page, f"{name}_{width}_{theme}")

@@ -92,7 +92,7 @@ def diagram_options(analysis: Comparison) -> dict[str, Any]:
     """Draw the options of the critical-difference diagram; return them, {} for other figures."""
     if analysis.kind not in ("ranks", "published ranks"):
         return {}
-    with st.popover("Diagram options", type="tertiary", icon=":material/tune:"):
+    with components.options("Diagram options"):
         options = {
             "form": inputs.page_option("Form", "form", FORMS),
             "best": inputs.page_option("Best rank", "best", ("left", "right")),
