@@ -278,10 +278,6 @@ class Inputs:
             cache=cache_of(results, settings),
         )
 
-    def varied(self, **changes: Any) -> Self:
-        """Return a copy of these inputs with fields changed and a cache of its own."""
-        return replace(self, **changes, cache=ResultCache())
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison(Inputs, ABC):
@@ -296,10 +292,10 @@ class Comparison(Inputs, ABC):
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
     excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
 
-    @property
-    def inputs(self) -> Inputs:
-        """Results, settings and notes from which this comparison was computed."""
-        return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
+    def varied(self, **changes: Any) -> Inputs:
+        """Return the inputs of another comparison: those of this one with changes, and an empty cache."""
+        kept = {field.name: getattr(self, field.name) for field in fields(Inputs)}
+        return Inputs(**kept | changes | {"cache": ResultCache()})
 
     @property
     def measure_label(self) -> str:

@@ -118,7 +118,7 @@ class OnDatasets(Comparison):
         if scores.index.has_duplicates:
             names = [f"{name} {position}" for position, name in enumerate(scores.index)]
             scores = scores.set_axis(names)
-        return self.again(self.inputs.varied(scores=scores))
+        return self.again(self.varied(scores=scores))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -493,7 +493,7 @@ class RanksComparison(RankedOnDatasets):
             results = pairwise.pairs_without_each(scores.to_numpy(), source)
             tests = (pairwise.pairwise_result(source, scores.columns, len(scores) - 1, *result) for result in results)
         for name, raw in zip(scores.index, tests, strict=True):
-            yield partial(compare_ranks, self.inputs.varied(scores=scores.drop(index=name)), raw)
+            yield partial(compare_ranks, self.varied(scores=scores.drop(index=name)), raw)
 
     def restricted(self, algorithms: list[str]) -> Comparison:
         """Return the comparison restricted to some algorithms, with unchanged pairwise p-values."""
@@ -501,12 +501,12 @@ class RanksComparison(RankedOnDatasets):
         if self.settings.source != "ranks":
             tables = {name: getattr(self.raw, name).loc[algorithms, algorithms] for name in ("statistics", "pvalues")}
             raw = replace(self.raw, **tables)
-        return compare_ranks(self.inputs.varied(scores=self.scores[algorithms]), raw)
+        return compare_ranks(self.varied(scores=self.scores[algorithms]), raw)
 
     def with_settings(self, settings: Settings) -> Comparison:
         """Return the comparison under other settings, reusing averages and, where possible, tests."""
         raw = self.raw if settings.source == self.settings.source else None
-        return compare_ranks(self.inputs.varied(settings=settings), raw)
+        return compare_ranks(self.varied(settings=settings), raw)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
         """Return settings with other corrections and other sources of the p-values."""

@@ -218,7 +218,7 @@ class OnMeasures(OnOneDataset):
     def _compared_alone(self) -> Comparison | None:
         settings = replace(self.settings, measures=(), test="")
         compare = fold_pair.compare_pair_on_folds if len(self.names) == 2 else fold_comparisons.compare_on_folds
-        return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
+        return fold_pair.or_none(compare, self.varied(settings=settings))
 
     def doubts(self) -> list[Message]:
         """Return notes on measures, design and distribution."""

@@ -361,7 +361,7 @@ class WinsComparison(OnWins):
         """Return the comparison on resampled data sets, with the decision on each data set unchanged."""
         wins = self.counts.resampled(places, columns)
         names = ("tests", "manova", "sweeps", "stood_in")
-        return _analysis(self.inputs, wins, **{name: getattr(self, name) for name in names})
+        return _analysis(self.varied(), wins, **{name: getattr(self, name) for name in names})
 
     @property
     def on_one_test_set(self) -> bool:
