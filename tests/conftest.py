@@ -53,10 +53,10 @@ def pytest_collection_finish():
 def pytest_collection_modifyitems(items):
     """Leave all cases of a test but some, spread evenly, to the slow tests: `few` says how many.
 
-    What needs a browser comes first, and so in one process, which goes on waiting while others
+    What needs a browser or a server comes first, and so in one process, which goes on waiting while others
     compute; each process would start a browser and a server of its own.
     """
-    items.sort(key=lambda item: "browser" not in getattr(item, "fixturenames", ()))
+    items.sort(key=lambda item: {"browser", "server"}.isdisjoint(getattr(item, "fixturenames", ())))
     cases = {}
     for item in items:
         if hasattr(item, "callspec"):
