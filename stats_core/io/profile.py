@@ -393,6 +393,10 @@ class Profile:
         matrix = np.abs(self.matrix([name, *others]))
         return bool(np.isclose(matrix[:, :1], matrix[:, 1:]).any(axis=1).mean() > 0.9)
 
+    def explained(self, result: str, key: str) -> float:
+        """Return how much the mean ranks of a result vary between the values of a key; most between data sets."""
+        return float(self[result].values.rank().groupby(self.frame[key]).mean().var(ddof=0))
+
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return numeric columns as an array rows x columns."""
         blank = np.full(len(self.frame), np.nan)

@@ -31,15 +31,30 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
-    counts = set(COUNTS) <= set(named.values())
     for name_column in (_instances_as_sets, _named_folds, _finer_sets):
         named |= name_column(profile, named)
-    unnamed = _guess_names(profile, named)
-    measures = _measures(profile, {**named, **unnamed})
+    guess = _guess_names(profile, named)
+    for unnamed in (guess, *_swapped(profile, guess)):
+        yield from _hypothesis(profile, dict(named), unnamed, notes)
+
+
+def _swapped(profile: Profile, guess: dict[str, str]) -> list[dict[str, str]]:
+    """Return the guess with algorithm and data set exchanged if this is possible."""
+    other = {"algorithm": "dataset", "dataset": "algorithm"}
+    if not guess or not set(guess.values()) <= set(other) or (len(guess) == 1 and not profile.several):
+        return []
+    return [{name: other[role] for name, role in guess.items()}]
+
+
+def _hypothesis(
+    profile: Profile, named: dict[str, str], unnamed: dict[str, str], notes: list[Message]
+) -> Iterator[LayoutHypothesis]:
+    """Propose one row per result, with guessed names of algorithms and data sets."""
+    counts = set(COUNTS) <= set(named.values())
     if counter := _counter(profile, {**named, **unnamed}):
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
-        measures = [n for n in measures if n != counter]
+    measures = _measures(profile, {**named, **unnamed})
     guessed_measures = [] if counts or measures else _unnamed_measures(profile, {**named, **unnamed})
     if not (counts or measures or guessed_measures or (profile.several and profile.costs)):
         return
@@ -149,7 +164,7 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
-    """Return the column most likely to name algorithms; without evidence, the second."""
+    """Return the column most likely to name algorithms; else the one whose values explain the results least."""
     instances = [n for n in names if vocabulary.role_in_name(n) == "instance"]
     free = [n for n in names if n not in instances]
     for is_model_column in (
@@ -159,7 +174,10 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
     ):
         if matching := [n for n in free if is_model_column(n)]:
             return matching[0]
-    return free[0] if instances and free else names[1]
+    results = profile.measures or profile.results_by({})
+    if not results:
+        return free[0] if instances and free else names[1]
+    return min(free or names, key=lambda name: profile.explained(results[0], name))
 
 
 def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
@@ -203,10 +221,13 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns that may hold measures without known names if keys are complete."""
-    if "algorithm" not in named.values() or not set(named.values()) & {"dataset", "fold"}:
-        return []
     results = profile.results_by(named)
-    return results if len(results) == 1 and profile.unique(_keys(named)) else []
+    if "algorithm" not in named.values() or len(results) != 1:
+        return []
+    keys = _keys(named)
+    parts = [] if profile.unique(keys) else _parting(profile, named, results)
+    is_keyed = bool(set(named.values()) & {"dataset", "fold"} or parts)
+    return results if is_keyed and profile.unique([*keys, *parts]) else []
 
 
 def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
@@ -238,10 +259,10 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
         unknown = profile.results_by(named, measures) if has_algorithms and not declared else []
         return [n for n in profile.columns if n in measures or n in unknown]
     scores = [n for n in profile.numbers if n not in named and vocabulary.is_listed(n, "scores")]
-    if scores or "algorithm" not in named.values() or profile.several:
+    if scores or not ("algorithm" in named.values() or profile.several):
         return scores[:1]
     times = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
-    return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
+    return [] if profile.results_by(named) else times
 
 
 def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: bool) -> Iterator[LayoutEvidence]:
