@@ -32,7 +32,6 @@ from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.formatting import format_count, format_percent, measure_name
 from stats_core.data.measures import MEASURES, known_name
-from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 Iso = Literal["none", "error", "F"]
 Form = Literal["automatic", "together", "apart"]
@@ -295,8 +294,9 @@ def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: A
     return replace(spec, name=f"{spec.name}_panels") if spec.apart else spec
 
 
-def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.DataFrame]:
+def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
     """Return the projection of each algorithm's folds on the first two learned measures."""
+    model = analysis.learned
     columns = list(model.loadings.columns[:2])
     return {
         name: fold_labels(pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns))
@@ -305,11 +305,11 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
 
 
 @cached_figure(at_every_level=True)
-def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None) -> Contours | None:
+def learned_drawing(analysis: OnMeasures, *, colours: Colours = None) -> Contours | None:
     """Return the scatter plot of folds on two learned measures; None if there is only one."""
-    if model.loadings.shape[1] < 2:
+    if analysis.learned.loadings.shape[1] < 2:
         return None
-    folds = learned_folds(analysis, model)
+    folds = learned_folds(analysis)
     return Contours(
         name=f"learned_{analysis.dataset}",
         title=figure_text("clouds.title_learned", unit=analysis.unit.capitalize(), dataset=analysis.dataset),

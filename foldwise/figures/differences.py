@@ -31,7 +31,6 @@ from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first
-from stats_core.inference import pair_intervals
 from stats_core.report import effect_text
 from stats_core.report.effect_text import BESIDE
 from stats_core.robustness import dataset_decisions
@@ -446,7 +445,7 @@ def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFra
     if not region or ends is None:
         return None
     ends_of_pairs = pd.Series(ends, index=c.pairs().index)
-    widths = pair_intervals.turning_widths(ends_of_pairs if rows is None else ends_of_pairs[rows])
+    widths = c.turning_widths(slice(None) if rows is None else rows)
     positions = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
     widths = widths if len(widths) <= _MOST_STEPS else [widths[position] for position in positions]
     answers = pd.DataFrame(

@@ -20,7 +20,6 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
 from stats_core.core.formatting import capitalize_first
-from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 #: Largest number of algorithms in the histograms of an analysis.
 MOST_ROWS = 8
@@ -105,11 +104,9 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
 
 
 @cached_figure(at_every_level=True)
-def first_drawing(
-    analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
-) -> FoldHistogram:
+def first_drawing(analysis: OnMeasures, *, measure: str, colours: Colours = None) -> FoldHistogram:
     """Return the histograms of the folds on the first learned measure."""
-    values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis, model).items()})
+    values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
         title=figure_text("fold_histogram.title", measure="M1", unit=analysis.unit, dataset=analysis.dataset),

@@ -14,7 +14,6 @@ from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.formatting import measure_name
-from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 _MOST_TERMS = 8
 _LEAST = 0.005  # smaller loadings would be printed as zero
@@ -118,13 +117,13 @@ class Loadings(FigureSpec):
 
 
 @cached_figure(at_every_level=True)
-def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Loadings:
+def loadings_drawing(analysis: OnMeasures) -> Loadings:
     """Return the figure of the loadings of learned measures."""
     return Loadings(
         name=f"loadings_{analysis.dataset}",
         title=f"Discriminant loadings on {analysis.dataset}",
-        table=model.loadings,
-        shares=model.shares,
+        table=analysis.learned.loadings,
+        shares=analysis.learned.shares,
         unit=analysis.unit,
     )
 

@@ -302,6 +302,11 @@ def row() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
+def options(label: str = "Options") -> DeltaGenerator:
+    """Return a popover for settings that are seldom changed."""
+    return st.popover(label, type="tertiary", icon=":material/tune:")
+
+
 def link(page: str, label: str, **parameters: str) -> None:
     """Draw a link to a page, with query parameters."""
     st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", query_params=parameters or None)
@@ -521,10 +526,10 @@ def _draw_if_open(box: Any, draw: Callable[[], None]) -> None:
             draw()
 
 
-def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> None:
-    """Draw a download button; the media type is derived from the file name."""
+def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> bool:
+    """Draw a download button, with the media type of the file name; return whether it was clicked."""
     mime = MimeTypes().guess_type(file_name)[0] or "application/zip"
-    st.download_button(label, data, file_name, mime=mime, on_click="ignore", key=key, **options)
+    return st.download_button(label, data, file_name, mime=mime, key=key, **{"on_click": "ignore", **options})
 
 
 def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -> None:

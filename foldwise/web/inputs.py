@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -193,14 +194,14 @@ def _swap(first: str, second: str) -> None:
     st.session_state["a"], st.session_state["b"] = second, first
 
 
-def choose_dataset(context: session.Context, names: list[str], *, width: int = 260) -> str:
-    """Draw a data set selectbox with previous and next buttons; return the name."""
+def choose_dataset(context: session.Context, names: list[str]) -> str:
+    """Draw a data set selectbox with previous and next buttons, and the list for a narrow window; return the name."""
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
         results = selected_results(context)
         begin = _most_different_first(context, results, names)[0]
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        choice = page_option("Data set", key, names, width=width, begin=begin, help=page_text("inputs.first_shown"))
+        choice = page_option("Data set", key, names, width=260, begin=begin, help=page_text("inputs.first_shown"))
         position = names.index(choice)
         for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
             st.button(
@@ -212,6 +213,9 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
                 on_click=_set,
                 args=(key, names[min(max(position + step, 0), len(names) - 1)]),
             )
+        if len(names) > 1:  # beside the list in a wide window
+            every = partial(list_datasets, context, names, "dataset_popover")
+            components.in_popover("All data sets", "all_datasets", every, icon=":material/list:")
     return choice
 
 

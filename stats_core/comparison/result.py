@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isclose, nan
 from typing import Any, ClassVar, Self
@@ -245,7 +245,7 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """Results, settings and notes from which a comparison is computed.
+    """Results and settings from which a comparison is computed.
 
     Attributes
     ----------
@@ -282,10 +282,20 @@ class Inputs:
         """Return a copy of these inputs with fields changed and a cache of its own."""
         return replace(self, **changes, cache=ResultCache())
 
+    def at_level(self, alpha: float) -> Self:
+        """Return these inputs at another significance level, with the same cache."""
+        return replace(self, settings=replace(self.settings, alpha=alpha))
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Comparison(Inputs, ABC):
-    """Base class of all kinds of comparison."""
+class Comparison(ABC):
+    """Base class of all kinds of comparison.
+
+    Attributes
+    ----------
+    inputs : Inputs
+        Results and settings from which the comparison was computed.
+    """
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
     shape: ClassVar[Shape] = Shape()
@@ -294,12 +304,33 @@ class Comparison(Inputs, ABC):
     ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
     ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
-    excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
+    excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields that the JSON does not include
+    inputs: Inputs
 
     @property
-    def inputs(self) -> Inputs:
-        """Results, settings and notes from which this comparison was computed."""
-        return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
+    def results(self) -> Results:
+        """The selected results."""
+        return self.inputs.results
+
+    @property
+    def settings(self) -> Settings:
+        """The settings with the measure filled in."""
+        return self.inputs.settings
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Direction of the measure."""
+        return self.inputs.higher_is_better
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """The averages that were compared, data set x algorithm."""
+        return self.inputs.scores
+
+    @property
+    def cache(self) -> ResultCache:
+        """Cache of values computed from the inputs, at any alpha."""
+        return self.inputs.cache
 
     @property
     def measure_label(self) -> str:
@@ -426,6 +457,10 @@ class Comparison(Inputs, ABC):
             ("not known" if not differs else sides[result]) if result in sides else result
             for result, differs in zip(results, separated, strict=True)
         )
+
+    def turning_widths(self, rows: pd.Index | slice) -> list[float]:
+        """Return the half-widths of the region at which equivalence results of these rows of `pairs` change."""
+        return pair_intervals.turning_widths(pd.Series(self.region_ends)[rows])
 
     @property
     @cached

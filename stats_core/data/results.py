@@ -447,7 +447,7 @@ class Results:
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
         return table[[*KEYS, "measure", "reason"]]
 
-    def holes(self, measure: str) -> pd.DataFrame:
+    def missing_of(self, measure: str) -> pd.DataFrame:
         """Return the missing results of one measure, in the columns of `missing`."""
         missing = self.missing
         return missing[missing["measure"] == measure]

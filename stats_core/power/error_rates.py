@@ -445,16 +445,16 @@ def level_of(
 def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> FoldWorlds:
     selected, settings = pairwise.apply_selection(results, settings)
     dataset = settings.dataset or selected.datasets[0]
-    shared = fold_pairs.fold_data(selected, dataset, settings)
-    matrix = shared["matrix"].to_numpy()
+    data = fold_pairs.fold_data(selected, dataset, settings)
+    matrix = data.matrix.to_numpy()
     n, k = matrix.shape
     if n < 3 or k < 2:
         raise DesignError.of("Two or more algorithms with three or more results", dataset=dataset, k=k, n=n)
     residuals = matrix - matrix.mean(axis=0) - matrix.mean(axis=1, keepdims=True) + matrix.mean()
     if all_within_rounding(residuals, matrix, matrix):
         raise DegenerateError.of("Differences need to vary from fold to fold")
-    share = shared["test_fraction"]
-    five_by_two = shared["design"] == "5x2"
+    share = data.test_fraction
+    five_by_two = data.design == "5x2"
     tests = fold_tests_of(k, share, n, five_by_two=five_by_two, df=settings.df)
     test, correction = _chosen_on_folds(settings, k, share, n)
     procedure_names = [

@@ -505,11 +505,11 @@ def test_one_algorithm_makes_no_decision(counts):
 def test_all_pairs_at_once_are_the_tests_pair_by_pair(test):
     """Columns that are the same, too: p is 1 there."""
     results = shipped("uci38_5x2.csv")
-    shared = fold_data(results, "iris", Settings(measure="error"))
-    matrix = shared["matrix"].assign(twin=shared["matrix"].iloc[:, 0])
-    pairs = fold_pairs(results, {**shared, "matrix": matrix}, "error", combinations(matrix.columns, 2))
+    data = fold_data(results, "iris", Settings(measure="error"))
+    matrix = data.matrix.assign(twin=data.matrix.iloc[:, 0])
+    pairs = fold_pairs(results, replace(data, matrix=matrix), "error", combinations(matrix.columns, 2))
 
-    quick = quick_pvalues(matrix.to_numpy(), test, shared["test_fraction"])
+    quick = quick_pvalues(matrix.to_numpy(), test, data.test_fraction)
 
     expected = [run_pair_test(pair, test).outcome.pvalue for pair in pairs.values()]
     np.testing.assert_allclose(quick[np.triu_indices(len(quick), 1)], expected, rtol=1e-9)

@@ -139,23 +139,6 @@ def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind
     assert not [one for one in app.button if one.key == "chip"]
 
 
-def test_the_slider_below_the_diagram_changes_the_level_of_every_page(app):
-    opened(app, "results", sample=UCI)
-    slider = app.select_slider(key="level_slider")
-    assert slider.value == 0.05
-    lowest = slider.options[0]
-    slider.set_value(float(lowest)).run()
-
-    assert not app.exception
-    assert f"α = {lowest} · all pairs" in texts(app)
-    assert app.select_slider(key="level_slider").value == float(lowest)
-    turn_to(app, "compare").run()
-    assert f"α = {lowest} · all pairs" in texts(app)
-    app.segmented_control(key="alpha").set_value("0.10").run()
-    turn_to(app, "results").run()
-    assert app.select_slider(key="level_slider").value == 0.1
-
-
 def test_a_second_click_on_an_algorithm_compares_it_with_the_best(app, click):
     opened(app, "results", sample=UCI)
     click("from_best_", "algorithm")

@@ -9,7 +9,6 @@ from foldwise.figures.theme import PALETTE
 from foldwise.web.layout import unfit_pages
 from foldwise.web.session import Context
 from foldwise.web.views.help_views import GLOSSARY
-from foldwise.web.views.start_views import TILES
 from stats_core import read_results
 from tests.samples import SAMPLES
 from tests.web.conftest import HOLES, TABS_OF_EXPLORE, WIDE, select, specs, texts, turn_to, upload
@@ -61,43 +60,6 @@ def main_headings(app):
 def refused(app):
     """Whether the page says that it needs other results."""
     return "Open other results" in {link.proto.label for link in app.get("page_link")}
-
-
-@pytest.mark.parametrize("page", ["results", "compare", "explore", "tradeoffs", "plan", "export"])
-@pytest.mark.few(2)
-def test_a_first_visit_shows_the_start_screen_with_the_answer_of_an_example(app, page):
-    turn_to(app, page).run()
-
-    assert not app.exception
-    said = texts(app)
-    assert main_headings(app) == ["Compare learning algorithms: which differences are statistically significant?"]
-    assert "over 38 data sets but does not differ significantly from svr" in said
-    assert "Example: Eight classifiers on 38 UCI data sets" in said
-    assert len(specs(app)) == 1
-    assert app.session_state["_hidden_pages"] == {"compare", "explore", "tradeoffs", "plan", "export"}
-    assert [one.key for one in app.file_uploader] == ["uploader"]
-
-
-@pytest.mark.parametrize(
-    ("tile", "headline"), [("datasets", "over 38 data sets"), ("test_set", "spam"), ("table", "auc")]
-)
-@pytest.mark.few(2)
-def test_an_example_is_opened_from_the_start_screen(app, tile, headline):
-    app.run()
-    app.button(key=f"start_{tile}").click().run()
-
-    assert not app.exception
-    assert headline in main_headings(app)[0]
-    assert "Example data: " in texts(app)
-    assert app.query_params["sample"] == TILES[tile]
-
-
-def test_an_upload_on_the_start_screen_opens_results(app):
-    app.run()
-    app.file_uploader(key="uploader").set_value([("mine_accuracy.csv", WIDE, "text/csv")]).run()
-
-    assert not app.exception
-    assert main_headings(app)[0].startswith("# a is significantly better than b and c")
 
 
 def test_a_question_about_a_file_stands_on_the_start_screen(app):
@@ -247,17 +209,6 @@ def test_missing_cells_wait_for_a_choice(app):
 
     assert "1 of 12 data sets was left out" in texts(app)
     assert not app.exception
-
-
-def test_a_column_that_cannot_be_told_is_asked_for(app):
-    upload(app, ("odd.csv", ODD))
-
-    assert 'Which column is the algorithm? The guess is "who".' in texts(app)
-    button = next(b for b in app.button if (b.key or "").startswith("apply_"))
-    button.click()
-    app.run()
-
-    assert "8 data sets, 3 algorithms" in texts(app)
 
 
 def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):

@@ -267,7 +267,8 @@ def robustness(key: str, analysis: Comparison) -> None:
     if lost.claimed and lost.n:
         with components.refusing(prefix="Probability of replication: "):
             cost = partial(cache.cost_of_resampling, times=RESAMPLES)
-            repeated = cached(key, leave_one_out.replication, analysis, doing="Resampling ...", cost=cost)
+            options = {"resamples": RESAMPLES, "doing": "Resampling ...", "cost": cost}
+            repeated = cached(key, leave_one_out.replication, analysis, **options)
             components.paragraph(robustness_text.describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:

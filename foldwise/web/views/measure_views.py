@@ -196,7 +196,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
         st.markdown(f"`{loadings.formula(model.loadings[component])}`")
     if model.space.note:
         components.caption(model.space.note)
-    components.show_figure(loadings.loadings_drawing(analysis, model))
+    components.show_figure(loadings.loadings_drawing(analysis))
     alpha, unit = analysis.settings.alpha, analysis.unit
     refitted, cross_fitted, naive = (p_phrase(test.pvalue, alpha) for test in (permuted, crossed, model.naive))
     tests = {"n": permuted.arrangements, "refitted": refitted, "cross_fitted": cross_fitted}
@@ -207,10 +207,10 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
         groups = [format_set(group) for group in learned.groups(alpha) if len(group) > 1]
         components.paragraph(page_text("measure_views.learned_groups", groups=groups, unit=unit))
     hues = components.palette(all_algorithms, ())
-    drawing = clouds.learned_drawing(analysis, model, colours=hues)
+    drawing = clouds.learned_drawing(analysis, colours=hues)
     components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)
-    components.show_figure(fold_histogram.first_drawing(analysis, model, measure=measure, colours=hues))
+    components.show_figure(fold_histogram.first_drawing(analysis, measure=measure, colours=hues))
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:

@@ -231,7 +231,7 @@ def order_graph_view(order: Order) -> None:
     sets = order.results.datasets
     drawing = ordering_graph.graph_of_order(order, step=step, selected=selected)
     components.show_figure(drawing, on=sets[0] if len(sets) == 1 else "")
-    description = current_step.told(typed=bool(order.rules.prior)) if current_step else ""
+    description = current_step.describe(typed=bool(order.rules.prior)) if current_step else ""
     buttons = {"Start": ("first_page", 0), "Back": ("chevron_left", step - 1)}
     buttons |= {"Next": ("chevron_right", step + 1), "End": ("last_page", n_steps)}
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -334,9 +334,13 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
             choice = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)
             if choice != ALL:
                 results = results.select(datasets=[choice])
-        settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
-    if cost in results.costs[:1]:
-        st.toggle("Use in reports", **linked(ELSEWHERE, help=page_text("order_views.elsewhere", cost=cost)))
+        with components.options("More"):
+            settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
+            if cost in results.costs[:1]:
+                st.toggle("Use in reports", **linked(ELSEWHERE, help=page_text("order_views.elsewhere", cost=cost)))
+    if settings.region is not None:
+        st.caption(page_text("order_views.no_margin"))
+        settings = replace(settings, region=None)
     if cost == OWN:
         prior = own_order(results)
         rules = replace(rules, prior=prior) if prior else None
@@ -403,13 +407,10 @@ def _tests(context: session.Context, results: Results, *, own_order_chosen: bool
         test = inputs.page_option(f"{sided} test", "otest", tests, width=220, help=why)
         family = inputs.page_option("Correction", "ofamily", inputs.labels_of(FAMILIES), width=200)
         rules = replace(rules, family=family)
-    with st.popover("More", type="tertiary", icon=":material/tune:"):
-        rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=test == HALVED)
+    rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=test == HALVED)
     if folds and test == tests[0] and len(folds) > 1:
         test = ""  # the test suited to each design
-    if settings.region is not None:
-        st.caption(page_text("order_views.no_margin"))
-    return replace(settings, test=test, region=None), rules
+    return replace(settings, test=test), rules
 
 
 def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool) -> OrderRules:

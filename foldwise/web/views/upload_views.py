@@ -285,7 +285,8 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-            if preview.readable and st.button(components.escape(label), key=f"answer_{part}"):
+            kind = "primary" if len(answers) == 1 else "secondary"
+            if preview.readable and st.button(components.escape(label), key=f"answer_{part}", type=kind):
                 pressed = mapping
             st.markdown("  \n".join(map(components.escape, lines)), width="stretch")
     return pressed

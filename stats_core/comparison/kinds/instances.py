@@ -523,7 +523,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     correction = adjust.usable_correction(settings.correction, len(names))
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
-        **vars(inputs),
+        inputs=inputs,
         dataset=dataset,
         cases=table,
         way=instance_test_for(table, measure),

@@ -84,7 +84,7 @@ def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
 
 def order_steps_table(order: Order) -> ResultTable:
     """Return a table of the steps of the topological sort."""
-    rows = [(step.chosen, step.told(typed=bool(order.rules.prior))) for step in order.ordering.steps]
+    rows = [(step.chosen, step.describe(typed=bool(order.rules.prior))) for step in order.ordering.steps]
     index = pd.Index([step.place for step in order.ordering.steps], name="step")
     frame = pd.DataFrame(rows, index, columns=["placed", "reason"])
     return make_table("order_steps", frame, rule=order_text.describe_rule(order))
