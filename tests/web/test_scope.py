@@ -52,7 +52,7 @@ def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k
 
 def card(app):
     """The lines of the verdict."""
-    return next(one.value for one in app.markdown if "-badge[" in one.value).replace("\\", "")
+    return next(one.value for one in app.markdown if "-badge[" in one.value).replace("\\", "").replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("place", ["all data sets", "optdigits"])
