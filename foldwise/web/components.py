@@ -332,8 +332,9 @@ def without_code(error: object) -> str:
     >>> without_code("`region` must be positive.")
     'The equivalence margin must be positive.'
     """
-    labels = page_text.texts["arguments"]
-    text = re.sub(r"`(\w+)`", lambda match: labels.get(match[1], match[1].replace("_", " ")), str(error))
+    known = page_text.texts["arguments"]
+    label = lambda name: page_text(f"arguments.{name}") if name in known else name.replace("_", " ")  # noqa: E731
+    text = re.sub(r"`(\w+)`", lambda match: label(match[1]), str(error))
     return capitalize_first(text) if str(error).startswith("`") else text
 
 
