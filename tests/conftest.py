@@ -66,11 +66,11 @@ def pytest_generate_tests(metafunc):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Put what needs a browser first, and so in one process.
+    """Put what needs a browser or a server first, and so in one process.
 
     That process goes on waiting while others compute. Each process would start a browser and a server of its own.
     """
-    items.sort(key=lambda item: "browser" not in getattr(item, "fixturenames", ()))
+    items.sort(key=lambda item: {"browser", "server"}.isdisjoint(getattr(item, "fixturenames", ())))
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,10 @@ version_of = cache(metadata.version)
 FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or redefined
 
 # properties of every kind, in this order
-_FACTS = ("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee", "regions")
+_FACTS = (
+    *("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee", "regions"),
+    *("higher_is_better", "scores"),
+)
 
 
 def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
@@ -115,7 +118,7 @@ def _inputs(analysis: Comparison) -> dict:
 
 def _result_values(comparison: Comparison) -> dict:
     """Return all numbers of a comparison: common properties, fields of its kind, derived values."""
-    excluded = ("results", "settings", "cache", *comparison.excluded_fields)
+    excluded = ("inputs", *comparison.excluded_fields)
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):
