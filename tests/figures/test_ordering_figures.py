@@ -53,9 +53,9 @@ def made(k, name="alg{}", share=0.4):
     names = [name.format(i) for i in range(k)]
     better = np.triu(rng.random((k, k)) < share, 1)
     edges = [(names[i], names[j]) for i, j in np.argwhere(better)]
-    left, order = list(names), []
+    known, left, order = {*edges}, list(names), []
     while left:
-        ready = [a for a in left if not any((a, b) in edges for b in left)]
+        ready = [a for a in left if not any((a, b) in known for b in left)]
         order.append(ready[0])
         left.remove(ready[0])
     return names, edges, order
