@@ -5,7 +5,8 @@
   is visited; ``--opened`` opens every expander, too, and ``--jobs`` sets the number of browsers at once. Rules that depend on markup
   alone are checked in one theme and at one wide and one narrow width. The exit code is 1 if there is a finding in markup of the app,
   not of Streamlit.
-* ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables and code.
+* ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables, code and
+  the preview of the article.
   Page names and ``--sample`` restrict what is visited.
 * ``python -m benchmarks.browser layout`` prints the y coordinate of the first figure of every sample and width on the page Results (or the
   pages named), the words before it, and the pixels by which the page is wider than the window. Options as for ``axe``. The exit code
@@ -72,7 +73,8 @@ COUNT = """() => {
     const words = part => (part.innerText.match(/[\\p{L}\\p{N}][\\p{L}\\p{N}.,'\u2212-]*/gu) || []).length;
     const main = document.querySelector('[data-testid=stMain]');
     const kinds = ['stPlotlyChart', 'stDataFrame', 'stCode', 'stIconMaterial'].map(kind => `[data-testid=${kind}]`);
-    const skipped = [...main.querySelectorAll([...kinds, '[data-baseweb=select]'])].filter(part => part.checkVisibility());
+    const skipped = [...main.querySelectorAll([...kinds, '[data-baseweb=select]', '[class*=st-key-preview_]'])]
+        .filter(part => part.checkVisibility());
     return skipped.reduce((total, part) => total - words(part), words(main));
 }"""
 DRAWN = """!document.querySelector('[data-stale=true]') && document.getAnimations().every(a => a.playState !== 'running')

@@ -32,7 +32,7 @@ from foldwise.web.settings_registry import (
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import fold_comparisons, measure_vectors
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, measure_name
 from stats_core.curves import thresholds
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES
@@ -44,6 +44,7 @@ from stats_core.data.settings import (
     ASKED_SOURCES,
     DFS,
     OVERLAPS,
+    SOURCES,
     TUKEY,
     Settings,
     corrected_share,
@@ -471,7 +472,11 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
     if used == "shaffer" and (requested := context.settings.correction or next(iter(CORRECTIONS))) != used:
         source = "" if settings.dataset else settings.source
         lines.append(str(fallback_message(requested, len(comparison.order), source=source, used=used)))
-    context.tests.caption("  \n".join(map(components.escape, lines)))
+    test = getattr(comparison, "test", "") or ("" if settings.dataset else SOURCES.get(settings.source, ""))
+    names = [test, (CORRECTIONS | CONTROL_CORRECTIONS).get(used, "")] if test else [comparison.test_name]
+    short = [f"\u03b1 = {settings.alpha:g}", *([compared] if settings.control else []), ", ".join(filter(None, names))]
+    context.tests.caption(components.escape(" \u00b7 ".join(short)))
+    context.source.caption("  \n".join(map(components.escape, lines)))
 
 
 def _used(results: Results, title: str) -> set[str]:
@@ -601,7 +606,7 @@ def _correction(control: str, test: str) -> str:
 
 def _region(measure: str) -> float | None:
     """Draw an input of the equivalence margin; return it, None if empty."""
-    return st.number_input(**linked("region", label=f"Equivalence margin ({measure})", value=None))
+    return st.number_input(**linked("region", label=f"Equivalence margin ({measure_name(measure)})", value=None))
 
 
 def _only(results: Results) -> tuple[str, ...]:

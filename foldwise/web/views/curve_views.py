@@ -75,7 +75,6 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
-        components.caption(page_text("curve_views.sweep"))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
@@ -334,7 +333,7 @@ def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) 
 def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
     """Return the results of a data set without folds that lack a measure, and a cache key."""
     results = cached(context.key, select, context.results, Settings(dataset=dataset))
-    if not results.holes(measure).empty:
+    if not results.missing_of(measure).empty:
         key = f"{context.key}/{dataset}/{measure}"
         with suppress(FoldwiseError):
             return cached(key, Results.resolve, results, "drop folds", measure), key
@@ -349,7 +348,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
     if analysis is not None and analysis.shape.folds and analysis.shape.two:
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
-        st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
+        st.markdown(f"## Pairwise tests of {components.escape(analysis.measure_name)}")
         components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
@@ -452,7 +451,7 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
         values = {"first": first_area, "second": second_area, "power": power, "alpha": alpha}
         sentence = page_text("curve_views.sample_size", n=n, **values)
     except FoldwiseError as error:
-        sentence = str(error)
+        sentence = components.without_code(error)
     components.paragraph(sentence)
     size = data.rarer_class
     try:

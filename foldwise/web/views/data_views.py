@@ -17,7 +17,7 @@ from foldwise.workspaces import store
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
-from stats_core.data.missing import HoleCount, count_missing, list_holes
+from stats_core.data.missing import HoleCount, count_missing, missing_table
 from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.report import varied_verdicts
 from stats_core.report.varied_verdicts import AnswerPreview
@@ -199,7 +199,7 @@ def describe_missing(context: session.Context) -> HoleCount:
 
 def list_missing(context: session.Context) -> None:
     """Draw the missing results, one row per data set and algorithm, in pages."""
-    table = list_holes(inputs.selected_before_missing(context), context.settings.measure)
+    table = missing_table(inputs.selected_before_missing(context), context.settings.measure)
     first = 0
     if len(table) > PAGE:
         starts = list(range(0, len(table), PAGE))
@@ -233,7 +233,13 @@ def _every_choice(context: session.Context) -> None:
     key = f"{context.raw_key}/{baseline}"
     doing, cost = "Comparing treatments ...", cache.repetition_seconds
     table = cached(
-        key, varied_verdicts.hole_choices, context.raw, context.settings, baseline=baseline, doing=doing, cost=cost
+        key,
+        varied_verdicts.compare_missing_choices,
+        context.raw,
+        context.settings,
+        baseline=baseline,
+        doing=doing,
+        cost=cost,
     )
     rows = [
         {
