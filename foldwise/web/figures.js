@@ -167,12 +167,20 @@
     acted = false;
   };
 
-  // What a button opens below itself is in sight.
+  // What a button or an expander opens below itself is in sight.
   addEventListener("click", (event) => {
-    const button = event.target.closest?.("[data-testid=stMain] [data-testid=stPopover] button");
-    if (!button || button.getAttribute("aria-expanded") === "true") return;
-    const room = innerHeight - button.getBoundingClientRect().bottom;
-    main().scrollTop += Math.max(0, innerHeight / 2 - room);
+    const head = event.target.closest?.("[data-testid=stMain] :is([data-testid=stPopover] button, summary)");
+    const box = head?.parentElement;
+    if (!head || head.getAttribute("aria-expanded") === "true" || box.open) return;
+    const show = () => {
+      const below = box.matches("details") ? box.clientHeight - head.clientHeight : innerHeight;
+      const room = innerHeight - head.getBoundingClientRect().bottom;
+      main().scrollTop += Math.max(0, Math.min(below, innerHeight / 2) - room);
+    };
+    if (!box.matches("details")) return show();
+    const grown = new ResizeObserver(show);
+    grown.observe(box);
+    setTimeout(() => grown.disconnect(), 3000);
   }, true);
 
   function scrollTo(place) {
