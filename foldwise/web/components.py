@@ -335,7 +335,7 @@ def without_code(error: object) -> str:
     known = page_text.texts["arguments"]
     label = lambda name: page_text(f"arguments.{name}") if name in known else name.replace("_", " ")  # noqa: E731
     text = re.sub(r"`(\w+)`", lambda match: label(match[1]), str(error))
-    return capitalize_first(text) if str(error).startswith("`") else text
+    return text if text[:1] == str(error)[:1] else capitalize_first(text)
 
 
 def is_dark() -> bool:
