@@ -775,7 +775,8 @@ def _write_names(panel: _CloudPanel) -> None:
         width=style.width - margin.l - margin.r,
         height=fig.layout.height - margin.t - margin.b,
     )
-    drawn = {name: [plane.px(panel.mean(name)[None])] for name in names}
+    circle = style.px(11, 6) * np.exp(2j * np.pi * np.arange(24) / 24).view(float).reshape(-1, 2)
+    drawn = {name: [plane.px(panel.mean(name)[None]) + circle] for name in names}
     for name in names if panel.spec.levels and panel.spec.contoured else ():
         drawn[name] = [plane.px(piece) for _, _, pieces, _ in panel.rings(pens[name]) for piece in pieces]
     rings = {name: max(pieces, key=np.ptp) for name, pieces in drawn.items()}
@@ -784,7 +785,9 @@ def _write_names(panel: _CloudPanel) -> None:
     # names without room are left out if there are many algorithms
     costs = {} if panel.spec.crowded else {"outside": _OUTSIDE, "touching": _TOUCHING}
     board = PlacementBoard(plane.width, plane.height, clearance=clearance, squeezes=width_scales(style), **costs)
-    board.draw(plane.px(np.concatenate([*map(panel.values, names), *means])), cost=_MARK, clearance=clearance)
+    marked = panel.names if panel.spec.crowded else names
+    marks = plane.px(np.concatenate([*map(panel.values, marked), *means]))
+    board.draw(marks, cost=math.inf if panel.spec.crowded else _MARK, clearance=clearance)
     lines = {name: join_points(map(points_along, pieces)) for name, pieces in drawn.items()}
     board.draw(lines, cost=_RING, clearance=style.px(12, 7))
     board.draw(join_points(lines.values()), cost=_RING)

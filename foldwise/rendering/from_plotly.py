@@ -709,7 +709,9 @@ class PrintedFigure:
         if note.arrowhead not in (None, 0):
             raise _not_printable("an arrowhead")
         step = head - tail
-        leaves = [(end - at) / way for at, way, end in zip(tail, step, np.where(step > 0, high, low), strict=True) if way]
+        leaves = [
+            (end - at) / way for at, way, end in zip(tail, step, np.where(step > 0, high, low), strict=True) if way
+        ]
         tail = tail + min([1.0, *leaves]) * step
         length = float(np.hypot(*(head - tail)))
         before, after = note.startstandoff or 0, note.standoff or 0
