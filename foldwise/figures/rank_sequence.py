@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import cd_diagram, cd_layout, differences, text, theme, traces
-from foldwise.figures.axis_parts import names_axis, ticks
+from foldwise.figures.axis_parts import names_axis, ticks, value_axis
 from foldwise.figures.cd_layout import DiagramLayout
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
@@ -275,17 +275,16 @@ class DifferencesByGroup(FigureSpec):
         head, foot = 1.7 * style.size, 2.0 * size
         height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
         fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
-        at = ticks(low, high, max(width / (4.5 * size), 4))
+        axis_of_values = value_axis(low, high, max(width / (4.5 * size), 2), least=3)
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)
             across = np.array([column * (width + spacing), column * (width + spacing) + width]) / room
             top = 1 - row / rows
             down = [top - (head + plot) / (rows * height), top - head / (rows * height)]
             axis = str(number) if number > 1 else ""
-            x_axis = {"range": [low, high], "tickvals": at[0], "ticktext": at[1], "fixedrange": True}
             named = labels if column == 0 else []
             y_axis = names_axis(list(range(len(named))), named, [len(names) - 0.5, -0.5])
-            x_axis |= {"domain": across.clip(0, 1).tolist(), "anchor": f"y{axis}"}
+            x_axis = {**axis_of_values, "domain": across.clip(0, 1).tolist(), "anchor": f"y{axis}"}
             y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
