@@ -17,7 +17,7 @@ from foldwise.figures.cd_layout import DiagramLayout
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, measure_name
 from stats_core.report import effect_text
 
 MOST_PANELS = 12
@@ -374,7 +374,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     """
     names = list(whole.order)
     fit = {
-        str(label): each
+        measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
         if each.kind == "ranks" and set(each.order) == set(names)
     }
@@ -385,7 +385,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     first = next(iter(drawn.values()))
     level = f"\N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}"
     shared: dict[str, Any] = {"by": by, "total": len(fit), "over": _data_words(drawn.items())}
-    measure = whole.settings.measure
+    measure = whole.measure_name
     specs: list[FigureSpec] = [
         RankSequence(
             name=f"ranks_by_{stem}",

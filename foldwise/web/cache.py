@@ -29,7 +29,7 @@ from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
 from foldwise.web.texts import page_text
 from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.comparison.analyse import analyse, at_level
-from stats_core.comparison.result import Comparison, Inputs
+from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, InternalError
 from stats_core.core.result_types import ResultCache
 from stats_core.curves.curve_comparison import DataCurves
@@ -353,7 +353,7 @@ def cached(
     expected to be long by `cost` run in a worker process.
     """
     parts = key if isinstance(key, tuple) else (key,)
-    settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Inputs)]
+    settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Comparison)]
     cache_key = (qualified_name(function), *parts, *settings, *arguments[1:], *options.items())
     call = partial(function, *arguments, **options)
 

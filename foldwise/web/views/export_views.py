@@ -82,11 +82,11 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     spelled = latex_report.latex_name_replacer(analysis, numbers)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
     _part("Result", sentence, latex_report.latex_prose(spelled(sentence)))
-    st.markdown(components.escape(sentence), width=READABLE)
+    _preview("result", sentence)
     pieces = methods_text.methods_pieces(analysis, order, number_style=numbers)
     methods = _with_names(pieces)
     _part("Methods", methods, latex_report.text_with_citations(pieces, spelled))
-    st.markdown(components.escape(methods), width=READABLE)
+    _preview("methods", methods)
     specs = _drawings(context, analysis, _figure_options(context, order))[:1]
     for spec in specs:
         _main_figure(spec, width, numbers, spelled)
@@ -101,7 +101,7 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     if keys:
         references = [method_card.reference_text(key) for key in keys]
         _part("References", "\n".join(references), bibtex(keys), kinds=("text", "BibTeX"))
-        st.markdown("\n".join(f"- {components.escape(line)}" for line in references), width=READABLE)
+        _preview("references", *references)
 
 
 def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "LaTeX")) -> None:
@@ -110,6 +110,12 @@ def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "L
         st.markdown(f"## {title}", width="stretch")
         for kind, words in zip(kinds, (text, code), strict=True):
             browser.copy_button(f"Copy {kind}", words, f"copy_{title.lower()}_{kind.lower()}")
+
+
+def _preview(part: str, *paragraphs: str) -> None:
+    """Draw text of the article as a preview, in a frame."""
+    with st.container(border=True, width=READABLE, key=f"preview_{part}"):
+        st.markdown("\n\n".join(map(components.escape, paragraphs)))
 
 
 def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable[[object], str]) -> None:
@@ -122,7 +128,7 @@ def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable
     _part("Figure", caption, latex_report.figure_block(described, spelled), kinds=("caption", "LaTeX"))
     _print_sized(spec, figure_files.draw_for_print(spec, panel), f"article_{spec.name}")
     components.download("PDF", partial(figure_files.figure_file, spec, panel, "pdf"), f"{stem}.pdf", "article_pdf")
-    st.caption(components.escape(caption), width=READABLE)
+    _preview("figure", caption)
 
 
 def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], str]) -> None:
@@ -133,7 +139,7 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     page = components.page_of(titled, 1)
     shown = page.styled
     st.dataframe(shown, column_config=page.columns, alt=caption, placeholder="", key="article_table")
-    st.caption(components.escape(caption), width=READABLE)
+    _preview("table", caption)
 
 
 def style_panel() -> tuple[StylePanel, str]:
