@@ -275,7 +275,7 @@ class DifferencesByGroup(FigureSpec):
         head, foot = 1.7 * style.size, 2.0 * size
         height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
         fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
-        axis_of_values = value_axis(low, high, max(width / (4.5 * size), 2), least=3)
+        axis_of_values = value_axis(low, high, max(width / (4.5 * size), 2), least=3 if width > 6 * widest else 2)
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)
             across = np.array([column * (width + spacing), column * (width + spacing) + width]) / room
