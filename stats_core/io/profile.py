@@ -378,7 +378,11 @@ class Profile:
             column = self[name]
             if name in (*named, *known, *self.costs) or column.is_whole or 4 * column.distinct <= min(n, 400):
                 continue
-            if vocabulary.is_spread(name) or vocabulary.is_setting(name) or vocabulary.mentions(name, "beside measures"):
+            if (
+                vocabulary.is_spread(name)
+                or vocabulary.is_setting(name)
+                or vocabulary.mentions(name, "beside measures")
+            ):
                 continue
             if known and vocabulary.mentions(name, "scores"):  # of one of the known measures
                 continue
