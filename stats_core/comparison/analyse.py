@@ -86,7 +86,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if selected.published is not None and len(selected.algorithms) > 1:
         return _PUBLISHED[selected.published.what](inputs, selected.published)
     if len(selected.algorithms) < 2 or not selected.datasets:
-        return _untested(inputs)
+        return UntestedComparison(inputs=inputs)
     if settings.thresholds:
         return wins.compare_thresholds(inputs)
     if settings.measures:
@@ -101,7 +101,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
         return incomplete_datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
     if selected.design_of(selected.datasets[0]) == "single":
-        return instances.compare_cases(inputs) or _untested(inputs)
+        return instances.compare_cases(inputs) or UntestedComparison(inputs=inputs)
     by_cases = instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
     if by_cases and (cases_comparison := instances.compare_cases(inputs)):
         return cases_comparison
@@ -126,17 +126,6 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
     if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None
     return comparison.at_level(new_settings.alpha)
-
-
-def _untested(inputs: Inputs) -> UntestedComparison:
-    """Return the comparison without a test, for results that allow none."""
-    return UntestedComparison(
-        results=inputs.results,
-        settings=inputs.settings,
-        higher_is_better=inputs.higher_is_better,
-        scores=inputs.scores,
-        cache=inputs.cache,
-    )
 
 
 def _present(results: Results, settings: Settings) -> Results:

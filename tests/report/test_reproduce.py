@@ -112,10 +112,13 @@ def test_json_holds_every_part_and_every_field(analyses, kind):
     assert document["advice"]["because"] == list(advice_on(analysis).because)
     assert document["verdict"]["headline"] == fw.verdict(analysis).headline
     assert (document["analysis"]["kind"], type(analysis).__name__) == (analysis.kind, kind)
-    told = {"results", "settings", "cache"}
+    told = {"inputs", "results", "settings", "cache", "fold_data"}
+    if analysis.shape.several_measures:  # the vectors of all measures contain the matrix of one
+        told.add("matrix")
     if kind == "CasesComparison":  # as large as the test set; the pairs hold their numbers
         told |= {"cases", "tests"}
-    assert {field.name for field in fields(analysis)} - told <= set(document["analysis"])
+    parts = (analysis, analysis.inputs, getattr(analysis, "fold_data", analysis))
+    assert {field.name for part in parts for field in fields(part)} - told <= set(document["analysis"])
 
 
 def test_numbers_read_back_exactly(analyses):
