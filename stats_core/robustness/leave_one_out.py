@@ -161,12 +161,12 @@ def repeated(comparison: Comparison, what: What, *, progress: Progress | None = 
     """Return the comparison without each data set or algorithm, or on resampled data sets; cached."""
 
     def compute() -> Runs:
-        if what == "data set":
-            variations, total = without_each_dataset(comparison), len(comparison.units)
-        elif what == "algorithm":
-            variations, total = without_each_algorithm(comparison), len(comparison.order)
-        else:
+        if isinstance(what, tuple):
             variations, total = _resampled(comparison, *what), what[0]
+        elif what == "data set":
+            variations, total = without_each_dataset(comparison), len(comparison.units)
+        else:
+            variations, total = without_each_algorithm(comparison), len(comparison.order)
         runs: Runs = []
         for variation in variations:
             run = variation.comparison
