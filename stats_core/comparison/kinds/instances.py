@@ -398,7 +398,7 @@ class CasesComparison(Comparison):
         """Return the best threshold of each model, see `thresholds_wished`."""
         return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
 
-    @cached
+    @cached(across_alpha=True)
     def calibration(self) -> pd.DataFrame | None:
         """Return the calibration of each model, see `_calibration_rows`."""
         return _calibration_rows(self.cases)
