@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from benchmarks import app_speed, speed
+from benchmarks import app_speed, generated_tables, speed
 from benchmarks.benchmark_row import Row
 
 LONG = ("large", "orders", "workers")  # run only if named
@@ -25,6 +25,7 @@ SHORT: dict[str, Callable[[], Iterator[Row]]] = {
     "orders": speed.simulated_orders,
     "workers": speed.simulation_workers,
     "reading": speed.reading,
+    "generated": generated_tables.rows,
     "clicks": partial(app_speed.click_rows, app_speed.SAMPLES),
     "large": partial(app_speed.click_rows, tuple(app_speed.TABLES)),
     "users": app_speed.visitors,

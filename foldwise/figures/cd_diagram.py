@@ -17,7 +17,7 @@ from foldwise.figures.theme import LEAST_POINTS, Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import ByAverageRanks, RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.core.formatting import format_count, format_set, p_phrase
+from stats_core.core.formatting import format_count, format_set, measure_name, p_phrase
 from stats_core.core.validation import significant
 from stats_core.ordering.order import Order
 from stats_core.report.tables import order_tables
@@ -307,11 +307,11 @@ def cd_drawing(
 ) -> CDDiagram:
     """Return the critical-difference diagram of a comparison."""
     ranks, groups = best_ranked(analysis, most)
-    measure = analysis.settings.measure
+    measure = analysis.measure_name
     published = analysis.shape.published
     names = list(ranks.index)
     return CDDiagram(
-        name="average_ranks" if published else f"ranks_{measure}",
+        name="average_ranks" if published else f"ranks_{analysis.settings.measure}",
         title="Average ranks" if published else f"Average ranks for {measure}",
         average_ranks=ranks,
         groups=groups,
@@ -332,7 +332,7 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
     ranks = order.second.average_ranks
     groups = [group for group in order.groups if len(group) > 1]
     over = format_count(len(order.second.positions), "data set")
-    measure = "cost-aware ranks" if order.each else order.settings.measure
+    measure = "cost-aware ranks" if order.each else measure_name(order.settings.measure)
     rank_name = "cost-aware rank" if order.each else "rank"
     return CDDiagram(
         name=f"order_ranks_{order.settings.measure}",
@@ -399,7 +399,7 @@ class CDControlDiagram(RankDiagram):
         names, own = [str(name) for name in self.average_ranks.index], self.colours or {self.control: style.accent}
         painter = DiagramPainter(style, layout, names, (), (self.control,), own)
         fig = painter.new_figure()
-        positions = _mark_positions(layout)
+        positions = {name: (x, y) for name, x, y in layout.marks}
         if self.critical_difference is not None:
             self._draw_band(fig, layout, positions, style)
         painter.draw_axis(fig)
@@ -526,9 +526,9 @@ class CDControlDiagram(RankDiagram):
 @cached_figure
 def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
     """Return the diagram of average ranks relative to the control."""
-    measure = analysis.settings.measure
+    measure = analysis.measure_name
     return CDControlDiagram(
-        name=f"control_{measure}",
+        name=f"control_{analysis.settings.measure}",
         title=figure_text("cd_diagram.title_control", measure=measure, control=analysis.control),
         average_ranks=analysis.friedman.average_ranks,
         control=analysis.control,
@@ -539,11 +539,3 @@ def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDia
         **_rank_fields(analysis, "Bonferroni-Dunn"),
         **options,
     )
-
-
-def _mark_positions(layout: DiagramLayout) -> dict[str, tuple[float, float]]:
-    """Return the position of the mark of each algorithm."""
-    if layout.form == "list":
-        return {name: (x, y) for name, x, y in layout.marks}
-    y = layout.axis_y + layout.measures.shoulder + 0.6 * layout.measures.pitch
-    return {leader.name: (leader.points[1][0], y) for leader in layout.leaders}

@@ -108,7 +108,7 @@ class CostPlaneFigure(FigureSpec):
         if text.text_width(title, style.size, style.serif) > plane.height:
             title = self.value
         for update, axis_ticks, span, words in (
-            (fig.update_xaxes, x_ticks, plane.x, f"{self.cost}, less is preferred"),
+            (fig.update_xaxes, x_ticks, plane.x, f"{self.cost}, lower is better"),
             (fig.update_yaxes, y_ticks, plane.y, title),
         ):
             update(title={"text": text.escape(words), "standoff": 4}, **tick_axis(*axis_ticks, list(span)))
@@ -158,7 +158,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
     plane = algorithm_standing.cost_plane(comparison, costs, order_text.describe_costs(order.rules))
     return CostPlaneFigure(
         name=f"cost_plane_{comparison.settings.measure}",
-        title=f"{capitalize_first(comparison.settings.measure)} against {order_text.describe_costs(order.rules)}",
+        title=f"{capitalize_first(comparison.measure_name)} against {order_text.describe_costs(order.rules)}",
         data=plane.table,
         cost=order_tables.cost_name(order),
         value=plane.value,

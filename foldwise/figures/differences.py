@@ -399,7 +399,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         how_to_read=figure_text("differences.how_to_read_with_folds" if has_folds else "differences.how_to_read"),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
-        effect=f"difference in mean {analysis.settings.measure}",
+        effect=f"difference in mean {analysis.measure_name}",
         **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )
@@ -423,7 +423,7 @@ def _pairs_drawing(
         table=table,
         first=first or other or "first algorithm",
         second=second or other or "second algorithm",
-        measure=c.settings.measure,
+        measure=c.measure_name,
         higher_is_better=c.higher_is_better,
         region=c.settings.region,
         answers=None if answers is None else answers.set_axis(table.index),

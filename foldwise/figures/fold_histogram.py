@@ -64,7 +64,7 @@ def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> dic
     """Return the fields of a figure of the results per fold."""
     return {
         "values": fold_labels(analysis.matrix[shown_algorithms(analysis, highlight, most)]),
-        "measure": analysis.settings.measure,
+        "measure": analysis.measure_name,
         "higher_is_better": analysis.higher_is_better,
         "algorithms": analysis.results.algorithms,
         "highlight": highlight,
@@ -75,7 +75,7 @@ def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> dic
 
 def title_of(analysis: OnFolds) -> str:
     """Return the title of a figure of the results per fold."""
-    measure = capitalize_first(analysis.settings.measure)
+    measure = capitalize_first(analysis.measure_name)
     return figure_text("fold_histogram.title", measure=measure, unit=analysis.unit, dataset=analysis.dataset)
 
 
@@ -89,9 +89,9 @@ def folds_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styli
 @cached_figure(at_every_level=True)
 def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> FoldHistogram:
     """Return the histograms of the residuals of the analysis of variance."""
-    measure = analysis.settings.measure
+    measure = analysis.measure_name
     return FoldHistogram(
-        name=f"residuals_{analysis.dataset}_{measure}",
+        name=f"residuals_{analysis.dataset}_{analysis.settings.measure}",
         title=figure_text("fold_histogram.title_residuals", dataset=analysis.dataset),
         values=fold_labels(analysis.anova.residuals),
         measure=f"residual of {measure}",

@@ -270,7 +270,8 @@ def short_name(procedure: str) -> str:
 
     Examples
     --------
-    >>> short_name("Holm on average ranks"), short_name("Nemenyi")
+    >>> short_name("pairwise tests of average ranks with Holm adjustment"), short_name("Nemenyi")
     ('Holm, ranks', 'Nemenyi')
     """
-    return procedure.replace(" on ", ", ").replace("average ranks", "ranks")
+    tests, _, correction = procedure.removesuffix(" adjustment").partition(" with ")
+    return f"{correction}, {figure_text.texts['short_tests'].get(tests, tests)}" if correction else procedure

@@ -111,6 +111,17 @@
       || box.right > frame.right + 1 || boxes.slice(i + 1).some((other) => meets(box, other)));
   }
 
+  // A square figure that became narrower leaves no empty room below.
+  function fitHeight(plot) {
+    const size = plot._fullLayout._size;
+    const axis = plot._fullLayout.yaxis;
+    if (innerWidth > 640 || !axis?.scaleanchor || plot.layout.grid) return;
+    const spare = Math.floor(size.h - axis._length);
+    if (spare <= 8) return;
+    plot.closest("[class*=st-key-figure_]").classList.add("fits");
+    window.Plotly.relayout(plot, { height: plot._fullLayout.height - spare });
+  }
+
   function giveRoom(plot) {
     const box = plot.closest("[class*=st-key-figure_]");
     if (innerWidth > 640 || box.classList.contains("scrolls") || !needsRoom(plot)) return;
@@ -128,8 +139,9 @@
       if (plot.matches(".st-key-side_by_side [data-testid=stColumn]:first-child *")) showAnswer(plot);
       const marks = marksByName(plot);
       if (marks.size) giveNames(plot, marks);
-      plot.on("plotly_afterplot", () => giveRoom(plot));
-      giveRoom(plot);
+      const fit = () => [giveRoom, fitHeight].forEach((act) => act(plot));
+      plot.on("plotly_afterplot", fit);
+      fit();
     }
   }
 
@@ -152,6 +164,14 @@
     acted = false;
   };
 
+  // What a button opens below itself is in sight.
+  addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-testid=stMain] [data-testid=stPopover] button");
+    if (!button || button.getAttribute("aria-expanded") === "true") return;
+    const room = innerHeight - button.getBoundingClientRect().bottom;
+    main().scrollTop += Math.max(0, innerHeight / 2 - room);
+  }, true);
+
   function scrollTo(place) {
     const [end, stop] = [Date.now() + 5000, new AbortController()];
     for (const event of ["wheel", "pointerdown", "keydown", "popstate"]) {
@@ -169,6 +189,12 @@
     const place = scrolled.get(location.href) ?? 0;
     acted = false;
     setTimeout(() => scrollTo(place));
+  });
+
+  // A page chosen in the sidebar is in sight: a narrow window has no room beside the sidebar.
+  addEventListener("click", (event) => {
+    if (innerWidth > 768 || !event.target.closest?.("[data-testid=stSidebar] a")) return;
+    document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   });
 
   new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });

@@ -12,7 +12,7 @@ import pandas as pd
 
 from stats_core.comparison import comparison_text
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import format_count, format_number, score_digits
+from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import ResultCache, TestResult, cache_of, cached, labeled_matrix
 from stats_core.core.validation import shares_of_ties, significant
@@ -335,7 +335,12 @@ class Comparison(ABC):
     @property
     def measure_label(self) -> str:
         """The measure with its direction, for example "error (lower is better)"."""
-        return f"{self.settings.measure} ({'higher' if self.higher_is_better else 'lower'} is better)"
+        return f"{self.measure_name} ({'higher' if self.higher_is_better else 'lower'} is better)"
+
+    @property
+    def measure_name(self) -> str:
+        """The measure as papers write it, for example "AUC"."""
+        return measure_name(self.settings.measure)
 
     @property
     def measures_compared(self) -> tuple[str, ...]:
@@ -802,7 +807,7 @@ def mostly_equal_note(c: Comparison) -> list[Message]:
     pairs = [(names[i], names[j]) for i, j in positions]
     if c.settings.control:
         pairs = [pair for pair in pairs if c.settings.control in pair]
-    return [message("mostly equal", pairs=_minus(pairs), measure=c.settings.measure)] if pairs else []
+    return [message("mostly equal", pairs=_minus(pairs), measure=c.measure_name)] if pairs else []
 
 
 def _minus(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:

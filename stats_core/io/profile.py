@@ -369,6 +369,34 @@ class Profile:
         """Return whether each value of `key` occurs with a single value of `other`."""
         return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
 
+    def results_by(self, named: Dictionary[str, str], known: Sequence[str] = ()) -> list[str]:
+        """Return numeric columns that may hold results: decimals in every row with a result, neither costs nor fixed by a key."""
+        n = len(self.frame)
+        keys = [key for key in {*self.texts, *named} if 2 * self[key].distinct <= n]
+        results = []
+        for name in self.numbers:
+            column = self[name]
+            if name in (*named, *known, *self.costs) or column.is_whole or 4 * column.distinct <= min(n, 400):
+                continue
+            if vocabulary.is_spread(name) or vocabulary.is_setting(name) or vocabulary.mentions(name, "beside measures"):
+                continue
+            if known and vocabulary.mentions(name, "scores"):  # of one of the known measures
+                continue
+            present = ~np.isnan(self.matrix([name, *known]))
+            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, known):
+                pairs = [row_checks.distinct_rows(self.frame, [key, name]) for key in keys]
+                results += [name] if min(pairs, default=n) > 0.75 * n else []
+        return results
+
+    def _repeats(self, name: str, others: Sequence[str]) -> bool:
+        """Return whether each number of a column is that of another column of its row, up to its sign."""
+        matrix = np.abs(self.matrix([name, *others]))
+        return bool(np.isclose(matrix[:, :1], matrix[:, 1:]).any(axis=1).mean() > 0.9)
+
+    def explained(self, result: str, key: str) -> float:
+        """Return how much the mean ranks of a result vary between the values of a key; most between data sets."""
+        return float(self[result].values.rank().groupby(self.frame[key]).mean().var(ddof=0))
+
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return numeric columns as an array rows x columns."""
         blank = np.full(len(self.frame), np.nan)

@@ -190,13 +190,15 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
             about="nothing",
         )
     rivals = [h for h in understanding.near if h.refusal is not None or dict(h.roles) != dict(accepted.roles)]
+    alike = [h for h in rivals if h.layout == accepted.layout and h.asks and accepted.asks and h.refusal is None]
+    rivals = [h for h in rivals if h not in alike]
     if rivals and not mapping.roles:
         if refusal := rivals[0].refusal:
             doubt = question_of("results in doubt", must=refusal.must, found=refusal.found)
             raise _asking(table, mapping, [doubt], [accepted])
         raise _asking(table, mapping, [_which_way(accepted, rivals[0]), *accepted.asks], [accepted, rivals[0]])
     if accepted.asks:
-        raise _asking(table, mapping, accepted.asks, [accepted])
+        raise _asking(table, mapping, accepted.asks, [accepted, *alike])
     return understanding
 
 

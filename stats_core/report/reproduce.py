@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import cache
 from importlib import metadata
 from importlib.resources import files as resources
 from string import Template
@@ -26,6 +27,7 @@ from stats_core.report.text_report import report_text
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
+version_of = cache(metadata.version)
 FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or redefined
 
 # properties of every kind, in this order
@@ -77,13 +79,8 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, Foldwise and the numerical libraries."""
-    libraries = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
-    return {
-        "python": platform.python_version(),
-        "foldwise": VERSION,
-        **libraries,
-        "statsmodels": metadata.version("statsmodels"),
-    }
+    libraries = ("numpy", "scipy", "pandas", "statsmodels")
+    return {"python": platform.python_version(), "foldwise": VERSION, **{name: version_of(name) for name in libraries}}
 
 
 def _left_out(analysis: Comparison) -> dict | None:

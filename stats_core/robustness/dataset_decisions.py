@@ -12,7 +12,7 @@ import pandas as pd
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.datasets import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.formatting import format_count, join_names, measure_name
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant, tie_groups
@@ -102,7 +102,11 @@ def _winners_by_average(results: Results, measure: str) -> Winners:
         choice_made = results.failures == "present"
         skipped = {
             name: robustness_text(
-                "decisions.missing", missing=missing, n=averages.shape[1], measure=measure, chosen=choice_made
+                "decisions.missing",
+                missing=missing,
+                n=averages.shape[1],
+                measure=measure_name(measure),
+                chosen=choice_made,
             )
             for name, missing in n_missing[n_missing > 0].items()
         }
@@ -227,7 +231,7 @@ def set_wins(
         winners = _winners_by_test(results, rule)
     notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _adjustment_phrase(correction, winners)
-    win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
+    win, what_counts = _rule(measure_name(measure), winners.tests, adjustment, alpha)
     return win_counts.wins_from(
         dict(zip(winners.datasets, winners.better, strict=True)),
         results.algorithms,

@@ -172,7 +172,10 @@ def choose_missing_treatment(context: session.Context) -> None:
     }
     choice = st.session_state.get(HOLES, "")
     index = list(labels).index(choice) if choice in labels else None
-    widget_options = {"options": list(labels), "index": index, "format_func": labels.get}
+    baseline = st.session_state.get(BASELINE, "")
+    left = cached(context.raw_key, varied_verdicts.remaining_by_choice, context.raw, context.settings, baseline)
+    captions = [left.get(session.HOLE_CHOICES[key], "") for key in labels]
+    widget_options = {"options": list(labels), "index": index, "format_func": labels.get, "captions": captions}
     st.radio(**control("hole_choice", **widget_options), on_change=_copy_choice, args=(HOLES, "hole_choice"))
     if choice == "baseline":
         _ask_for_baseline(context)

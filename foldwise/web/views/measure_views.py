@@ -17,7 +17,7 @@ from foldwise.web.views import comparison_views, dataset_views, fold_views, help
 from stats_core.comparison.kinds import wins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import format_interval, format_set, p_phrase
+from stats_core.core.formatting import format_interval, format_set, measure_name, p_phrase
 from stats_core.curves import thresholds
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -63,7 +63,7 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
         components.show_table(robustness_tables.dimension_table(dimensions, measures, settings.alpha))
     with suppress(FoldwiseError):  # raised if no data set can be decided by both rules
         agree = comparison_views.agreement_of(key, *other_measures.one_or_several(measures, settings), results)
-        measure, together = settings.measure, f"({', '.join(measures)})"
+        measure, together = measure_name(settings.measure), f"({', '.join(map(measure_name, measures))})"
         components.show_table(robustness_tables.agreement_table(agree, measure, together))
 
 
@@ -177,7 +177,7 @@ def _orders_by_measure(context: session.Context, analysis: Comparison, settings:
     st.markdown("## Single measures")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
         single_settings = replace(settings, measure=measure, measures=(), pair=(), test="")
-        with components.refusing(prefix=f"{measure}: "):
+        with components.refusing(prefix=f"{measure_name(measure)}: "):
             single = cache.analysis(context.key, single_settings, context.results)
             if single.shape.folds and not single.shape.two:
                 fold_views.ordering_figure(single, context.results.algorithms, context.highlight)

@@ -92,7 +92,7 @@ def diagram_options(analysis: Comparison) -> dict[str, Any]:
     """Draw the options of the critical-difference diagram; return them, {} for other figures."""
     if analysis.kind not in ("ranks", "published ranks"):
         return {}
-    with st.popover("Diagram options", type="tertiary", icon=":material/tune:"):
+    with components.options("Diagram options"):
         options = {
             "form": inputs.page_option("Form", "form", FORMS),
             "best": inputs.page_option("Best rank", "best", ("left", "right")),
@@ -182,7 +182,7 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
     else:
         views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
-        views["Ranks by data set"] = partial(dataset_views.ranks_tab, analysis)
+        views["Ranks"] = partial(dataset_views.ranks_tab, analysis)
         views["Wins"] = partial(dataset_views.wins_tab, context, analysis)
     views["Sensitivity"] = partial(dataset_views.stability_tab, key, analysis)
     if not shape.two and analysis.results.with_folds:

@@ -31,6 +31,7 @@ from stats_core.comparison.result import (
     same_notes,
 )
 from stats_core.core.errors import DegenerateError, MissingCells
+from stats_core.core.formatting import measure_name
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import significant
@@ -282,7 +283,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
 def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
     """Return average ranks as the `Standing` by which algorithms are ordered."""
-    name = f"average rank for {measure}" if measure else "average rank"
+    name = f"average rank for {measure_name(measure)}" if measure else "average rank"
     return Standing(values=ranks, name=name, lowest=True)
 
 

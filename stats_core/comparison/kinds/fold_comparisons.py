@@ -262,10 +262,7 @@ class FoldsComparison(OnFolds):
     def ordered_by(self) -> Standing:
         """Means over folds, by which the algorithms are ordered."""
         return Standing(
-            values=self.means,
-            name=f"mean {self.settings.measure}",
-            lowest=not self.higher_is_better,
-            digits=self.digits,
+            values=self.means, name=f"mean {self.measure_name}", lowest=not self.higher_is_better, digits=self.digits
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:

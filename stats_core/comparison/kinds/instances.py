@@ -449,7 +449,7 @@ class CasesComparison(Comparison):
     def ordered_by(self) -> Standing:
         """Values of the measure on the test set, by which the models are ordered."""
         return Standing(
-            values=self.values, name=self.settings.measure, lowest=not self.higher_is_better, digits=self.digits
+            values=self.values, name=self.measure_name, lowest=not self.higher_is_better, digits=self.digits
         )
 
 

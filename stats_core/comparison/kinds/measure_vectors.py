@@ -24,6 +24,7 @@ from stats_core.comparison.result import (
     pairs_frame,
 )
 from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.formatting import measure_name
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, cached
 from stats_core.core.validation import significant
@@ -138,8 +139,8 @@ class OnMeasures(OnOneDataset):
 
     @property
     def label(self) -> str:
-        """The measures as a vector, for example "(fpr, tpr)"."""
-        return f"({', '.join(self.measures)})"
+        """The measures as a vector, for example "(FPR, TPR)"."""
+        return f"({', '.join(map(measure_name, self.measures))})"
 
     def cloud(self, name: str) -> pd.DataFrame:
         """Return the fold results of one algorithm, (repetition, fold) x measure."""

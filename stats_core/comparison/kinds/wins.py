@@ -360,7 +360,9 @@ class WinsComparison(OnWins):
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
         """Return the comparison on resampled data sets, with the decision on each data set unchanged."""
         wins = self.counts.resampled(places, columns)
-        return _analysis(self.inputs, wins, self.tests, manova=self.manova, sweeps=self.sweeps, stood_in=self.stood_in)
+        return _analysis(
+            self.inputs.varied(), wins, self.tests, manova=self.manova, sweeps=self.sweeps, stood_in=self.stood_in
+        )
 
     @property
     def on_one_test_set(self) -> bool:

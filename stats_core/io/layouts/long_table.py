@@ -31,16 +31,31 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
-    counts = set(COUNTS) <= set(named.values())
     for name_column in (_instances_as_sets, _named_folds, _finer_sets):
         named |= name_column(profile, named)
-    measures = _measures(profile, named)
-    unnamed = _guess_names(profile, named)
+    guess = _guess_names(profile, named)
+    for unnamed in (guess, *_swapped(profile, guess)):
+        yield from _hypothesis(profile, dict(named), unnamed, notes)
+
+
+def _swapped(profile: Profile, guess: dict[str, str]) -> list[dict[str, str]]:
+    """Return the guess with algorithm and data set exchanged if this is possible."""
+    other = {"algorithm": "dataset", "dataset": "algorithm"}
+    if not guess or not set(guess.values()) <= set(other) or (len(guess) == 1 and not profile.several):
+        return []
+    return [{name: other[role] for name, role in guess.items()}]
+
+
+def _hypothesis(
+    profile: Profile, named: dict[str, str], unnamed: dict[str, str], notes: list[Message]
+) -> Iterator[LayoutHypothesis]:
+    """Propose one row per result, with guessed names of algorithms and data sets."""
+    counts = set(COUNTS) <= set(named.values())
     if counter := _counter(profile, {**named, **unnamed}):
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
-        measures = [n for n in measures if n != counter]
-    guessed_measures = [] if counts or measures else _only_number(profile, {**named, **unnamed})
+    measures = _measures(profile, {**named, **unnamed})
+    guessed_measures = [] if counts or measures else _unnamed_measures(profile, {**named, **unnamed})
     if not (counts or measures or guessed_measures or (profile.several and profile.costs)):
         return
     named |= unnamed
@@ -52,7 +67,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     folds = _rows_as_folds(profile, named, parts)
     part_roles = _roles_of_parts(profile, named, parts)
     asks = [
-        *_ask_names(unnamed, guessed_measures),
+        *(_ask_names(unnamed, guessed_measures) if unnamed else []),
         *([question_of(f"parts of keys: {part_roles[parts[0]]}", parts=parts)] if parts else []),
         *(_ask_folds(profile, named, [*keys, *parts]) if folds else []),
     ]
@@ -149,7 +164,7 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
-    """Return the column most likely to name algorithms; without evidence, the second."""
+    """Return the column most likely to name algorithms; else the one whose values explain the results least."""
     instances = [n for n in names if vocabulary.role_in_name(n) == "instance"]
     free = [n for n in names if n not in instances]
     for is_model_column in (
@@ -159,7 +174,10 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
     ):
         if matching := [n for n in free if is_model_column(n)]:
             return matching[0]
-    return free[0] if instances and free else names[1]
+    results = profile.measures or profile.results_by({})
+    if not results:
+        return free[0] if instances and free else names[1]
+    return min(free or names, key=lambda name: profile.explained(results[0], name))
 
 
 def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
@@ -201,14 +219,15 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
     return profile.counter_of_folds(named, _keys(named))
 
 
-def _only_number(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the single column of fractions if keys are complete; it may hold a measure."""
-    if "algorithm" not in named.values() or not set(named.values()) & {"dataset", "fold"}:
+def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return the columns that may hold measures without known names if keys are complete."""
+    results = profile.results_by(named)
+    if "algorithm" not in named.values() or len(results) != 1:
         return []
-    free = [n for n in profile.numbers if n not in named and not profile[n].counts_up]
-    fractions = [n for n in free if not profile[n].is_whole]
-    is_single = len(free) == 1 and len(fractions) == 1 and profile.unique(_keys(named))
-    return fractions if is_single and not profile.costs else []
+    keys = _keys(named)
+    parts = [] if profile.unique(keys) else _parting(profile, named, results)
+    is_keyed = bool(set(named.values()) & {"dataset", "fold"} or parts)
+    return results if is_keyed and profile.unique([*keys, *parts]) else []
 
 
 def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
@@ -235,30 +254,15 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     recognized = [n for n in profile.measures if n not in named and n not in profile.declared]
     measures = [n for n in profile.columns if n in declared or n in recognized]
     if measures:
-        enclosed = [] if declared else _between(profile, named, measures)
-        return [n for n in profile.columns if n in measures or n in enclosed]
+        repeated = [n for n in vocabulary.with_role(named, "algorithm") if not profile[n].is_unique]
+        has_algorithms = bool(repeated) or profile.several
+        unknown = profile.results_by(named, measures) if has_algorithms and not declared else []
+        return [n for n in profile.columns if n in measures or n in unknown]
     scores = [n for n in profile.numbers if n not in named and vocabulary.is_listed(n, "scores")]
-    if scores or "algorithm" not in named.values() or profile.several:
+    if scores or not ("algorithm" in named.values() or profile.several):
         return scores[:1]
     times = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
-    return [] if set(profile.numbers) - set(profile.costs) - set(named) else times[:1]
-
-
-def _between(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
-    """Return columns of fractions with unknown names located between measure columns."""
-    positions = [profile[n].position for n in measures if profile[n].within(0, 1)]
-    if len(positions) < 2:
-        return []
-    return [
-        name
-        for name in profile.numbers
-        if min(positions) < profile[name].position < max(positions)
-        and name not in (*named, *measures, *profile.costs)
-        and profile[name].within(0, 1)
-        and not profile[name].is_whole
-        and not (vocabulary.is_spread(name) or vocabulary.is_setting(name) or vocabulary.names_measure(name))
-        and not vocabulary.mentions(name, "beside measures")
-    ]
+    return [] if profile.results_by(named) else times
 
 
 def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: bool) -> Iterator[LayoutEvidence]:

@@ -122,7 +122,7 @@ def _rows_as_folds(
         return
     first_name = next(iter(profile.columns))
     is_counter = profile[first_name].numbers_rows
-    if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0:
+    if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0.5:
         return
     n = len(profile.frame)
     if not 2 <= n <= _MOST_FOLDS or sum(observation.weight for observation in evidence) < STRONG:
