@@ -327,8 +327,12 @@ def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
 def without_code(error: FoldwiseError | str) -> str:
     """Return the text of an error with labels of the app instead of names of arguments."""
     labels = page_text.texts["arguments"]
-    text = re.sub(r"`(\w+)`", lambda match: labels.get(match[1], match[1].replace("_", " ")), str(error))
-    return capitalize_first(text)
+
+    def label(match: re.Match) -> str:
+        name = match[1]
+        return page_text(f"arguments.{name}") if name in labels else name.replace("_", " ")
+
+    return capitalize_first(re.sub(r"`(\w+)`", label, str(error)))
 
 
 def is_dark() -> bool:
