@@ -324,15 +324,18 @@ def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
             caption(f"{prefix}{without_code(error)}")
 
 
-def without_code(error: FoldwiseError | str) -> str:
-    """Return the text of an error with labels of the app instead of names of arguments."""
-    labels = page_text.texts["arguments"]
+def without_code(error: object) -> str:
+    """Return the text of an error with labels of the app instead of names of arguments.
 
-    def label(match: re.Match) -> str:
-        name = match[1]
-        return page_text(f"arguments.{name}") if name in labels else name.replace("_", " ")
-
-    return capitalize_first(re.sub(r"`(\w+)`", label, str(error)))
+    Examples
+    --------
+    >>> without_code("`region` must be positive.")
+    'The equivalence margin must be positive.'
+    """
+    known = page_text.texts["arguments"]
+    label = lambda name: page_text(f"arguments.{name}") if name in known else name.replace("_", " ")  # noqa: E731
+    text = re.sub(r"`(\w+)`", lambda match: label(match[1]), str(error))
+    return capitalize_first(text) if str(error).startswith("`") else text
 
 
 def is_dark() -> bool:
@@ -389,7 +392,7 @@ def show_problems(error: Exception) -> None:
         sentences = [str(item).removesuffix(f" {item.do}.") for item in items]
         st.markdown("  \n".join(map(escape, sentences)))
         return
-    lines = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
+    lines = [f"- {escape(without_code(item))}" for item in items[:SHOWN_PROBLEMS]]
     st.error("\n".join(lines), icon=":material/warning:")
     if len(items) > SHOWN_PROBLEMS:
         with st.popover(f"Copy all {len(items)}", type="tertiary"):

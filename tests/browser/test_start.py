@@ -71,11 +71,7 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
 
 @pytest.mark.parametrize(
     ("address", "path", "tab"),
-    [
-        ("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"),
-        ("/one_data_set?ds=iris&", "/explore", "Folds"),
-        ("/export?etab=Reproduce&", "/export", "Files"),
-    ],
+    [("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"), ("/one_data_set?ds=iris&", "/explore", "Folds")],
 )
 def test_an_address_of_an_earlier_version_leads_to_its_new_place(visit, address, path, tab):
     page = visit(f"{address}sample=uci38_5x2.csv")

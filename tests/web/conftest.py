@@ -1,9 +1,9 @@
 """Run the app in this process, without a browser."""
 
+import functools
 import json
 import pickle
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-from foldwise.web import job_queue
+from foldwise.web import cache, job_queue
 from foldwise.web.views import dataset_views, simulation_views
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -21,7 +21,7 @@ WIDE = b"dataset,a,b,c\n" + b"".join(
 )
 HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
 TABS_OF_EXPLORE = ("Folds", "Several measures", "Curves", "Thresholds")
-scan_once = cache(manifest_scanner.scan_component_manifests)
+scan_once = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +58,7 @@ def _jobs_at_once(request, monkeypatch):
     if "workers" not in request.fixturenames:
         monkeypatch.setattr(job_queue.JobQueue, "submit", submit)
         monkeypatch.setattr(dataset_views, "RESAMPLES", 20)
+        monkeypatch.setattr(cache, "HERE", 0.2)  # less work makes a job
 
 
 @pytest.fixture(autouse=True)

@@ -85,9 +85,10 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
         ("ordering", "Trade-offs", {}),
         ("lab", "Plan", {}),
         ("map", "Help", {"htab": "Map of cases"}),
+        ("export?etab=Reproduce", "Export", {"etab": "Files"}),
     ],
 )
-@pytest.mark.few(9)
+@pytest.mark.few(10)
 def test_an_address_of_an_earlier_version_opens_the_page_of_now(app, earlier, heading, settings):
     name, _, asked = earlier.partition("?")
     sample = "uci38_5x2.csv" if name in ("overview", "many_data_sets", "pair") else "twoclass_scores.csv.gz"
