@@ -74,7 +74,7 @@ class Contours(FigureSpec):
     levels : sequence of float
         Shares of folds that the contours contain.
     regions : mapping of algorithm to array, measure x measure, optional
-        A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick outline; from
+        Matrix A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick outline; from
         `mean_region`.
     level : str
         Confidence level of the regions, as shown on hover.
@@ -90,7 +90,7 @@ class Contours(FigureSpec):
     colours : mapping, optional
         Colour per algorithm; by default by position in `algorithms`, or in `folds`.
     algorithms, highlight : collection of str
-        All algorithms, and those that have colours if they are many.
+        All algorithms, and those with a colour if there are many.
     selected : collection of str
         Folds that keep full opacity while the others fade.
     lit : collection of str
@@ -158,7 +158,7 @@ class Contours(FigureSpec):
 
     @cached_property
     def stretching(self) -> list[str]:
-        """The algorithms whose panels have axes of their own, as the others would be small on common axes."""
+        """Algorithms with their own axes, because on common axes all other algorithms would be small."""
         return stretching(self._extents) if self.apart else []
 
     @cached_property
@@ -703,7 +703,7 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
 
 
 def _draw_apart(panel: _CloudPanel) -> go.Figure:
-    """Draw a panel for each algorithm, with the means of the others in grey, on common axes except the stretching ones."""
+    """Draw a panel for each algorithm, with the means of the others in grey; `stretching` algorithms have their own axes."""
     style, pens, stretching = panel.style, panel.pens, panel.spec.stretching
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible

@@ -328,8 +328,8 @@ def without_code(error: object) -> str:
     >>> without_code("`region` must be positive.")
     'The equivalence margin must be positive.'
     """
-    known = page_text.texts["arguments"]
-    label = lambda name: page_text(f"arguments.{name}") if name in known else name.replace("_", " ")  # noqa: E731
+    labels = page_text.texts["arguments"]
+    label = lambda name: page_text(f"arguments.{name}") if name in labels else name.replace("_", " ")  # noqa: E731
     text = re.sub(r"`(\w+)`", lambda match: label(match[1]), str(error))
     return text if text[:1] == str(error)[:1] else capitalize_first(text)
 

@@ -457,7 +457,7 @@ class CasesComparison(Comparison):
 class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several training runs.
 
-    The test includes the variance over instances and over training runs. The p-value over trainings
+    The test includes the variance over instances and over training runs. The p-value over training runs
     alone, which holds for this test set only, is also in `details`.
     """
 
