@@ -121,7 +121,7 @@ def find_inset(
 
 
 def draw_inset(fig: go.Figure, inset: Inset, drawn: Sequence[Any], style: Style, refs: str = "x, y") -> None:
-    """Draw the frame around the corner and the inset, with everything that traces of the same axes have in the corner."""
+    """Draw a frame around the corner, and an inset with the parts of all traces of the same axes inside it."""
     pen, axes = (style.leader, style.px(1, 0.6)), dict(zip(("xaxis", "yaxis"), refs.split(", "), strict=True))
     traces.add_line(fig, *inset.frame.T, "corner", *pen, cliponaxis=False, **axes)
     outline = inset.larger(inset.frame).T
@@ -164,6 +164,10 @@ def _enlarge(fig: go.Figure, trace: go.Scatter, inset: Inset) -> None:
     options["hoverinfo"] = "skip"
     if trace.meta == "algorithm":  # an average, which reports clicks
         name = trace.customdata[0][0]
-        options |= {"customdata": [[name]] * len(x), "hovertext": f"<b>{text.escape(name)}</b>", "hoverinfo": "text"}
+        options |= {
+            "customdata": [[name]] * len(x),
+            "hovertext": f"<b>{text.escape(name)}</b><br>{traces.click_hint('algorithm')}",
+            "hoverinfo": "text",
+        }
     fill = {"fill": "toself", "fillcolor": trace.fillcolor} if area else {}
     fig.add_scatter(x=traces.with_gaps(x), y=traces.with_gaps(y), line=trace.line, **fill, **options)

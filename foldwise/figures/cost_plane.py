@@ -102,7 +102,7 @@ class CostPlaneFigure(FigureSpec):
                 traces.add_points(fig, *at, text.escape(standing), style.px(10, 5.4), symbol, hues, edge, **options)
         x_ticks = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
         if log:
-            x_ticks = _log_ticks(*plane.x, plane.width / (4 * style.tick_size))
+            x_ticks = _log_ticks(*plane.x, plane.width / (6 * style.tick_size))
         y_ticks = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
         title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
         if text.text_width(title, style.size, style.serif) > plane.height:

@@ -274,4 +274,5 @@ def short_name(procedure: str) -> str:
     ('Holm, ranks', 'Nemenyi')
     """
     tests, _, correction = procedure.removesuffix(" adjustment").partition(" with ")
-    return f"{correction}, {figure_text.texts['short_tests'].get(tests, tests)}" if correction else procedure
+    short = figure_text(f"short_tests.{tests}") if tests in figure_text.texts["short_tests"] else tests
+    return f"{correction}, {short}" if correction else procedure

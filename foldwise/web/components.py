@@ -28,6 +28,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.core.messages import Message
+from stats_core.core.result_types import cached
 from stats_core.data.missing import ABOUT_HOLES
 from stats_core.report import robustness_text, text_report
 from stats_core.report.advice import Advice
@@ -40,7 +41,6 @@ from stats_core.robustness import algorithm_standing
 CELLS_SHOWN = 4_000  # cells per page, about 200 kB
 NAME_WIDTH = 200  # px, largest width of a column of names
 SHORT_WORDS = 20  # characters of a cell that is never truncated
-_SHOWN = "shown"  # attribute of a table that stores its pages
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
 # a number, optionally with a share; an interval; two degrees of freedom; or W/T/L
 _NUMERIC = re.compile(rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|[\[(].+, .+[\])]|\u2212?\u221e|[<>] 0")
@@ -75,20 +75,16 @@ def page_count(table: ResultTable) -> int:
     return len(_parts(table))
 
 
+@cached
 def page_of(table: ResultTable, number: int) -> Page:
     """Return page `number` of a table, counted from 1; cached with the table."""
-    pages = vars(table).setdefault(_SHOWN, {})
-    if number not in pages:
-        row_ranges = _parts(table)
-        pages[number] = _page(table.part(row_ranges[number - 1]) if len(row_ranges) > 1 else table)
-    return pages[number]
+    row_ranges = _parts(table)
+    return _page(table.part(row_ranges[number - 1]) if len(row_ranges) > 1 else table)
 
 
+@cached
 def _parts(table: ResultTable) -> list[range]:
-    pages = vars(table).setdefault(_SHOWN, {})
-    if 0 not in pages:
-        pages[0] = table.parts(CELLS_SHOWN)
-    return pages[0]
+    return table.parts(CELLS_SHOWN)
 
 
 def _page(part: ResultTable) -> Page:
@@ -324,11 +320,18 @@ def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
             caption(f"{prefix}{without_code(error)}")
 
 
-def without_code(error: FoldwiseError | str) -> str:
-    """Return the text of an error with labels of the app instead of names of arguments."""
+def without_code(error: object) -> str:
+    """Return the text of an error with labels of the app instead of names of arguments.
+
+    Examples
+    --------
+    >>> without_code("`region` must be positive.")
+    'The equivalence margin must be positive.'
+    """
     labels = page_text.texts["arguments"]
-    text = re.sub(r"`(\w+)`", lambda match: labels.get(match[1], match[1].replace("_", " ")), str(error))
-    return capitalize_first(text)
+    label = lambda name: page_text(f"arguments.{name}") if name in labels else name.replace("_", " ")  # noqa: E731
+    text = re.sub(r"`(\w+)`", lambda match: label(match[1]), str(error))
+    return text if text[:1] == str(error)[:1] else capitalize_first(text)
 
 
 def is_dark() -> bool:
@@ -385,7 +388,7 @@ def show_problems(error: Exception) -> None:
         sentences = [str(item).removesuffix(f" {item.do}.") for item in items]
         st.markdown("  \n".join(map(escape, sentences)))
         return
-    lines = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
+    lines = [f"- {escape(without_code(item))}" for item in items[:SHOWN_PROBLEMS]]
     st.error("\n".join(lines), icon=":material/warning:")
     if len(items) > SHOWN_PROBLEMS:
         with st.popover(f"Copy all {len(items)}", type="tertiary"):

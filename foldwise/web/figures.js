@@ -113,19 +113,22 @@
 
   // A square figure that became narrower leaves no empty room below.
   function fitHeight(plot) {
-    const size = plot._fullLayout._size;
-    const axis = plot._fullLayout.yaxis;
-    if (innerWidth > 640 || !axis?.scaleanchor || plot.layout.grid) return;
+    const box = plot.closest("[class*=st-key-figure_]");
+    const { _size: size, yaxis: axis, height } = plot._fullLayout;
+    if (innerWidth > 640 || box.classList.contains("scrolls") || !axis?.scaleanchor || plot.layout.grid) return;
     const spare = Math.floor(size.h - axis._length);
     if (spare <= 8) return;
-    plot.closest("[class*=st-key-figure_]").classList.add("fits");
-    window.Plotly.relayout(plot, { height: plot._fullLayout.height - spare });
+    box.classList.add("fits");
+    plot.wholeHeight ??= height;
+    window.Plotly.relayout(plot, { height: height - spare });
   }
 
   function giveRoom(plot) {
     const box = plot.closest("[class*=st-key-figure_]");
     if (innerWidth > 640 || box.classList.contains("scrolls") || !needsRoom(plot)) return;
     box.classList.add("scrolls");
+    box.classList.remove("fits");
+    if (plot.wholeHeight) window.Plotly.relayout(plot, { height: plot.wholeHeight });
     dispatchEvent(new Event("resize"));
   }
 
@@ -164,12 +167,20 @@
     acted = false;
   };
 
-  // What a button opens below itself is in sight.
+  // What a button or an expander opens below itself is in sight.
   addEventListener("click", (event) => {
-    const button = event.target.closest?.("[data-testid=stMain] [data-testid=stPopover] button");
-    if (!button || button.getAttribute("aria-expanded") === "true") return;
-    const room = innerHeight - button.getBoundingClientRect().bottom;
-    main().scrollTop += Math.max(0, innerHeight / 2 - room);
+    const head = event.target.closest?.("[data-testid=stMain] :is([data-testid=stPopover] button, summary)");
+    const box = head?.parentElement;
+    if (!head || head.getAttribute("aria-expanded") === "true" || box.open) return;
+    const show = () => {
+      const below = box.matches("details") ? box.clientHeight - head.clientHeight : innerHeight;
+      const room = innerHeight - head.getBoundingClientRect().bottom;
+      main().scrollTop += Math.max(0, Math.min(below, innerHeight / 2) - room);
+    };
+    if (!box.matches("details")) return show();
+    const grown = new ResizeObserver(show);
+    grown.observe(box);
+    setTimeout(() => grown.disconnect(), 3000);
   }, true);
 
   function scrollTo(place) {

@@ -213,7 +213,7 @@ def choose_dataset(context: session.Context, names: list[str]) -> str:
                 on_click=_set,
                 args=(key, names[min(max(position + step, 0), len(names) - 1)]),
             )
-        if len(names) > 1:  # beside the list in a wide window
+        if len(names) > 1:  # hidden where the list is in sight
             every = partial(list_datasets, context, names, "dataset_popover")
             components.in_popover("All data sets", "all_datasets", every, icon=":material/list:")
     return choice

@@ -16,6 +16,7 @@ from stats_core.comparison.kinds import (
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
+from stats_core.core.validation import check_kind
 from stats_core.curves import trained_models
 from stats_core.data import missing
 from stats_core.data.missing import LEAVE_HOLES
@@ -72,6 +73,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     --------
     See the README: the 30 x 5 table of Garcia and Herrera (2008).
     """
+    check_kind(results, Results, "results", "Use `read_results`")
     if settings is not None and settings.wish:
         trained_models.check_wish(*settings.wish)
     selected, settings = pairwise.resolve_settings(results, settings or Settings())

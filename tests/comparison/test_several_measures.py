@@ -107,8 +107,8 @@ def test_same_error_but_different_errors_is_said_so(counts):
         "lda and tree do not differ significantly in error, but differ significantly in (FPR, TPR) on acceptors."
     )
     assert words.badge == DECIDED
-    assert "lda has higher tpr" in words.detail
-    assert "tree has lower fpr" in words.detail
+    assert "lda has higher TPR" in words.detail
+    assert "tree has lower FPR" in words.detail
 
 
 def test_f_against_precision_and_recall_on_our_own_sample(counts):

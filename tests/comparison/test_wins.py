@@ -493,7 +493,7 @@ def test_everything_answers_for_thresholds(good):
         assert (row["first"], row["second"]) == ("good", "bad")
         assert (won, lost) == ((winners == "good").sum(), (winners == "bad").sum())
         assert won + tied + lost == 21
-        assert row["thresholds θ won by first"] == spans(found.thetas, winners == "good")
+        assert row["thresholds θ won by good"] == spans(found.thetas, winners == "good")
         assert tables[f"thresholds_{place}"].best == {1: (["first"], [])}
 
 

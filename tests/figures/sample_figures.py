@@ -26,6 +26,7 @@ def read(file):
     return shipped(file)
 
 
+@cache
 def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen
     """Return the analysis of a sample, its order by cost, and its drawings."""
     results = read(file)

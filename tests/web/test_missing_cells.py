@@ -106,7 +106,7 @@ def test_those_present_are_compared_where_both_are(app, page):
 
     assert not app.exception
     assert "Skillings-Mack" in texts(app)
-    assert "compared on the data sets of both algorithms" in texts(app)
+    assert "compared on the data sets with results of both algorithms" in texts(app)
 
 
 def test_only_what_is_compared_counts(app):

@@ -51,7 +51,7 @@ def test_results_leads_to_what_error_hides(app):
     assert any(r"but not in error\." in label for label in labels)
     assert any("between their means in error" in label for label in labels)
 
-    next(button for button in app.button if r"but not in f\." in button.label).click().run()
+    next(button for button in app.button if r"but not in F1\." in button.label).click().run()
 
     assert not app.exception
     assert app.selectbox(key="measure").value == "f"

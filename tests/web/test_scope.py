@@ -23,7 +23,7 @@ def sidebar_words(app):
     """All that the sidebar says, with labels and values of its boxes."""
     boxes = [f"{box.label} {box.value}" for box in app.sidebar.selectbox]
     said = [*(caption.value for caption in app.sidebar.caption), *boxes]
-    return " ".join(said).replace("\\", "")
+    return " ".join(said).replace("\\", "").replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("page_of", ["results", "compare", "Folds"])

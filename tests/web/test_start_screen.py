@@ -14,7 +14,14 @@ ACCURACY = ("accuracy.csv", WIDE, "text/csv")
 
 def headline(at):
     """The answer on the page Results, "" on other pages and on the start screen."""
-    return next((str(part.value).removeprefix("# ") for part in at.markdown if str(part.value).startswith("# ")), "")
+    return next(
+        (
+            str(part.value).replace("\u00a0", " ").removeprefix("# ")
+            for part in at.markdown
+            if str(part.value).startswith("# ")
+        ),
+        "",
+    )
 
 
 def hidden_pages(at):
@@ -87,13 +94,15 @@ def test_the_slider_sets_the_level_of_every_page_and_of_the_sidebar(app):
 
     assert not app.exception
     assert app.segmented_control(key="alpha").value == "0.01"
-    assert any("= 0.01" in caption.value.replace("\\", "") for caption in app.sidebar.caption)
+    assert any("= 0.01" in caption.value.replace("\\", "").replace("\u00a0", " ") for caption in app.sidebar.caption)
     assert texts(app) != before
 
     app.select_slider(key="level_slider").set_value(own).run()
     assert app.segmented_control(key="alpha").value == "other"
     assert app.number_input(key="level").value == own
-    assert any(f"= {own:g}" in caption.value.replace("\\", "") for caption in app.sidebar.caption)
+    assert any(
+        f"= {own:g}" in caption.value.replace("\\", "").replace("\u00a0", " ") for caption in app.sidebar.caption
+    )
 
     app.select_slider(key="level_slider").set_value(float(lowest)).run()
     assert f"α = {lowest} · all pairs" in texts(app)

@@ -146,6 +146,8 @@ def style_panel() -> tuple[StylePanel, str]:
     """Draw widgets for the print style of all figures; return it with the number style."""
     with components.row():
         width, numbers = choose_venue()
+        more = components.options()
+    with more:
         font = inputs.page_option("Font", "efont", FONTS, width=130)
         points = st.number_input("Font size (pt)", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
         colour = inputs.page_option("Colour", "eink", INKS, width=110)
