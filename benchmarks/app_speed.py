@@ -246,7 +246,7 @@ def print_ratios(folder: str, tables: list[str]) -> None:
     for table in tables or SAMPLES:
         command = [sys.executable, "-m", "benchmarks.app_speed", "clicks", table]
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-        running = [subprocess.Popen(command, cwd=place, **options) for place in (ROOT, folder)]
+        running = [subprocess.Popen(command, cwd=checkout, **options) for checkout in (ROOT, folder)]
         here, other = (
             {
                 line[25:58]: [float(value) for value in line[58:].split()[:3]]

@@ -265,17 +265,17 @@ def _cached_sizes(shared: Any) -> _Look:
 
 def _sizes_of_values(results: ResultCache) -> _Look:
     """Return the sizes of the values of a cache, each measured once."""
-    known = vars(results).get("sizes", {})
+    measured = vars(results).get("sizes", {})
     sizes = {
-        key: known.get(key) or (({}, [ref(value)]) if isinstance(value, SHARED) else _measure_sizes(value))
+        key: measured.get(key) or (({}, [ref(value)]) if isinstance(value, SHARED) else _measure_sizes(value))
         for key, value in results.items()
     }
     vars(results)["sizes"] = sizes
     total: dict[int, int] = {}
     for each, _ in sizes.values():
         total |= each
-    kept = [] if results.results is None else [ref(results.results)]
-    return total, [*kept, *chain.from_iterable(references for _, references in sizes.values())]
+    shared = [] if results.results is None else [ref(results.results)]
+    return total, [*shared, *chain.from_iterable(references for _, references in sizes.values())]
 
 
 def _measure_sizes(thing: Any) -> _Look:
