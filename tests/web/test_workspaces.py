@@ -287,7 +287,7 @@ def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
             assert mine.upload("mine_accuracy.csv", WIDE) == []
             token = parse_qs(mine.address())["w"][0]
             mine.open("export", w=token, alpha="0.01", etab="Figures")
-            label = next(b.button.label for b in mine.elements("button") if "(zip)" in str(b))
+            label = next(b.download_button.label for b in mine.elements("download_button") if "(zip)" in str(b))
             mine.press(label, until="Drawing ...")
             process.kill()
             process.communicate()  # its workers end after their calls
