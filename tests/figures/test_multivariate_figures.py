@@ -184,7 +184,7 @@ def test_the_difference_in_words_ends_with_the_verdict(name):
         for rejects in (True, False)
     )
 
-    assert "fpr \N{MINUS SIGN}0.0" in said or len(name) > 3
+    assert "FPR \N{MINUS SIGN}0.0" in said or len(name) > 3
     assert said.endswith("The origin lies outside the ellipse.")
     assert inside.endswith("The origin lies inside the ellipse.")
     assert len(said) <= 300
