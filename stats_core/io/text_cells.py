@@ -5,7 +5,7 @@ import json
 import operator
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -359,14 +359,19 @@ def _named_values(text: str) -> dict[str, Any] | None:
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
     """Pivot measures from rows to columns if rows differ only in the measure."""
     frame = table.frame
-    names = [n for n in frame if vocabulary.is_listed(n, "names of measures") and roles.get(n, "") in ("", "ignore")]
-    values = [n for n in frame if vocabulary.is_listed(n, "values of measures") and _is_numeric(table, n)]
-    if not names or not values or not {"algorithm", "dataset"} & set(roles.values()):
+    free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
+    listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
+    names = listed or [n for n in free if 1 < frame[n].nunique() <= _MOST_MEASURES]
+    names = [n for n in names if _name_measures(frame[n].unique())]
+    numeric = [n for n in frame if n not in names and _is_numeric(table, n)]
+    values = [n for n in numeric if vocabulary.is_listed(n, "values of measures")]
+    values = values or [n for n in numeric if not (_may_be_key(table, n) or vocabulary.direction_of(n))]
+    if not names or not values or (not listed and len(values) > 1):
         return table, []
     name, value = names[0], values[0]
     measures = list(frame[name].unique())
-    recognized = all(kind and (vocabulary.direction_of(kind) or vocabulary.known_cost(kind)) for kind in measures)
-    if not recognized or set(measures) & set(frame.columns):
+    is_keyed = len(measures) > 1 or bool({"algorithm", "dataset"} & set(roles.values()))
+    if not is_keyed or set(measures) & set(frame.columns):
         return table, []
     keys = [c for c in frame.columns if c not in (name, value) and _may_be_key(table, c)]
     if len(measures) > 1 and not frame.duplicated(keys).any():
@@ -383,6 +388,14 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
         column = frame.loc[rows, value].set_axis(labels[rows])
         pivoted[kind] = labels[pivoted.index].map(column).fillna("")
     return replace(table, frame=pivoted), [message("one value per row", measure=name, value=value)]
+
+
+_MOST_MEASURES = 20  # named in a column whose own name is unusual
+
+
+def _name_measures(cells: Iterable[str]) -> bool:
+    """Return whether every cell names a measure or a cost."""
+    return all(cell and (vocabulary.direction_of(cell) or vocabulary.known_cost(cell)) for cell in cells)
 
 
 def _may_be_key(table: TextTable, column: str) -> bool:

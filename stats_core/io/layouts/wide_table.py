@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from stats_core.io.profile import (
 )
 
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
-_NUMBERED = re.compile(r"(?:resample|fold|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
+_NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
@@ -241,6 +241,8 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     ]
     if 2 * len(measures) >= len(split.results):
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
+    if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
+        evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
     truths = [n for n in split.results if vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n)]
     evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
     spread = _magnitudes(profile, split.results)
@@ -628,32 +630,69 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose one column per resample if headers are consecutive numbers."""
-    if {"result", "measure"} & set(profile.declared.values()):
+    numbered, is_usual = _numbered_headers(profile)
+    if not numbered or {"result", "measure"} & set(profile.declared.values()):
         return
-    numbered = {n: int(m[1]) for n in profile.numbers if (m := _NUMBERED.fullmatch(n))}
-    numbers = list(numbered.values())
     declared = "resample" in profile.declared.values()
-    if len(numbers) < 3 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return
-    key = next((n for n in profile.columns if n not in numbered and profile[n].is_unique), "")
-    if not key or numbers[0] > 1 or (profile[key].is_number and not declared):
-        return
-    rows_are_algorithms = profile.named.get(key) == "algorithm"
+    keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
+    candidates = keyed or [n for n in profile.columns if n not in numbered and not profile[n].is_number]
+    pairs = combinations([n for n in candidates if not profile[n].is_constant][:4], 2)
+    unique = [(n,) for n in candidates if profile[n].is_unique] or [pair for pair in pairs if profile.unique(pair)]
+    for keys in unique[:1]:
+        named = {n: r for n, r in profile.named.items() if n in keys and r in ("algorithm", "dataset")}
+        asks: tuple[Question, ...] = ()
+        guesses = [named]
+        if len(keys) == 2 and len(set(named.values())) < 2:
+            of_algorithms = min(keys, key=lambda name: profile.explained(numbered[0], name))
+            orders = (keys, keys[::-1]) if of_algorithms == keys[1] else (keys[::-1], keys)
+            guesses = [dict(zip(order, ("dataset", "algorithm"), strict=True)) for order in orders]
+            guesses = [guess for guess in guesses if named.items() <= guess.items()]
+        elif not named:
+            matrix = profile.matrix(numbered)
+            differ = np.nanstd(np.nanmean(matrix, axis=1)) > 2 * np.nanmean(np.nanstd(matrix, axis=1))
+            corner = vocabulary.words_of(keys[0])  # "Resamples:" names the columns
+            of_columns = any(vocabulary.names_folds([f"{word.removesuffix('s')} 1"]) for word in corner)
+            guesses = [dict.fromkeys(keys, "dataset" if differ or of_columns or profile.several else "algorithm")]
+        if "algorithm" in guesses[0].values() and not named:
+            guess = join_names([f'"{name}"' for name in guesses[0]])
+            texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
+            asks = (question_of("unnamed columns", **texts, role="algorithm", example='"algorithm"'),)
+        for roles in guesses:
+            yield _resamples(profile, numbered, roles, asks, is_usual=is_usual or declared)
+
+
+def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
+    """Return three or more columns numbered from 0 or 1 after the same word, and whether it usually numbers folds."""
+    families: dict[tuple[str, str], dict[str, int]] = {}
+    for name in profile.numbers:
+        if match := re.fullmatch(r"(.*?)(\d+)(\D?)", name):
+            families.setdefault((match[1], match[3]), {})[name] = int(match[2])
+    for family in families.values():
+        first, *_ = numbers = list(family.values())
+        if len(numbers) >= 3 and first in (0, 1) and numbers == list(range(first, first + len(numbers))):
+            return list(family), all(map(_NUMBERED.fullmatch, family))
+    return [], False
+
+
+def _resamples(
+    profile: Profile, numbered: list[str], keys: dict[str, str], asks: tuple[Question, ...], *, is_usual: bool
+) -> LayoutHypothesis:
+    """Return the hypothesis of one column per resample, with roles of the keys."""
     evidence = [
-        observed(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
-        observed(FAIR, "one unique key", column=key),
+        observed(STRONG + (FAIR if is_usual else NAME), "header counts", first=numbered[0], last=numbered[-1]),
+        observed(FAIR * len(keys), "one unique key", column=next(iter(keys))),
     ]
     if file_measure := vocabulary.measure_in_name(profile.stem):
         evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
     finding = phrase("measure of resamples", n=len(numbered))
-    role = "algorithm" if rows_are_algorithms else "dataset"
-    yield LayoutHypothesis(
+    measured = _measure_fields(profile, numbered, _declared_measure(profile, numbered), lambda _: finding)
+    return LayoutHypothesis(
         layout="resamples",
-        roles=profile.ignored | {key: role} | dict.fromkeys(numbered, "resample"),
-        reasons={key: role_reason("row labels"), **dict.fromkeys(numbered, role_reason("resample"))},
+        roles=profile.ignored | keys | dict.fromkeys(numbered, "resample"),
+        reasons={**dict.fromkeys(keys, role_reason("row labels")), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
-        refusal=None if rows_are_algorithms else _single_file_refusal(profile, len(numbers)),
-        **_measure_fields(profile, list(numbered), _declared_measure(profile, list(numbered)), lambda _: finding),
+        refusal=None if "algorithm" in keys.values() else _single_file_refusal(profile, len(numbered)),
+        **{**measured, "asks": (*asks, *measured["asks"])},
     )
 
 
