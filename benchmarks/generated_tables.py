@@ -451,7 +451,8 @@ def folds_as_columns(draw: _Draw) -> Case:
     case.names_sets = len(draw.datasets) > 1
     invented = heads["algorithm"] not in _HEADS["algorithm"], heads["dataset"] not in _HEADS["dataset"]
     case.must_ask = invented[0] if len(draw.datasets) == 1 else all(invented)
-    case.must_ask |= not pattern.startswith(("fold", "{", "Fold", "cv", "split"))
+    is_usual = pattern.startswith(("fold", "{", "Fold", "cv", "split"))
+    case.must_ask |= not is_usual and (len(draw.datasets) == 1 or any(invented))
     return case
 
 

@@ -378,14 +378,19 @@ class Profile:
             column = self[name]
             if name in (*named, *known, *self.costs) or column.is_whole or 4 * column.distinct <= min(n, 400):
                 continue
-            if vocabulary.is_spread(name) or vocabulary.is_setting(name) or vocabulary.mentions(name, "beside measures"):
+            if (
+                vocabulary.is_spread(name)
+                or vocabulary.is_setting(name)
+                or vocabulary.mentions(name, "beside measures")
+            ):
                 continue
             if known and vocabulary.mentions(name, "scores"):  # of one of the known measures
                 continue
             present = ~np.isnan(self.matrix([name, *known]))
             if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, known):
-                pairs = [row_checks.distinct_rows(self.frame, [key, name]) for key in keys]
-                results += [name] if min(pairs, default=n) > 0.75 * n else []
+                below = self.frame[column.numbers != column.limits[1]]  # the best possible value may be frequent
+                pairs = [row_checks.distinct_rows(below, [key, name]) for key in keys]
+                results += [name] if min(pairs, default=n) > 0.75 * len(below) else []
         return results
 
     def _repeats(self, name: str, others: Sequence[str]) -> bool:

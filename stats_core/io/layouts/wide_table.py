@@ -11,7 +11,7 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import UNNAMED
 from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
@@ -60,7 +60,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     key_match = _key(profile, named, split)
     if key_match is None:
-        yield from _numbered_rows(profile, named, split, evidence)
+        yield from _numbered_rows(profile, named)
         yield from _rows_as_folds(profile, named, split, evidence)
         return
     roles, key_evidence, rows = key_match
@@ -69,12 +69,29 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
     crossed = is_index and _cross_numbers(split.results)
-    if rows or profile.declared or not (label or crossed) or vocabulary.model_among(split.results):
+    by_level = bool(key) and key not in named and profile[key].is_unique and _columns_differ_more(profile, split)
+    is_turned = bool(label or crossed or by_level)
+    if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
-    for_rows = observed(2 * STRONG, "headers count") if crossed else observed(FAIR, "rows named as models", label=label)
-    yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
-    yield _hypothesis(profile, {**roles, key: "algorithm"}, split, [*evidence, for_rows], "", turned=True)
+    turned = {**roles, key: "algorithm"}
+    if label or crossed:
+        for_rows = observed(FAIR, "rows named as models", label=label)
+        for_rows = observed(2 * STRONG, "headers count") if crossed else for_rows
+        yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
+        yield _hypothesis(profile, turned, split, [*evidence, for_rows], "", turned=True)
+        return
+    yield _hypothesis(profile, turned, split, [*evidence, observed(0, "columns differ more")], "", turned=True)
+    yield _hypothesis(profile, roles, split, evidence, rows)
+
+
+def _columns_differ_more(profile: Profile, split: _Split) -> bool:
+    """Return whether the mean ranks of columns vary far more than those of rows, as those of data sets do."""
+    matrix = profile.matrix(split.results)
+    if min(matrix.shape) < 3 or _magnitudes(profile, split.results) > 1:
+        return False
+    ranks = pd.DataFrame(matrix).stack().rank().unstack()
+    return float(ranks.mean(axis=0).var()) > 4 * float(ranks.mean(axis=1).var())
 
 
 def _cross_numbers(headers: list[str]) -> bool:
@@ -88,9 +105,7 @@ def _cross_numbers(headers: list[str]) -> bool:
     return complete and min(len(names), len(numbers)) > 1 and not vocabulary.model_among(names)
 
 
-def _numbered_rows(
-    profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
-) -> Iterator[LayoutHypothesis]:
+def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
     """Propose that numbers in the first column name data sets (such as task ids), with a question."""
     name = profile.numbers[0]
     column = profile[name]
@@ -101,7 +116,7 @@ def _numbered_rows(
     if len(remaining.results) < 2:
         return
     question = question_of("numbers as names", name=name, columns=profile.columns)
-    yield _hypothesis(profile, roles, remaining, evidence, "", asks=(question,))
+    yield _hypothesis(profile, roles, remaining, _about_columns(profile, remaining), "", asks=(question,))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
@@ -153,11 +168,13 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
     others |= dict.fromkeys([n for n in settings if not _is_among_fractions(profile, n, free)], "setting")
     candidates = [n for n in free if n not in others]
+    others |= dict.fromkeys(_counts_among(profile, candidates), "size")
+    candidates = [n for n in candidates if n not in others]
     others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
     companions = _companion_columns(list(profile.columns), candidates)
     comparable = _of_one_kind(profile, companions, candidates)
     others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
-    ranked = [n for n in candidates if vocabulary.mentions(n, "ranks")]
+    ranked = [n for n in candidates if vocabulary.mentions(n, "ranks") and profile[n].within(1, len(candidates))]
     if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
@@ -174,6 +191,19 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     results = [n for n in free if n not in others]
     others |= {n: "sums up" for n in results if _is_summary(profile, n, results)}
     return _Split(results=[n for n in results if n not in others], others=others)
+
+
+def _counts_among(profile: Profile, names: list[str]) -> list[str]:
+    """Return the columns of counts among numbers with decimals: whole, and out of range or named as sizes."""
+    counts = [n for n in names if profile[n].is_whole and profile[n].limits[1] > 1]
+    others = [n for n in names if n not in counts]
+    if len(others) < 2 or len(profile.frame) < 3:
+        return []
+    numbers = profile.matrix(others)
+    if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.8:
+        return []
+    low, high = _limits(profile, others)
+    return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
 
 
 def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
@@ -478,15 +508,17 @@ def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
 
 
 def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
-    """Return whether a column summarizes other columns, by its name or its numbers."""
-    words = vocabulary.words_of(name)
-    if len(words) > 1 and words[0] in ("mean", "average", "avg", "overall"):
-        if _at_margin(profile, name, [n for n in results if n != name]):
-            return True
+    """Return whether a column summarizes other columns: their mean, or by its name another summary."""
+    others = [n for n in results if n != name and not vocabulary.names_summary(n)]
+    column = profile[name]
+    if len(others) < 2:
+        return False
+    numbers, matrix = profile.matrix([name])[:, 0], profile.matrix(others)
+    if text_cells.is_mean(numbers, matrix):
+        return True
     if not vocabulary.names_summary(name):
         return False
-    others = pd.DataFrame({n: profile[n].numbers for n in results if not vocabulary.names_summary(n)})
-    return _sums_up(profile[name].values, others)
+    return _sums_up(column.values, pd.DataFrame(matrix, index=profile.frame.index))
 
 
 def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
