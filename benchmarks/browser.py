@@ -1,10 +1,12 @@
 """Measurements in Chromium: accessibility, load times, and figures as Plotly draws them.
 
 * ``python -m benchmarks.browser axe`` fetches axe-core (MPL 2.0, so it is not part of this repository) by npm and prints each finding
-  once, with its first location, for every page, sample, theme and width. Page names, ``--sample`` and ``--width`` restrict what is
-  visited; ``--opened`` opens every tab and expander, too, and ``--jobs`` sets the number of browsers at once. The exit code is 1 if there is a finding in markup of the app, not of
-  Streamlit.
-* ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables and code.
+  once, with its first location, for every page, tab, sample, theme and width. Page names, ``--sample`` and ``--width`` restrict what
+  is visited; ``--opened`` opens every expander, too, and ``--jobs`` sets the number of browsers at once. Rules that depend on markup
+  alone are checked in one theme and at one wide and one narrow width. The exit code is 1 if there is a finding in markup of the app,
+  not of Streamlit.
+* ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables, code and
+  the preview of the article.
   Page names and ``--sample`` restrict what is visited.
 * ``python -m benchmarks.browser layout`` prints the y coordinate of the first figure of every sample and width on the page Results (or the
   pages named), the words before it, and the pixels by which the page is wider than the window. Options as for ``axe``. The exit code
@@ -60,7 +62,8 @@ VERSION = "axe-core@4.14.1"
 PAGES = ("results", "compare", "explore", "tradeoffs", "plan", "export", "data", "help")
 #: Rule, and a part of the element that identifies markup of Streamlit itself.
 STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
-THEMES = ("light", "dark")
+#: Theme -> background of the app
+GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}
 WIDTHS = (1440, 1024, 390)  # px
 SIDEBAR = 768  # px, narrower windows open without the sidebar
 FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
@@ -70,12 +73,15 @@ COUNT = """() => {
     const words = part => (part.innerText.match(/[\\p{L}\\p{N}][\\p{L}\\p{N}.,'\u2212-]*/gu) || []).length;
     const main = document.querySelector('[data-testid=stMain]');
     const kinds = ['stPlotlyChart', 'stDataFrame', 'stCode', 'stIconMaterial'].map(kind => `[data-testid=${kind}]`);
-    const skipped = [...main.querySelectorAll([...kinds, '[data-baseweb=select]'])].filter(part => part.checkVisibility());
+    const skipped = [...main.querySelectorAll([...kinds, '[data-baseweb=select]', '[class*=st-key-preview_]'])]
+        .filter(part => part.checkVisibility());
     return skipped.reduce((total, part) => total - words(part), words(main));
 }"""
 DRAWN = """!document.querySelector('[data-stale=true]') && document.getAnimations().every(a => a.playState !== 'running')
     && [...document.querySelectorAll('.js-plotly-plot')].every(plot => plot._fullLayout)"""
-ASK = """async () => (await axe.run(document, {resultTypes: ['violations']})).violations
+#: Rules whose result depends on colours and sizes
+LOOKS = ("color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size")
+ASK = """async (rules) => (await axe.run(document, {resultTypes: ['violations'], ...(rules && {runOnly: rules})})).violations
     .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
 
 
@@ -108,24 +114,17 @@ def wait_until_idle(page: Page) -> None:
     page.wait_for_function(f"() => {DRAWN}", timeout=WAIT)
 
 
-def findings(page: Page) -> list[list[str]]:
-    """Return the findings of axe-core on the current state of a page."""
-    wait_until_idle(page)
-    return page.evaluate(ASK)
-
-
 def states(page: Page, opened: bool) -> Iterator[str]:
     """Bring a page into each state to be checked; yield the name of the state."""
-    yield "as it opens"
     tabs = page.locator(TABS)
-    for position in range(max(tabs.count(), 1) if opened else 0):
-        name = "unfolded"
+    for position in range(max(tabs.count(), 1)):
+        name = "as it opens"
         if tabs.count():
             tab = tabs.nth(position)
             name = tab.inner_text()
             tab.evaluate("tab => tab.click()")  # the tab may be scrolled out of view
             wait_until_idle(page)
-        for _ in range(page.locator(FOLDED).count()):
+        for _ in range(page.locator(FOLDED).count() if opened else 0):
             if page.locator(FOLDED).count():
                 page.locator(FOLDED).first.evaluate("head => head.click()")
                 wait_until_idle(page)
@@ -138,19 +137,29 @@ def is_ours(finding: list[str]) -> bool:
     return not any(rule == name and part in element for name, part in STREAMLITS)
 
 
-def visit_sample(server: str, axe: str, options: argparse.Namespace, visit: tuple[str, str]) -> list[tuple[str, list]]:
-    """Return every state of one sample in one theme, with the findings of axe-core there."""
-    (sample, theme), visited = visit, []
+def visit_sample(server: str, axe: str, options: argparse.Namespace, sample: str) -> list[tuple[str, list]]:
+    """Return every state of one sample, with the findings of axe-core there; pages without results are of the first sample."""
+    visited, themes = [], list(GROUNDS)
     narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
-    with chromium() as browser, browser.new_page(color_scheme=theme) as page:
+    pages = [name for name in options.pages if name != "help" or sample == options.sample[0]]
+    with chromium() as browser, browser.new_page(color_scheme=themes[0]) as page:
         page.add_init_script(axe)
-        for name, widths in product(options.pages, filter(None, (wide, narrow))):
+        for name, widths in product(pages, filter(None, (wide, narrow))):
             page.set_viewport_size({"width": widths[0], "height": 900})
             page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
             wait_until_idle(page)
-            for state, width in ((state, width) for state in states(page, options.opened) for width in widths):
-                page.set_viewport_size({"width": width, "height": 900})
-                visited.append((f"{theme}, {width} px, {sample}, {name}, {state}", findings(page)))
+            for state in states(page, options.opened):
+                for theme, width in product(themes, widths):
+                    page.set_viewport_size({"width": width, "height": 900})
+                    page.emulate_media(color_scheme=theme)
+                    page.wait_for_function(
+                        f"getComputedStyle(document.querySelector('.stApp')).backgroundColor === '{GROUNDS[theme]}'"
+                    )
+                    wait_until_idle(page)
+                    first = (theme, width) == (themes[0], widths[0])
+                    found = page.evaluate(ASK, None if first else list(LOOKS))
+                    visited.append((f"{theme}, {width} px, {sample}, {name}, {state}", found))
+                themes.reverse()  # a change of theme reruns the page
     return visited
 
 
@@ -159,12 +168,11 @@ def run_axe(arguments: list[str]) -> int:
     options = parse_options(arguments)
     axe, kinds, n_states = fetch_axe(), set(), 0
     with serve("-m", "foldwise.web.launcher") as server, ThreadPoolExecutor(options.jobs) as pool:
-        visits = list(product(options.sample, THEMES))
-        for (sample, theme), visited in zip(
-            visits, pool.map(partial(visit_sample, server, axe, options), visits), strict=True
-        ):
+        began = time.perf_counter()
+        all_visited = pool.map(partial(visit_sample, server, axe, options), options.sample)
+        for sample, visited in zip(options.sample, all_visited, strict=True):
             n_states += len(visited)
-            print(f"{sample}, {theme}: {len(visited)} states", flush=True)
+            print(f"{sample}: {len(visited)} states, {time.perf_counter() - began:.0f} s", flush=True)
             for where, findings in visited:
                 for finding in findings:
                     kind = (is_ours(finding), *finding[:3])

@@ -44,30 +44,33 @@ def pytest_configure(config):
 
 def pytest_collection_finish():
     """Exclude loaded modules from garbage collection: each AppTest run collects garbage."""
-    gc.collect()
     gc.freeze()
     gc.enable()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Search modules of tests for tests only: their docstrings have no examples."""
+    return [found for found in (yield) if type(found) is pytest.Module]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc):
+    """Leave all cases of a test but some, spread evenly, to the slow tests: `few` says how many."""
+    cases = metafunc._calls
+    if cases and "not slow" in metafunc.config.option.markexpr:
+        mark = metafunc.definition.get_closest_marker("few")
+        places = np.linspace(0, len(cases) - 1, mark.args[0] if mark else MAX_CASES).round().astype(int)
+        cases[:] = [cases[place] for place in np.unique(places)]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Leave all cases of a test but some, spread evenly, to the slow tests: `few` says how many.
+    """Put what needs a browser or a server first, and so in one process.
 
-    What needs a browser comes first, and so in one process, which goes on waiting while others
-    compute; each process would start a browser and a server of its own.
+    That process goes on waiting while others compute. Each process would start a browser and a server of its own.
     """
-    items.sort(key=lambda item: "browser" not in getattr(item, "fixturenames", ()))
-    cases = {}
-    for item in items:
-        if hasattr(item, "callspec"):
-            cases.setdefault((item.path, item.originalname), []).append(item)
-    for same in cases.values():
-        mark = same[0].get_closest_marker("few")
-        kept = mark.args[0] if mark else MAX_CASES
-        chosen = set(np.linspace(0, len(same) - 1, kept).round().astype(int))
-        for place, item in enumerate(same):
-            if place not in chosen:
-                item.add_marker("slow")
+    items.sort(key=lambda item: {"browser", "server"}.isdisjoint(getattr(item, "fixturenames", ())))
 
 
 @pytest.fixture(autouse=True)

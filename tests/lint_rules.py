@@ -29,14 +29,14 @@ class _Plain(ast.NodeTransformer):
         return ast.Constant("…") if isinstance(node.value, str) and len(node.value) > 2 else node
 
 
-def plain_lines(code: str) -> list[str]:
-    """Return code in the form of `ast.unparse`, one statement a line."""
-    return ast.unparse(_Plain().visit(ast.parse(code))).splitlines()
+def plain_lines(tree: ast.AST) -> list[str]:
+    """Return code in the form of `ast.unparse`, one statement a line; the tree is changed."""
+    return ast.unparse(_Plain().visit(tree)).splitlines()
 
 
-def names(tree: ast.AST) -> Iterator[str]:
+def names(nodes: list[ast.AST]) -> Iterator[str]:
     """Yield every name that a module defines: functions, classes, arguments, variables, attributes."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
                 yield name
@@ -44,10 +44,10 @@ def names(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
-def prose_and_size(text: str, tree: ast.AST) -> tuple[list[str], int]:
+def prose_and_size(text: str, nodes: list[ast.AST]) -> tuple[list[str], int]:
     """Return docstrings and comments, and the number of lines that are neither, nor blank."""
     lines, documented = text.splitlines(), set[int]()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node):
             documented |= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
     comments = [line.partition("# ")[2] for line in lines if re.match(r"[^'\"]*# ", line)]
@@ -59,7 +59,7 @@ def matches(rule: dict, plain: dict[str, list[str]]) -> Iterator[str]:
     """Yield where a rule is broken, and examples or exceptions of it that are none."""
     pattern, allowed = re.compile(rule["pattern"], re.VERBOSE), dict(rule.get("allowed", {}))
     for example in rule["examples"]:
-        if not any(map(pattern.search, plain_lines(example))):
+        if not any(map(pattern.search, plain_lines(ast.parse(example)))):
             yield f"does not match {example!r}"
     for path, lines in plain.items():
         if path.startswith(tuple(rule["in"])) and not path.startswith(tuple(rule.get("except", ["-"]))):
@@ -79,15 +79,16 @@ def main(arguments: list[str]) -> int:
     for file in files:
         path, text = file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
         tree = ast.parse(text)
-        prose, size = prose_and_size(text, tree)
+        nodes = [*ast.walk(tree)]
+        prose, size = prose_and_size(text, nodes)
         code_lines += size
-        defined = (file.stem, *names(tree))
+        defined = (file.stem, *names(nodes))
         report["private names"] += [f"{path}: {name}" for name in defined if name_pattern.search(name)]
         report["private words"] += [f"{path}: {line.strip()}" for line in prose if prose_pattern.search(line)]
         users = path.startswith(("stats_core/", "foldwise/", "pages/", "app.py"))
         if users and any(is_sentence(string) and string not in codes() for _, string in literals(tree)):
             report["files with sentences"].append(path)
-        plain[path] = plain_lines(text)
+        plain[path] = plain_lines(tree)
     counts = {**{key: len(value) for key, value in report.items()}, "code lines": code_lines, "files": len(files)}
     broken = [f"{rule['name']}\n    {hit}" for rule in settings["rules"] for hit in matches(rule, plain)]
     for key, most in settings["max"].items():

@@ -56,7 +56,8 @@ def made(monkeypatch, launcher, tmp_path):
     monkeypatch.setattr(launcher, "run_and_read", make_venv)
     monkeypatch.setattr(launcher, "find_python", lambda: sys.executable)
     monkeypatch.setattr(launcher, "fetch", fetched.append)
-    monkeypatch.setattr(launcher, "answers", lambda command: Path(command[0]).exists())
+    # uv cannot be fetched here, so pip installs all
+    monkeypatch.setattr(launcher, "answers", lambda command: "install" not in command and Path(command[0]).exists())
     return fetched
 
 
@@ -98,12 +99,35 @@ def test_the_packages_are_those_of_the_requirements(launcher):
 
 
 def test_it_is_set_up_once(launcher, tmp_path, made, capsys):
-    launcher.set_up(str(tmp_path))
-    launcher.set_up(str(tmp_path))
+    assert launcher.set_up(str(tmp_path))
+    assert not launcher.set_up(str(tmp_path))
 
     assert len(made) == 1
     assert made[0][-3:] == ["--require-hashes", "-r", str(tmp_path / "requirements.lock")]
     assert capsys.readouterr().err == "foldwise: setting up .venv (once, about a minute) ...\n"
+
+
+@pytest.mark.parametrize("fails", ["", "pip", "uv"])
+def test_uv_of_the_lock_installs_all_or_else_pip(monkeypatch, launcher, tmp_path, made, fails):
+    lock_file, commands = tmp_path / "requirements.lock", []
+    lock_file.write_text(
+        "uvicorn==1.0 \\\n    --hash=sha256:a\nuv==2.0 \\\n    --hash=sha256:b \\\n    --hash=sha256:c\n"
+    )
+
+    def answers(command):
+        if "install" in command:
+            commands.append((command[2], Path(command[command.index("-r") + 1]).read_text().split("\n")))
+            assert "--require-hashes" in command
+            assert command[2] == "pip" or command[-2:] == ["--index-url", "https://mirror/simple"]
+        return command[2] != fails
+
+    monkeypatch.setattr(launcher, "answers", answers)
+    monkeypatch.setenv("PIP_INDEX_URL", "https://mirror/simple")
+    launcher.set_up(str(tmp_path))
+
+    of_uv = ("pip", ["uv==2.0     --hash=sha256:b     --hash=sha256:c", ""])
+    assert commands == [of_uv, ("uv", lock_file.read_text().split("\n"))][: 1 if fails == "pip" else 2]
+    assert [command[-1] for command in made] == [str(lock_file)] * bool(fails)
 
 
 def test_what_is_half_made_is_made_anew(monkeypatch, launcher, tmp_path, made, capsys):
@@ -289,15 +313,15 @@ def started(monkeypatch, launcher):
     for name in ("set_up", "set_up_browser", "begin_apt"):
         monkeypatch.setattr(launcher, name, lambda *_: None)
     monkeypatch.setattr(launcher, "first_wrong", lambda checks: 0)
-    monkeypatch.setattr(launcher, "begin_types", lambda: types_of(0))
+    monkeypatch.setattr(launcher, "begin", lambda arguments: checked(0))
     monkeypatch.setattr(launcher.subprocess, "call", note)
     monkeypatch.setattr(launcher, "hand_over", note)
     return commands
 
 
-def types_of(code):
-    """A check of types that has something to say."""
-    return SimpleNamespace(communicate=lambda: (b"types were read\n", None), returncode=code)
+def checked(code, text=b"types were read\n"):
+    """A check that ran while the tests did, and has something to say."""
+    return SimpleNamespace(communicate=lambda: (text, None), returncode=code)
 
 
 def test_the_app_is_started(launcher, started):
@@ -327,20 +351,39 @@ def test_tests_do_not_start_where_the_style_is_wrong(monkeypatch, launcher, star
 
 
 def test_types_are_checked_beside_the_tests_and_count_as_much(monkeypatch, launcher, started, capsys):
-    monkeypatch.setattr(launcher, "begin_types", lambda: types_of(1))
+    monkeypatch.setattr(launcher, "begin", lambda arguments: checked(1))
     assert launcher.main(["test"]) == 1
     assert capsys.readouterr().err.endswith("types were read\n")
 
-    monkeypatch.setattr(launcher, "begin_types", lambda: types_of(0))
+    monkeypatch.setattr(launcher, "begin", lambda arguments: checked(0))
     monkeypatch.setattr(launcher.subprocess, "call", lambda command: 2)
     assert launcher.main(["test"]) == 2
+
+
+def test_the_audit_runs_beside_the_tests_when_asked_for(monkeypatch, launcher, started, capsys):
+    begun = {"mypy": checked(0), "audit": checked(1, b"a vulnerability\n")}
+    monkeypatch.setattr(launcher, "begin", lambda arguments: begun[arguments[-1]])
+
+    assert launcher.main(["test"]) == 0
+    assert launcher.main(["test", "--audit"]) == 1
+    assert capsys.readouterr().err.endswith("types were read\na vulnerability\n")
+    assert "--audit" not in started[-1]
+
+
+def test_in_a_new_environment_one_process_compiles_all_modules(monkeypatch, launcher, started):
+    begun = []
+    monkeypatch.setattr(launcher, "begin", lambda arguments: begun.append(arguments[-1]) or checked(0))
+    monkeypatch.setattr(launcher, "set_up", lambda root: True)
+
+    assert launcher.main(["test"]) == 0
+    assert begun == ["--collect-only", "mypy"]
 
 
 def test_without_chromium(monkeypatch, launcher, capsys):
     monkeypatch.setattr(launcher, "set_up", lambda root: None)
     monkeypatch.setattr(launcher.shutil, "which", lambda name: None)
     monkeypatch.setattr(launcher, "printed_by", lambda command: "")
-    monkeypatch.setattr(launcher, "begin_types", lambda: types_of(0))
+    monkeypatch.setattr(launcher, "begin", lambda arguments: checked(0))
     monkeypatch.setattr(launcher.subprocess, "call", lambda command: command[2] == "playwright")
 
     assert "set CHROMIUM to its path" in refusal(launcher, capsys, "test")

@@ -32,7 +32,7 @@ def installed(wheel, tmp_path_factory):
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     home = folder / "bin"
-    install = [sys.executable, "-m", "pip", "--python", str(home / "python"), "install", "--no-index"]
+    install = [sys.executable, "-m", "pip", "--python", str(home / "python"), "install", "--no-index", "--no-compile"]
     subprocess.run([*install, "--no-deps", str(wheel)], check=True, capture_output=True)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "borrowed.pth").write_text(sysconfig.get_path("purelib"))

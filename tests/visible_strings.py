@@ -56,6 +56,7 @@ FALLING = {
     "space before %": r"[\d}] %",
     "p without sign": r"(?<!:)\bp (of )?\{|\bp \d",
 }
+NO_STRINGS = (ast.Name, ast.alias, ast.expr_context, ast.operator, ast.cmpop)  # parts of a tree without strings
 LONGEST = 25  # words in a sentence
 #: Strings that are no sentences: references, formulas in LaTeX, HTML, CSS and code.
 NO_SENTENCE = re.compile(
@@ -89,7 +90,7 @@ def literals(tree: ast.AST) -> Iterator[tuple[int, str]]:
             parts = (part.value if isinstance(part, ast.Constant) else "{x}" for part in node.values)
             yield node.lineno, "".join(map(str, parts))
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant | ast.JoinedStr)):
-            nodes += reversed([*ast.iter_child_nodes(node)])
+            nodes += reversed([child for child in ast.iter_child_nodes(node) if not isinstance(child, NO_STRINGS)])
 
 
 def leaves(entry: object) -> Iterator[str]:

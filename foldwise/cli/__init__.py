@@ -16,9 +16,10 @@ def start_parser() -> tuple[argparse.ArgumentParser, Any]:
     """Return the parser and its subparsers."""
     parser = argparse.ArgumentParser(
         prog="foldwise",
+        usage=_PROGRAM["usage"],
         description=_PROGRAM["description"],
         epilog=EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"foldwise {VERSION}")
-    return parser, parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    return parser, parser.add_subparsers(title="commands", metavar="COMMAND", required=True, prog="foldwise")

@@ -119,7 +119,7 @@ def _analyse_or_list_choices(results: Results, settings: Settings) -> Comparison
 def _every_choice(results: Results, settings: Settings) -> str:
     """Return the result of each treatment of missing results as text."""
     try:
-        table = varied_verdicts.hole_choices(results, settings)
+        table = varied_verdicts.compare_missing_choices(results, settings)
     except FoldwiseError:
         return ""
     if table.empty:

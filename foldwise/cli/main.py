@@ -4,7 +4,7 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -16,7 +16,6 @@ from stats_core.core.errors import (
     FoldwiseError,
     InternalError,
     MissingCells,
-    NeedsCost,
     NeedsMapping,
     SettingError,
     error_boundary,
@@ -40,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = options.name_as_options(_text_of(error), arguments.flags)
         log_lines = [f"Log file: {log}"] if isinstance(error, InternalError) and log else []
         answers = _answers(error, arguments) if isinstance(error, NeedsMapping) else []
-        print("\n".join([message, *_advice(error, arguments.flags), *answers, *log_lines]), file=sys.stderr)
+        print("\n".join([message, *_advice(error), *answers, *log_lines]), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:  # the reading program, such as `head`, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -104,6 +103,8 @@ def _print(text: str) -> None:
 
 def _text_of(error: FoldwiseError) -> str:
     """Return the message of an error without advice that `_advice` rewords as options."""
+    if error.code == "no cost column":
+        return cli_text("main.no_cost")
     if not isinstance(error, NeedsMapping) or error.about == "nothing":
         return str(error)
     return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
@@ -164,7 +165,7 @@ def _typed(
     return flags, preview_answer(*sources, mapping=mapping)
 
 
-def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
+def _advice(error: FoldwiseError) -> list[str]:
     """Return the options of this command that resolve an error."""
     match error:
         case NeedsMapping(about="nothing"):
@@ -174,8 +175,6 @@ def _advice(error: FoldwiseError, flags: Collection[str]) -> list[str]:
         case MissingCells():
             notes = [note for note in getattr(error, "__notes__", []) if note]
             return [cli_text("main.missing", choices=MISSING), *("\n" + note for note in notes)]
-        case NeedsCost():
-            return [cli_text("main.cost", prior="prior" in flags)]
     return []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -79,7 +80,7 @@ class AucHistogram(FoldHistogram):
             return super().how_to_read
         return figure_text(f"auc_histogram.how_to_read_{self.how}", unit=self.unit)
 
-    @property
+    @cached_property
     def bars(self) -> list[list[Interval]]:
         """The intervals of each algorithm with two finite ends."""
         bars = []
@@ -91,7 +92,7 @@ class AucHistogram(FoldHistogram):
             bars.append([Interval(name, *row) for row in rows])
         return bars
 
-    @property
+    @cached_property
     def spans(self) -> list[tuple[float, float]]:
         """The range of each axis: all bins, and intervals as far as bins stay legible."""
         spans, every = [], [bar for row in self.bars for bar in row]

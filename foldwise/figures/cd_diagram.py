@@ -15,11 +15,10 @@ from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Side
 from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, alt_head, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import LEAST_POINTS, Style
 from stats_core.comparison.kinds.control import ControlComparison
-from stats_core.comparison.kinds.datasets import RanksComparison
+from stats_core.comparison.kinds.datasets import ByAverageRanks, RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
-from stats_core.core.formatting import format_count, format_set, p_phrase
+from stats_core.core.formatting import format_count, format_set, measure_name, p_phrase
 from stats_core.core.validation import significant
-from stats_core.inference.multiplicity import cliques
 from stats_core.ordering.order import Order
 from stats_core.report.tables import order_tables
 
@@ -270,12 +269,12 @@ class CDDiagram(RankDiagram):
         return text.fit_alt_text(start, groups, ", ", ".", fallback, " and ")
 
 
-def slider_levels(adjusted: pd.DataFrame | pd.Series, alpha: float) -> list[float]:
+def slider_levels(analysis: ByAverageRanks, names: Sequence[str]) -> list[float]:
     """Return the slider's levels: those where decisions change, or usual ones; [] for many algorithms."""
-    if len(adjusted) > _MOST_SLIDING:
+    if len(names) > _MOST_SLIDING:
         return []
-    levels: Collection[float] = cliques.split_levels(adjusted)
-    return sorted({_USUAL[0], alpha, *(_USUAL if len(levels) > _MOST_STEPS else levels)})
+    levels = analysis.split_levels(names)
+    return sorted({_USUAL[0], analysis.settings.alpha, *(_USUAL if len(levels) > _MOST_STEPS else levels)})
 
 
 def best_ranked(
@@ -286,7 +285,7 @@ def best_ranked(
     if most is None or len(ranks) <= most:
         return ranks, analysis.groups
     best = analysis.order[:most]
-    among = cliques.cliques(analysis.adjusted.loc[best, best], analysis.settings.alpha)
+    among = analysis.groups_at(analysis.settings.alpha, best)
     return ranks[best], tuple(sorted(among, key=lambda group: ranks[list(group)].mean()))
 
 
@@ -308,16 +307,16 @@ def cd_drawing(
 ) -> CDDiagram:
     """Return the critical-difference diagram of a comparison."""
     ranks, groups = best_ranked(analysis, most)
-    measure, alpha = analysis.settings.measure, analysis.settings.alpha
+    measure = analysis.measure_name
     published = analysis.shape.published
-    adjusted = analysis.adjusted.loc[ranks.index, ranks.index]
+    names = list(ranks.index)
     return CDDiagram(
-        name="average_ranks" if published else f"ranks_{measure}",
+        name="average_ranks" if published else f"ranks_{analysis.settings.measure}",
         title="Average ranks" if published else f"Average ranks for {measure}",
         average_ranks=ranks,
         groups=groups,
         pvalues=analysis.adjusted,
-        levels={level: cliques.cliques(adjusted, level) for level in slider_levels(adjusted, alpha)},
+        levels={level: analysis.groups_at(level, names) for level in slider_levels(analysis, names)},
         measure="" if published else measure,
         total=len(analysis.order),
         **_rank_fields(analysis, "Nemenyi"),
@@ -333,7 +332,7 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
     ranks = order.second.average_ranks
     groups = [group for group in order.groups if len(group) > 1]
     over = format_count(len(order.second.positions), "data set")
-    measure = "cost-aware ranks" if order.each else order.settings.measure
+    measure = "cost-aware ranks" if order.each else measure_name(order.settings.measure)
     rank_name = "cost-aware rank" if order.each else "rank"
     return CDDiagram(
         name=f"order_ranks_{order.settings.measure}",
@@ -400,7 +399,7 @@ class CDControlDiagram(RankDiagram):
         names, own = [str(name) for name in self.average_ranks.index], self.colours or {self.control: style.accent}
         painter = DiagramPainter(style, layout, names, (), (self.control,), own)
         fig = painter.new_figure()
-        positions = _mark_positions(layout)
+        positions = {name: (x, y) for name, x, y in layout.marks}
         if self.critical_difference is not None:
             self._draw_band(fig, layout, positions, style)
         painter.draw_axis(fig)
@@ -527,24 +526,16 @@ class CDControlDiagram(RankDiagram):
 @cached_figure
 def control_drawing(analysis: ControlComparison, **options: Any) -> CDControlDiagram:
     """Return the diagram of average ranks relative to the control."""
-    alpha, measure = analysis.settings.alpha, analysis.settings.measure
+    measure = analysis.measure_name
     return CDControlDiagram(
-        name=f"control_{measure}",
+        name=f"control_{analysis.settings.measure}",
         title=figure_text("cd_diagram.title_control", measure=measure, control=analysis.control),
         average_ranks=analysis.friedman.average_ranks,
         control=analysis.control,
         pvalues=analysis.adjusted,
-        levels=slider_levels(analysis.adjusted, alpha),
+        levels=slider_levels(analysis, list(analysis.adjusted.index)),
         measure=measure,
         data=analysis.details().set_index("first"),
         **_rank_fields(analysis, "Bonferroni-Dunn"),
         **options,
     )
-
-
-def _mark_positions(layout: DiagramLayout) -> dict[str, tuple[float, float]]:
-    """Return the position of the mark of each algorithm."""
-    if layout.form == "list":
-        return {name: (x, y) for name, x, y in layout.marks}
-    y = layout.axis_y + layout.measures.shoulder + 0.6 * layout.measures.pitch
-    return {leader.name: (leader.points[1][0], y) for leader in layout.leaders}

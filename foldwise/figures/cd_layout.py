@@ -58,6 +58,7 @@ class Measures:
         self.bar = style.px(3, 1.8)
         self.dot = style.px(7, 4.6)
         self.separation = style.px(9, 6)
+        self.overhang = style.px(2.5, 1.5)
         self.apart = style.px(27, 18)
         self.row = 1.5 * self.size
         self.list_row = (1.22 if style.printed and k > 40 else 1.45) * self.size
@@ -440,28 +441,46 @@ class RankAxis:
         """Return the classic layout (labels on both sides), None if it would be illegible."""
         if self._cramped():
             return None
-        layout, displacement = self.diagram()
-        return None if displacement > 2 * self.measures.separation + 1e-6 else layout
+        layout, separation = self.diagram(), self.measures.separation
+        ranks = sorted(leader.points[0][0] for leader in layout.leaders)
+        apart = spread_apart(ranks, separation, 0.0, layout.plot)
+        crowded = max(map(abs, np.subtract(apart, ranks))) > 2 * separation + 1e-6
+        return None if crowded else layout
 
-    def diagram(self) -> tuple[DiagramLayout, float]:
-        """Return the classic layout, and the largest horizontal offset of a leader line from its rank."""
+    def _stems(self, rank_x: Sequence[float], plot: float, dots: bool) -> list[float]:
+        """Return the x of each leader line below the axis: that of its rank.
+
+        Only algorithms of almost equal rank, of which a group has one without the other, are moved apart, so
+        that the bar of the group does not reach the other one.
+        """
+        m = self.measures
+        order = sorted(range(self.k), key=lambda i: rank_x[i])
+        told = (m.dot / 2 if dots else m.overhang) + 1.5 * m.thin
+        memberships = [{group for group in self.groups if i in group} for i in order]
+        apart = [told * (before != after) for before, after in itertools.pairwise(memberships)]
+        return [
+            x for _, x in sorted(zip(order, spread_apart([rank_x[i] for i in order], apart, 0.0, plot), strict=True))
+        ]
+
+    def diagram(self) -> DiagramLayout:
+        """Return the classic layout."""
         m, shown, halves = self.measures, self._side_names(), self._halves()
         left, right = self._side_widths(shown)
         plot, pitch = self.total - left - right, text.row_height(shown.values(), m.size, m.row)
         layout = self.new_layout("diagram", left=left, right=right, plot=plot, shown=shown)
         self.add_head(layout)
         rank_x = [self.at(rank, 0.0, plot) for rank in self.ranks]
-        order = halves[0] + halves[1][::-1]
-        stems = dict(zip(order, spread_apart([rank_x[i] for i in order], m.separation, 0.0, plot), strict=True))
+        order, dots = halves[0] + halves[1][::-1], skips(self.groups)
+        stems = self._stems(rank_x, plot, dots)
         top = layout.axis_y + m.shoulder
         # Group bars are packed from left to right.
         groups = sorted(self.groups, key=lambda group: sorted(order.index(i) for i in group))
         rows = pack_rows([sorted((stems[group[0]], stems[group[-1]])) for group in groups], m.apart)
-        dots = skips(groups)
         y = [top + 0.6 * m.pitch + row * m.pitch for row in rows]
-        layout.bars = group_bars(self.names, groups, stems, y, half=0.0 if dots else m.bar / 2, dots=dots)
+        layout.bars = group_bars(self.names, groups, stems, y, half=0.0 if dots else m.overhang, dots=dots)
         layout.rows = max(rows, default=-1) + 1
-        first_label = top + max(layout.rows, self.least_rows, self.dot_row) * m.pitch + 0.4 * m.size + pitch / 2
+        marks = self._add_marks(layout, stems, top) if self.dot_row else 0
+        first_label = top + max(layout.rows, self.least_rows, marks) * m.pitch + 0.4 * m.size + pitch / 2
         for edge, side in zip(("left", "right"), halves, strict=True):
             values = m.column([self.values[i] for i in side])
             x_label, x_target = (0.0, 8.0) if edge == "left" else (plot, plot - 8.0)
@@ -472,7 +491,17 @@ class RankAxis:
                 self._add_label(layout, i, y_label, edge, values)
                 layout.targets.append((name, x_target, y_label))
         layout.height = first_label + (len(halves[0]) - 0.5) * pitch + 2
-        return layout, max(abs(stems[i] - rank_x[i]) for i in order)
+        return layout
+
+    def _add_marks(self, layout: DiagramLayout, stems: Sequence[float], top: float) -> int:
+        """Lay out one mark per algorithm, those of almost equal rank below each other; return the number of rows."""
+        m = self.measures
+        order = sorted(range(self.k), key=lambda i: stems[i])
+        rows = pack_rows([(stems[i], stems[i]) for i in order], m.separation)
+        layout.marks = [
+            (self.names[i], stems[i], top + (0.6 + row) * m.pitch) for i, row in zip(order, rows, strict=True)
+        ]
+        return max(rows) + 1
 
     def list_form(self) -> DiagramLayout:
         """Return the list layout: one row per algorithm, one column per group."""
@@ -530,7 +559,7 @@ def cd_layout(
             return layout
     if form == "automatic":
         return RankAxis(ranks, groups, style, **options).list_form()
-    return RankAxis(ranks, groups, style, most=sizes[-1], **options).diagram()[0]
+    return RankAxis(ranks, groups, style, most=sizes[-1], **options).diagram()
 
 
 _UNBROKEN = 16  # names of so many letters stay on one line

@@ -19,6 +19,7 @@ from foldwise.figures.label_placement import Plane, name_marks
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, tested_line
 from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
+from stats_core.core.formatting import measure_name
 
 _MOST = 20  # largest number of algorithms with distinguishable names
 
@@ -164,7 +165,7 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
 @cached_figure(at_every_level=True)
 def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **styling: Any) -> CliquePlane:
     """Return `plane_drawing` for given groups; cached, since it does not depend on the level otherwise."""
-    means = analysis.means.iloc[:, :2]
+    means = analysis.means.iloc[:, :2].rename(columns=measure_name)
     return CliquePlane(
         name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
         title=figure_text("clique_plane.title", measures=list(means)),

@@ -30,9 +30,8 @@ from foldwise.figures.label_placement import (
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
-from stats_core.core.formatting import format_count, format_percent
+from stats_core.core.formatting import format_count, format_percent, measure_name
 from stats_core.data.measures import MEASURES, known_name
-from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 Iso = Literal["none", "error", "F"]
 Form = Literal["automatic", "together", "apart"]
@@ -254,7 +253,7 @@ class Contours(FigureSpec):
             f"{text.plain_text(name)} ({', '.join(map(_three_digits, table.mean()))})"
             for name, table in self.folds.items()
         ]
-        measures = list(map(text.plain_text, next(iter(self.folds.values())).columns))
+        measures = [measure_name(text.plain_text(name)) for name in next(iter(self.folds.values())).columns]
         values = {"unit": self.unit.capitalize(), "measures": measures, "n": len(self.folds)}
         return text.truncate_text(figure_text("clouds.alt", means=text.join_escaped(means, 8), **values))
 
@@ -295,8 +294,9 @@ def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: A
     return replace(spec, name=f"{spec.name}_panels") if spec.apart else spec
 
 
-def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.DataFrame]:
+def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
     """Return the projection of each algorithm's folds on the first two learned measures."""
+    model = analysis.learned
     columns = list(model.loadings.columns[:2])
     return {
         name: fold_labels(pd.DataFrame(model.scores[i][:, : len(columns)], index=analysis.folds, columns=columns))
@@ -305,11 +305,11 @@ def learned_folds(analysis: OnMeasures, model: LearnedMeasures) -> dict[str, pd.
 
 
 @cached_figure(at_every_level=True)
-def learned_drawing(analysis: OnMeasures, model: LearnedMeasures, *, colours: Colours = None) -> Contours | None:
+def learned_drawing(analysis: OnMeasures, *, colours: Colours = None) -> Contours | None:
     """Return the scatter plot of folds on two learned measures; None if there is only one."""
-    if model.loadings.shape[1] < 2:
+    if analysis.learned.loadings.shape[1] < 2:
         return None
-    folds = learned_folds(analysis, model)
+    folds = learned_folds(analysis)
     return Contours(
         name=f"learned_{analysis.dataset}",
         title=figure_text("clouds.title_learned", unit=analysis.unit.capitalize(), dataset=analysis.dataset),
@@ -631,7 +631,7 @@ class _CloudPanel:
         """Return hover text, customdata and meta of marks for single folds or for algorithms."""
         kind, unit = "fold" if single else "algorithm", self.spec.unit
         hint = traces.click_hint(kind, noun=unit if single else "")
-        x_name, y_name = (text.escape(self.spec.measures[i]) for i in self.measures)
+        x_name, y_name = (text.escape(measure_name(self.spec.measures[i])) for i in self.measures)
         heads, full = [], []
         for owner, x, y, labels, n in rows[["owner", "x", "y", "labels", "n"]].itertuples(index=False):
             name, tail = text.escape(owner), f"{x_name} {x:.4g}, {y_name} {y:.4g}"
@@ -661,7 +661,7 @@ def _draw_together(panel: _CloudPanel) -> go.Figure:
     panel.draw_folds()
     panel.draw_means()
     _write_names(panel)
-    x_name, y_name = map(text.escape, spec.measures)
+    x_name, y_name = (text.escape(measure_name(name)) for name in spec.measures)
     panel.fig.update_xaxes(title=x_name, **value_axis(*panel.window[0], 7))
     panel.fig.update_yaxes(title=y_name, **value_axis(*panel.window[1], 7))
     return panel.fig
@@ -675,7 +675,7 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
     fig = theme.new_figure(style, side * n_columns + 60, margin={"l": 58, "r": 20, "t": 30, "b": 46})
     spacing = {"horizontal_spacing": 0.03, "vertical_spacing": 0.03}
     fig.set_subplots(n_columns, n_columns, shared_xaxes=True, shared_yaxes=True, **spacing)
-    titles = [text.escape(name) for name in panel.spec.measures]
+    titles = [text.escape(measure_name(name)) for name in panel.spec.measures]
     for row in range(1, n_columns + 1):
         for column in range(n_columns):
             subplot = {"row": row, "col": column + 1}
@@ -711,7 +711,7 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
     fig = theme.new_figure(style, height + margin["t"] + margin["b"], margin=margin)
     fig.set_subplots(rows, columns, horizontal_spacing=column_gap / width, vertical_spacing=row_gap / height)
     panel_width = (width - (columns - 1) * column_gap) / columns
-    titles = [text.escape(name) for name in panel.spec.measures]
+    titles = [text.escape(measure_name(name)) for name in panel.spec.measures]
     suffix = {name: figure_text("clouds.own_axes") if name in stretching else "" for name in panel.names}
     widest = max(text.text_width(words, style.size, style.serif) for words in suffix.values())
     short = text.shorten(panel.names, panel_width - 2 * style.size - widest, style.size, serif=style.serif)

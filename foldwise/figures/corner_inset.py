@@ -164,6 +164,10 @@ def _enlarge(fig: go.Figure, trace: go.Scatter, inset: Inset) -> None:
     options["hoverinfo"] = "skip"
     if trace.meta == "algorithm":  # an average, which reports clicks
         name = trace.customdata[0][0]
-        options |= {"customdata": [[name]] * len(x), "hovertext": f"<b>{text.escape(name)}</b>", "hoverinfo": "text"}
+        options |= {
+            "customdata": [[name]] * len(x),
+            "hovertext": f"<b>{text.escape(name)}</b><br>{traces.click_hint('algorithm')}",
+            "hoverinfo": "text",
+        }
     fill = {"fill": "toself", "fillcolor": trace.fillcolor} if area else {}
     fig.add_scatter(x=traces.with_gaps(x), y=traces.with_gaps(y), line=trace.line, **fill, **options)

@@ -102,13 +102,13 @@ class CostPlaneFigure(FigureSpec):
                 traces.add_points(fig, *at, text.escape(standing), style.px(10, 5.4), symbol, hues, edge, **options)
         x_ticks = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
         if log:
-            x_ticks = _log_ticks(*plane.x, plane.width / (4 * style.tick_size))
+            x_ticks = _log_ticks(*plane.x, plane.width / (6 * style.tick_size))
         y_ticks = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
         title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
         if text.text_width(title, style.size, style.serif) > plane.height:
             title = self.value
         for update, axis_ticks, span, words in (
-            (fig.update_xaxes, x_ticks, plane.x, f"{self.cost}, less is preferred"),
+            (fig.update_xaxes, x_ticks, plane.x, f"{self.cost}, lower is better"),
             (fig.update_yaxes, y_ticks, plane.y, title),
         ):
             update(title={"text": text.escape(words), "standoff": 4}, **tick_axis(*axis_ticks, list(span)))
@@ -158,7 +158,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
     plane = algorithm_standing.cost_plane(comparison, costs, order_text.describe_costs(order.rules))
     return CostPlaneFigure(
         name=f"cost_plane_{comparison.settings.measure}",
-        title=f"{capitalize_first(comparison.settings.measure)} against {order_text.describe_costs(order.rules)}",
+        title=f"{capitalize_first(comparison.measure_name)} against {order_text.describe_costs(order.rules)}",
         data=plane.table,
         cost=order_tables.cost_name(order),
         value=plane.value,

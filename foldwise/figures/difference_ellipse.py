@@ -28,6 +28,7 @@ from foldwise.figures.label_placement import (
 from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
+from stats_core.core.formatting import measure_name
 from stats_core.core.validation import significant
 
 #: The region is cut off where it extends beyond folds and origin by this multiple of their range.
@@ -113,7 +114,7 @@ class DifferenceEllipse(FigureSpec):
         for update, span, numbers, name, length in zip(
             (fig.update_xaxes, fig.update_yaxes), spans, ticks, self.differences.columns, lengths, strict=True
         ):
-            title = difference_axis_title(name, ", ", self.first, self.second, length - 6, 0.45, style)
+            title = difference_axis_title(measure_name(name), ", ", self.first, self.second, length - 6, 0.45, style)
             update(title={"text": title, "standoff": 5}, **tick_axis(*numbers, list(span)))
         self._write_conclusion(fig, style)
         _write_labels(fig, plane, np.vstack([values, mean]), rim, same_error, self.level, style)
@@ -172,7 +173,7 @@ class DifferenceEllipse(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        x, y = map(text.plain_text, self.differences.columns)
+        x, y = (measure_name(text.plain_text(name)) for name in self.differences.columns)
         return figure_text("difference_ellipse.caption", x=x, y=y, level=self.level, **self._words)
 
     @property
@@ -185,7 +186,7 @@ class DifferenceEllipse(FigureSpec):
         """Alternative text, at most 300 characters."""
         end = figure_text("difference_ellipse.alt_end", side="outside" if self.rejects else "inside")
         means = ", ".join(
-            f"{text.plain_text(name)} {text.format_signed(float(value), places)}"
+            f"{measure_name(text.plain_text(name))} {text.format_signed(float(value), places)}"
             for name, value, places in zip(
                 self.differences.columns,
                 self.differences.to_numpy(dtype=float).mean(axis=0),
@@ -206,7 +207,8 @@ class DifferenceEllipse(FigureSpec):
         """Return the hover text of a fold or of the mean."""
         values = zip(self.differences.columns, point, self.decimals, strict=True)
         value_texts = ", ".join(
-            f"{text.escape(name)} {text.format_signed(float(value), digits)}" for name, value, digits in values
+            f"{text.escape(measure_name(name))} {text.format_signed(float(value), digits)}"
+            for name, value, digits in values
         )
         return f"<b>{text.escape(subject)}</b><br>{value_texts}"
 

@@ -28,8 +28,6 @@ from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figu
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.core.formatting import format_count
-from stats_core.inference.fold_tests import ON_CASES
-from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
 
 #: Intervals are cut if they extend beyond the folds by more than this multiple of the folds'
 #: range, so that folds remain distinguishable.
@@ -231,7 +229,7 @@ class DifferenceInterval(FigureSpec):
 @cached_figure
 def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> DifferenceInterval | None:
     """Return the figure of fold differences with intervals; None without a test."""
-    intervals = _intervals_of_tests(analysis)
+    intervals = analysis.intervals_of_tests()
     if not len(intervals):
         return None
     pair = f"{analysis.first} \N{MINUS SIGN} {analysis.second}"
@@ -244,25 +242,6 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
         unit=analysis.unit,
         selected=selected,
     )
-
-
-def _intervals_of_tests(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return estimates and intervals of the test used and of the t tests that apply."""
-    keys = dict.fromkeys([analysis.test, CONSERVATIVE, PUBLISHED, "paired t"])
-    available = {answer.key for answer in analysis.answers}
-    answers = [analysis.answer(key) for key in keys if key in available]
-    answers = [answer for answer in answers if answer.outcome is not None]
-    mean = float(analysis.differences.mean())
-    rows = pd.DataFrame(
-        {
-            "estimate": [getattr(answer.outcome, "estimate", mean) for answer in answers],
-            "low": [answer.low for answer in answers],
-            "high": [answer.high for answer in answers],
-        },
-        index=pd.Index([answer.key for answer in answers], name="test"),
-    )
-    rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
-    return rows
 
 
 def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:

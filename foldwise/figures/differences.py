@@ -31,7 +31,6 @@ from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first
-from stats_core.inference import pair_intervals
 from stats_core.report import effect_text
 from stats_core.report.effect_text import BESIDE
 from stats_core.robustness import dataset_decisions
@@ -400,7 +399,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         how_to_read=figure_text("differences.how_to_read_with_folds" if has_folds else "differences.how_to_read"),
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
-        effect=f"difference in mean {analysis.settings.measure}",
+        effect=f"difference in mean {analysis.measure_name}",
         **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )
@@ -424,7 +423,7 @@ def _pairs_drawing(
         table=table,
         first=first or other or "first algorithm",
         second=second or other or "second algorithm",
-        measure=c.settings.measure,
+        measure=c.measure_name,
         higher_is_better=c.higher_is_better,
         region=c.settings.region,
         answers=None if answers is None else answers.set_axis(table.index),
@@ -446,7 +445,7 @@ def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFra
     if not region or ends is None:
         return None
     ends_of_pairs = pd.Series(ends, index=c.pairs().index)
-    widths = pair_intervals.turning_widths(ends_of_pairs if rows is None else ends_of_pairs[rows])
+    widths = c.turning_widths(slice(None) if rows is None else rows)
     positions = np.unique(np.linspace(0, len(widths) - 1, _MOST_STEPS).round().astype(int))
     widths = widths if len(widths) <= _MOST_STEPS else [widths[position] for position in positions]
     answers = pd.DataFrame(

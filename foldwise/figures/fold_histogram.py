@@ -20,7 +20,6 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures
 from stats_core.core.formatting import capitalize_first
-from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 
 #: Largest number of algorithms in the histograms of an analysis.
 MOST_ROWS = 8
@@ -65,7 +64,7 @@ def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> dic
     """Return the fields of a figure of the results per fold."""
     return {
         "values": fold_labels(analysis.matrix[shown_algorithms(analysis, highlight, most)]),
-        "measure": analysis.settings.measure,
+        "measure": analysis.measure_name,
         "higher_is_better": analysis.higher_is_better,
         "algorithms": analysis.results.algorithms,
         "highlight": highlight,
@@ -76,7 +75,7 @@ def fold_fields(analysis: OnFolds, highlight: Collection[str], most: int) -> dic
 
 def title_of(analysis: OnFolds) -> str:
     """Return the title of a figure of the results per fold."""
-    measure = capitalize_first(analysis.settings.measure)
+    measure = capitalize_first(analysis.measure_name)
     return figure_text("fold_histogram.title", measure=measure, unit=analysis.unit, dataset=analysis.dataset)
 
 
@@ -90,9 +89,9 @@ def folds_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styli
 @cached_figure(at_every_level=True)
 def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> FoldHistogram:
     """Return the histograms of the residuals of the analysis of variance."""
-    measure = analysis.settings.measure
+    measure = analysis.measure_name
     return FoldHistogram(
-        name=f"residuals_{analysis.dataset}_{measure}",
+        name=f"residuals_{analysis.dataset}_{analysis.settings.measure}",
         title=figure_text("fold_histogram.title_residuals", dataset=analysis.dataset),
         values=fold_labels(analysis.anova.residuals),
         measure=f"residual of {measure}",
@@ -105,11 +104,9 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
 
 
 @cached_figure(at_every_level=True)
-def first_drawing(
-    analysis: OnMeasures, model: LearnedMeasures, *, measure: str, colours: Colours = None
-) -> FoldHistogram:
+def first_drawing(analysis: OnMeasures, *, measure: str, colours: Colours = None) -> FoldHistogram:
     """Return the histograms of the folds on the first learned measure."""
-    values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis, model).items()})
+    values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
         title=figure_text("fold_histogram.title", measure="M1", unit=analysis.unit, dataset=analysis.dataset),

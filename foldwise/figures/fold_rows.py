@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -108,7 +109,7 @@ class FoldRows(FigureSpec):
             fig=go.Figure(),
         )
 
-    @property
+    @cached_property
     def axes(self) -> list[tuple[list[int], Bins]]:
         """The positions of the algorithms on each axis, and its bins."""
         columns = list(self.drawn.to_numpy(dtype=float).T)
@@ -136,7 +137,7 @@ class FoldRows(FigureSpec):
         own = text.join_escaped(others, 4)
         return figure_text(f"{self.kind}.caption", widths=widths, own=own, several=len(others) > 1, **facts)
 
-    @property
+    @cached_property
     def drawn(self) -> pd.DataFrame:
         """The results that are drawn."""
         return self.values if self.shown is None else self.values[list(self.shown)]

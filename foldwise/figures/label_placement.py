@@ -107,9 +107,9 @@ def join_points(lines: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def spread_apart(
-    positions: Sequence[float], separation: float, low: float = -math.inf, high: float = math.inf
+    positions: Sequence[float], separation: float | Sequence[float], low: float = -math.inf, high: float = math.inf
 ) -> list[float]:
-    """Return ascending positions moved by least squares to a minimum distance.
+    """Return ascending positions moved by least squares to a minimum distance, common or of each pair of neighbours.
 
     Notes
     -----
@@ -124,8 +124,9 @@ def spread_apart(
     count = len(positions)
     if count < 2:
         return list(positions)
-    step = min(separation, (high - low) / (count - 1))
-    offsets = step * np.arange(count)
+    offsets = np.append(0.0, np.cumsum(np.broadcast_to(separation, count - 1)))
+    if offsets[-1] > high - low:
+        offsets *= (high - low) / offsets[-1]
     pooled = isotonic_regression(np.asarray(positions, dtype=float) - offsets).x
     return (np.clip(pooled, low, max(high - offsets[-1], low)) + offsets).tolist()
 

@@ -13,7 +13,7 @@ from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
-from stats_core.inference.multivariate.learned_measures import LearnedMeasures
+from stats_core.core.formatting import measure_name
 
 _MOST_TERMS = 8
 _LEAST = 0.005  # smaller loadings would be printed as zero
@@ -44,7 +44,7 @@ class Loadings(FigureSpec):
         """Return the Plotly figure."""
         table, shown = self.table, list(self.table.columns[:2])
         order = _by_size(table[shown[0]])[::-1]  # the y axis points upwards
-        names = [str(name) for name in order]
+        names = [measure_name(str(name)) for name in order]
         short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
         left = math.ceil(max(text.text_width(name_text, style.tick_size, style.serif) for name_text in short.values()))
         margin = {"l": left + style.px(12, 8), "r": style.px(8, 4), "t": style.px(30, 22), "b": style.px(10, 6)}
@@ -109,19 +109,21 @@ class Loadings(FigureSpec):
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         first = self.table.columns[0]
-        largest = [text.truncate_text(text.plain_text(name), 80) for name in _by_size(self.table[first])[:2]]
+        largest = [
+            text.truncate_text(measure_name(text.plain_text(name)), 80) for name in _by_size(self.table[first])[:2]
+        ]
         values = {"n": len(self.table), "first": first, "share": _share(first, self.shares), "largest": largest}
         return text.truncate_text(figure_text("loadings.alt", **values))
 
 
 @cached_figure(at_every_level=True)
-def loadings_drawing(analysis: OnMeasures, model: LearnedMeasures) -> Loadings:
+def loadings_drawing(analysis: OnMeasures) -> Loadings:
     """Return the figure of the loadings of learned measures."""
     return Loadings(
         name=f"loadings_{analysis.dataset}",
         title=f"Discriminant loadings on {analysis.dataset}",
-        table=model.loadings,
-        shares=model.shares,
+        table=analysis.learned.loadings,
+        shares=analysis.learned.shares,
         unit=analysis.unit,
     )
 

@@ -175,6 +175,8 @@ class OrderingGraph(FigureSpec):
         emphasised = [edge for edge in shown if not self._is_faded(edge)]
         bars, y = ([], 0.0) if layout.is_list else self._make_room(layout)
         fig = layout.new_figure()
+        if len(self.prior) > 1:
+            layout.draw_ends(fig, self.ends)  # before all other texts, which Plotly copies at each text added singly
         pale, wider = style.hairline if style.printed else _PALE[style.dark], 1.0 if self.selected is None else 1.4
         kinds = (("others", faded, pale, 1.0), ("better", emphasised, style.ink, wider))
         layout.draw_edges(fig, kinds, {edge: self._edge_hover(edge) for edge in shown})
@@ -183,8 +185,6 @@ class OrderingGraph(FigureSpec):
         if self.places:
             self._write_ranks(fig, layout, y)
         draw_underlines(fig, bars, style)
-        if len(self.prior) > 1:
-            layout.draw_ends(fig, self.ends)
         return fig
 
     def _make_room(self, layout: GraphLayout) -> tuple[list[GroupBar], float]:

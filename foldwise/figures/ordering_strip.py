@@ -164,13 +164,13 @@ def strip_drawing(
     `notation` is "maximal groups", "underlines" or "letters"; `styling` are attributes of `OrderingStrip`.
     """
     groups = analysis.underlined if notation == "underlines" else analysis.groups
-    by_letters, measure = notation == "letters", analysis.settings.measure
+    by_letters, measure = notation == "letters", analysis.measure_name
     drawn = _strip_of_groups(
         analysis, () if by_letters else groups, analysis.letters if by_letters else None, **styling
     )
     return replace(
         drawn,
-        name=f"order_{notation}_{analysis.dataset}_{measure}",
+        name=f"order_{notation}_{analysis.dataset}_{analysis.settings.measure}",
         title=title or figure_text("ordering_strip.title", measure=measure, dataset=analysis.dataset),
         tested=tested_line(analysis),
         how_to_read=figure_text(f"ordering_strip.how_to_read_{notation.split()[-1]}"),
@@ -191,7 +191,7 @@ def _strip_of_groups(
         means=analysis.means,
         groups=groups,
         letters=letters,
-        measure=analysis.settings.measure,
+        measure=analysis.measure_name,
         higher_is_better=analysis.higher_is_better,
         algorithms=analysis.results.algorithms,
         **styling,

@@ -330,7 +330,7 @@ def _matrix(
     """
     usual: dict[str, Any] = {
         "effect_name": effect_text.estimate_label(c),
-        "measure": c.settings.measure,
+        "measure": c.measure_name,
         "over": counted_in(c),
     }
     return PairMatrix(

@@ -154,9 +154,9 @@ class PairedFolds(FigureSpec):
 @cached_figure(at_every_level=True)
 def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = ()) -> PairedFolds:
     """Return the figure of paired fold results; a scatter plot for many folds."""
-    measure = analysis.settings.measure
+    measure = analysis.measure_name
     return PairedFolds(
-        name=f"paired_{analysis.dataset}_{measure}",
+        name=f"paired_{analysis.dataset}_{analysis.settings.measure}",
         title=f"Paired {measure} per {analysis.unit} on {analysis.dataset}",
         values=fold_labels(analysis.matrix[[analysis.first, analysis.second]]),
         measure=measure,

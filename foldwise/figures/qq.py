@@ -16,12 +16,11 @@ from foldwise.figures.axis_parts import padded_range, value_axis
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, fold_labels
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
-from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
+from stats_core.comparison.kinds.fold_pair import OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, p_phrase
 from stats_core.core.result_types import TestResult
-from stats_core.inference import assumptions
 
 _SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
@@ -117,8 +116,8 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
     note = ""
     if isinstance(check, TestResult):
         note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
-    title = f"{analysis.settings.measure} on {analysis.dataset}"
-    points, kind = (_differences(analysis), "differences") if two else (_residuals(analysis), "residuals")
+    title = f"{analysis.measure_name} on {analysis.dataset}"
+    points, kind = (fold_labels(analysis.quantiles()), "differences") if two else (_residuals(analysis), "residuals")
     return NormalQQ(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
         title=figure_text("qq.title", points=kind, of=title),
@@ -131,13 +130,8 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
     )
 
 
-def _differences(analysis: FoldPairComparison) -> pd.DataFrame:
-    matrix = analysis.matrix
-    return fold_labels(assumptions.differences_qq(matrix[analysis.first], matrix[analysis.second]))
-
-
 def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
-    points = assumptions.normal_qq(analysis.matrix)
+    points = analysis.quantiles()
     folds = fold_labels(points.droplevel(-1)).index
     names = points.index.get_level_values(-1)
     labels = [f"{name}, {fold}" for name, fold in zip(names, folds, strict=True)]
@@ -154,7 +148,7 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
     panels = {}
     for name, cloud in clouds.items():
         with suppress(FoldwiseError):
-            panels[name] = assumptions.distances_qq(cloud.to_numpy(), list(fold_labels(cloud).index))
+            panels[name] = fold_labels(analysis.distance_quantiles(cloud))
     if not panels:
         return None
     n_algorithms = len(clouds) if two else len(analysis.names)

@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import cd_layout, differences, text, theme, traces
+from foldwise.figures import cd_diagram, cd_layout, differences, text, theme, traces
 from foldwise.figures.axis_parts import names_axis, ticks
-from foldwise.figures.cd_diagram import CDDiagram
-from foldwise.figures.cd_layout import DiagramLayout, RankAxis
+from foldwise.figures.cd_layout import DiagramLayout
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, measure_name
 from stats_core.report import effect_text
 
 MOST_PANELS = 8
@@ -27,7 +26,7 @@ MOST_ALGORITHMS = 16
 _LEAST_WIDTH = (150, 84)  # px of a panel of differences, on the screen and in print
 
 
-class _SharedAxis(RankAxis):
+class _SharedAxis(cd_layout.RankAxis):
     """The axis of one diagram of several: all have the same range and the same margins."""
 
     def __init__(self, *arguments: Any, span: tuple[int, int], sides: tuple[float, ...], first: bool, **options: Any):
@@ -53,7 +52,7 @@ class _SharedAxis(RankAxis):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _Panel(CDDiagram):
+class _AlignedDiagram(cd_diagram.CDDiagram):
     """One diagram of a sequence."""
 
     span: tuple[int, int] = (1, 2)
@@ -64,7 +63,7 @@ class _Panel(CDDiagram):
         """Return the layout on the common axis."""
         ranks = self.average_ranks.sort_values(kind="stable")
         shared = {"span": self.span, "sides": self.sides, "first": self.first, "bold": self.highlight}
-        return _SharedAxis(ranks, self.groups, style, **shared).diagram()[0]
+        return _SharedAxis(ranks, self.groups, style, **shared).diagram()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,13 +107,13 @@ class RankSequence(FigureSpec):
     total: int = 0
     how_to_read: ClassVar[str] = figure_text("rank_sequence.how_to_read")
 
-    def _panels(self, style: Style) -> list[_Panel]:
+    def _panels(self, style: Style) -> list[_AlignedDiagram]:
         """Return the diagrams, with the range and the margins that all of them need."""
         ends = [cd_layout.axis_range(list(self.ranks[label])) for label in self.ranks]
         span = (min(low for low, _ in ends), max(high for _, high in ends))
         fields = {"selected": self.selected, "highlight": self.highlight, "colours": self.colours, "span": span}
         panels = [
-            _Panel(
+            _AlignedDiagram(
                 average_ranks=self.ranks[label],
                 groups=self.groups[label],
                 pvalues=(self.pvalues or {}).get(label),
@@ -241,7 +240,9 @@ class DifferencesByGroup(FigureSpec):
         shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=2)
         labels = [text.shortened_markup(shown[name]) for name in names]
         left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
-        spacing, right = style.px(22, 12), style.px(10, 6)
+        low, high = self._span
+        widest = max(text.text_width(label, size, style.serif) for label in ticks(low, high, 4)[1])
+        spacing, right = max(style.px(22, 12), widest + style.px(8, 5)), max(style.px(10, 6), widest / 2)
         room = style.width - left - right
         columns = min(max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups))
         rows = math.ceil(len(groups) / columns)
@@ -251,7 +252,6 @@ class DifferencesByGroup(FigureSpec):
         head, foot = 1.7 * style.size, 2.0 * size
         height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
         fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
-        low, high = self._span
         at = ticks(low, high, max(width / (4.5 * size), 4))
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)
@@ -352,7 +352,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     """
     names = list(whole.order)
     fit = {
-        str(label): each
+        measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
         if each.kind == "ranks" and set(each.order) == set(names)
     }
@@ -363,7 +363,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     first = next(iter(drawn.values()))
     level = f"\N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}"
     shared: dict[str, Any] = {"by": by, "total": len(fit), "over": _data_words(drawn.items())}
-    measure = whole.settings.measure
+    measure = whole.measure_name
     specs: list[FigureSpec] = [
         RankSequence(
             name=f"ranks_by_{stem}",

@@ -1,6 +1,7 @@
 """Figures of each kind of analysis, and the reasons why others are unavailable."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 from foldwise.figures import (
@@ -45,7 +46,6 @@ from stats_core.curves.threshold_sweep import Sweep
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, corrected_share, tested_share
-from stats_core.inference.multivariate import learned_measures
 from stats_core.ordering import order_sensitivity
 from stats_core.ordering.order import Order
 from stats_core.report import varied_verdicts
@@ -123,13 +123,11 @@ def _sweeps(analysis: WinsComparison) -> list[FigureSpec]:
 
 
 def _learned(analysis: OnMeasures, styling: dict) -> list[FigureSpec | None]:
-    specs, model = [], _or_none(learned_measures.learned_measures, analysis.vectors, analysis.measures)
-    if model is not None:
-        specs = [
-            loadings.loadings_drawing(analysis, model),
-            clouds.learned_drawing(analysis, model, colours=styling["colours"]),
-        ]
-    return [*specs, qq.distances_drawing(analysis)]
+    return [
+        _or_none(loadings.loadings_drawing, analysis),
+        _or_none(partial(clouds.learned_drawing, colours=styling["colours"]), analysis),
+        qq.distances_drawing(analysis),
+    ]
 
 
 def _or_none(make: Callable, *arguments: object):

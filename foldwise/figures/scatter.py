@@ -146,6 +146,6 @@ def scatter_of_two(analysis: TwoComparison) -> Scatter:
         first=analysis.scores[first],
         second=analysis.scores[second],
         names=(first, second),
-        measure=analysis.settings.measure,
+        measure=analysis.measure_name,
         higher_is_better=analysis.higher_is_better,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,9 @@ from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions
 from stats_core.comparison.kinds.wins import OnWins
 from stats_core.core.formatting import p_text
-from stats_core.inference.multiplicity.win_counts import Wins
+
+if TYPE_CHECKING:
+    from stats_core.inference.multiplicity.win_counts import Wins
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -171,7 +174,7 @@ def sign_graph_of_wins(
 ) -> SignTestGraph:
     """Return the graph of the sign test, with the algorithms in the given order."""
     order = list(order)[:MOST_NAMES]
-    counted = isinstance(comparison, Wins)
+    counted = not isinstance(comparison, OnWins)
     return SignTestGraph(
         name=f"sign_graph_{wins_table.wins_label(comparison)}",
         title="Sign-test graph",

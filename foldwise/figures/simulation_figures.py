@@ -270,7 +270,9 @@ def short_name(procedure: str) -> str:
 
     Examples
     --------
-    >>> short_name("Holm on average ranks"), short_name("Nemenyi")
+    >>> short_name("pairwise tests of average ranks with Holm adjustment"), short_name("Nemenyi")
     ('Holm, ranks', 'Nemenyi')
     """
-    return procedure.replace(" on ", ", ").replace("average ranks", "ranks")
+    tests, _, correction = procedure.removesuffix(" adjustment").partition(" with ")
+    short = figure_text(f"short_tests.{tests}") if tests in figure_text.texts["short_tests"] else tests
+    return f"{correction}, {short}" if correction else procedure

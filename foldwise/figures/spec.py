@@ -195,7 +195,7 @@ def fold_names(folds: pd.DataFrame) -> list[str]:
 
 def pair_fields(analysis: Comparison) -> dict[str, Any]:
     """Return the fields common to figures of two algorithms."""
-    measure, region = analysis.settings.measure, analysis.settings.region
+    measure, region = analysis.measure_name, analysis.settings.region
     names = {"first": analysis.first, "second": analysis.second}
     return {**names, "measure": measure, "higher_is_better": analysis.higher_is_better, "region": region}
 

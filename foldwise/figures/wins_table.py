@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,9 @@ from foldwise.figures.spec import MOST_NAMES, FigureSpec, aligned, alt_head, cac
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import format_count
-from stats_core.inference.multiplicity.win_counts import Wins
+
+if TYPE_CHECKING:
+    from stats_core.inference.multiplicity.win_counts import Wins
 
 _REFERENCE_WIDTH = 820  # px for which the layout is computed; screen figures stretch
 _GAP = 0.3  # space before the column of totals, in column widths
@@ -227,14 +229,14 @@ def wins_over_datasets(comparison: Wins | WinsComparison, order: Sequence[str]) 
 
 def tested_wins(wins: Wins | OnWins) -> str:
     """Return test and level of a comparison of wins as one line."""
-    if not isinstance(wins, Wins):
+    if isinstance(wins, OnWins):
         return tested_line(wins)
     return f"{wins.method}, \N{GREEK SMALL LETTER ALPHA} = {wins.alpha:g}, {format_count(wins.n, 'data set')}"
 
 
 def wins_label(wins: Wins | OnWins) -> str:
     """Return the part of a file name that identifies the wins."""
-    if isinstance(wins, Wins):
+    if not isinstance(wins, OnWins):
         return "_".join(wins.measures)
     if wins.shape.published:
         return "published"

@@ -1,4 +1,4 @@
-"""Browser components: a copy button, a paste listener, and the list of algorithms."""
+"""Browser components: a copy button, listeners to paste and theme, and the list of algorithms."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,8 +18,17 @@ export default function ({ data, parentElement }) {
   const button = parentElement.querySelector("button")
   button.textContent = data.label
   button.setAttribute("aria-live", "polite")
+  const copy = () => { // without leave to write to the clipboard, as on a server without HTTPS
+    const field = document.createElement("textarea")
+    field.value = data.text
+    document.body.append(field)
+    field.select()
+    document.execCommand("copy")
+    field.remove()
+    button.focus()
+  }
   button.onclick = async () => {
-    await navigator.clipboard.writeText(data.text)
+    try { await navigator.clipboard.writeText(data.text) } catch { copy() }
     button.textContent = "Copied"
     setTimeout(() => { button.textContent = data.label }, 2000)
   }
@@ -54,6 +63,29 @@ export default function ({ setTriggerValue }) {
 def copy_button(label: str, text: str, key: str) -> None:
     """Draw a button that copies a text and confirms it."""
     _COPY(data={"label": label, "text": text}, key=key, width="content")
+
+
+# Streamlit does not rerun a page when the theme changes, and figures would keep the colours of the other theme
+_THEME = st.components.v2.component(
+    "foldwise_theme",
+    js="""
+export default function ({ setTriggerValue }) {
+  const app = document.querySelector("[data-testid=stApp]")
+  let shown = getComputedStyle(app).colorScheme
+  const watch = new MutationObserver(() => {
+    const scheme = getComputedStyle(app).colorScheme
+    if (scheme !== shown) setTriggerValue("scheme", (shown = scheme))
+  })
+  watch.observe(app, { attributes: true })
+  return () => watch.disconnect()
+}
+""",
+)
+
+
+def follow_theme() -> None:
+    """Rerun the page when its theme changes."""
+    _THEME(key="theme", on_scheme_change=lambda: None)
 
 
 def on_paste(take: Callable[[str], None]) -> None:

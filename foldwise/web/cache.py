@@ -29,7 +29,7 @@ from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
 from foldwise.web.texts import page_text
 from foldwise.workspaces.store import MEGABYTE, limits
 from stats_core.comparison.analyse import analyse, at_level
-from stats_core.comparison.result import Comparison, Inputs
+from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, InternalError
 from stats_core.core.result_types import ResultCache
 from stats_core.curves.curve_comparison import DataCurves
@@ -353,7 +353,7 @@ def cached(
     expected to be long by `cost` run in a worker process.
     """
     parts = key if isinstance(key, tuple) else (key,)
-    settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Inputs)]
+    settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Comparison)]
     cache_key = (qualified_name(function), *parts, *settings, *arguments[1:], *options.items())
     call = partial(function, *arguments, **options)
 
@@ -397,16 +397,7 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
         return _made_here(call, kind, cost)
     _refuse_again(key)
     job = session_job(JOB, key, lambda: call, seconds)
-    if not job.done.wait(PATIENCE):
-        placeholder = st.empty()
-        with placeholder.container(horizontal=True, vertical_alignment="center"):
-            line = st.empty()
-            st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}")
-            waited = PATIENCE
-            while not job.done.wait(0.5):
-                waited += 0.5
-                line.markdown(_progress_text(doing, shared_queue().position_of(job), job.so_far, waited))
-        placeholder.empty()
+    _show_progress(job, doing, lambda: st.button("Cancel", on_click=_cancel, args=(key,), key=f"cancel_{hash(key)}"))
     st.session_state.pop(JOB, None)
     _note_pace(kind, job.seconds, cost)
     try:
@@ -416,23 +407,57 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
         raise
 
 
-def download_call(call: Callable[[], Any], *, kind: str, cost: float) -> Callable[[], Any]:
-    """Return the callback of a download button; expensive calls run in a worker process.
+def _show_progress(job: Job, doing: str, draw_button: Callable[[], Any] = lambda: None) -> None:
+    """Draw the progress of a job until it ends."""
+    if job.done.wait(PATIENCE):
+        return
+    placeholder = st.empty()
+    with placeholder.container(horizontal=True, vertical_alignment="center"):
+        line = st.empty()
+        draw_button()
+        waited = PATIENCE
+        while not job.done.wait(0.5):
+            waited += 0.5
+            line.markdown(_progress_text(doing, shared_queue().position_of(job), job.so_far, waited))
+    placeholder.empty()
 
-    Streamlit runs the callback outside of any page, with a
-    spinner on the button, so it cannot be cancelled.
+
+class DownloadCall:
+    """The callback of a download button; expensive calls run once, in a worker process.
+
+    Streamlit runs the callback outside of any page, with a spinner on the button, so it cannot be cancelled.
     """
 
-    def run() -> Any:
-        seconds = cost * PACES.get(kind, 1.0)
-        if seconds <= HERE:
-            return _made_here(call, kind, cost)
-        job = shared_queue().submit(call, cost=seconds)
-        job.done.wait()
-        _note_pace(kind, job.seconds, cost)
-        return job.result()
+    def __init__(self, call: Callable[[], Any], *, kind: str, cost: float) -> None:
+        self._call, self._kind, self._cost = call, kind, cost
+        self._job: Job | None = None
+        self._lock = threading.Lock()
 
-    return run
+    def __call__(self) -> Any:
+        """Return the result."""
+        job = self._started_job()
+        if job is None:
+            return _made_here(self._call, self._kind, self._cost)
+        job.done.wait()
+        _note_pace(self._kind, job.seconds, self._cost)
+        try:
+            return job.result()
+        except FoldwiseError:
+            self._job = None
+            raise
+
+    def _started_job(self) -> Job | None:
+        """Return the job, started by the button or by the page, whichever is first; None for a cheap call."""
+        seconds = self._cost * PACES.get(self._kind, 1.0)
+        with self._lock:
+            if self._job is None and seconds > HERE:
+                self._job = shared_queue().submit(self._call, cost=seconds)
+            return self._job
+
+    def show_progress(self, doing: str) -> None:
+        """Draw the progress of an expensive call after a click, until it ends."""
+        if (job := self._started_job()) is not None:
+            _show_progress(job, doing)
 
 
 def _made_here(call: Callable[[], Any], kind: str, cost: float) -> Any:
@@ -453,11 +478,6 @@ def why_stopped(kind: str) -> JobCancelled | None:
     """Return the exception that ended the last job of this kind, or None."""
     key, why = st.session_state.get(STOPPED, ("", None))
     return why if key and key[0].endswith(f".{kind}") else None
-
-
-def is_running(key: Hashable) -> bool:
-    """Return whether this session waits for a job."""
-    return st.session_state.get(JOB, (None, None))[0] == key
 
 
 def _refuse_again(key: Hashable) -> None:

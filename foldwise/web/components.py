@@ -26,7 +26,7 @@ from foldwise.web.texts import page_text
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.core.messages import Message
 from stats_core.data.missing import ABOUT_HOLES
 from stats_core.report import robustness_text, text_report
@@ -250,14 +250,20 @@ BADGES = {
     BY_PRIOR: "gray",
     LIMITED: "orange",
 }
-SELECTION = "Numbers and selection"  # label of the expander below a clickable figure
+NUMBERS = "Numbers"  # label of the expander below a figure
 SHOWN_PROBLEMS = 20
 # patterns that browsers turn into links, even after backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
 
 
+# p-values, statistics and intervals, which must not break over lines
+_PHRASE = re.compile(
+    r"(\b(adjusted )?[pn]|[\u03b1\u03b8\u03c1\u03c4])( [=<>\u2264\u2265] )[\d.]+|\w\([\d, ]+\) = |\d% CI [\[(].*?[\])]"
+)
+
+
 def escape(text: str) -> str:
-    r"""Return text escaped for Markdown, without automatic links.
+    r"""Return text escaped for Markdown, without automatic links, with p-values and intervals on one line.
 
     Examples
     --------
@@ -267,6 +273,7 @@ def escape(text: str) -> str:
     'www\u2060\\.x\\.org'
     """
     text = _ADDRESS.sub("\N{WORD JOINER}", str(text))
+    text = _PHRASE.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
 
 
@@ -295,6 +302,11 @@ def row() -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom")
 
 
+def options(label: str = "Options") -> DeltaGenerator:
+    """Return a popover for settings that are seldom changed."""
+    return st.popover(label, type="tertiary", icon=":material/tune:")
+
+
 def link(page: str, label: str, **parameters: str) -> None:
     """Draw a link to a page, with query parameters."""
     st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", query_params=parameters or None)
@@ -309,7 +321,21 @@ def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
         if must:
             show_refusal(must, error)
         else:
-            caption(f"{prefix}{error}")
+            caption(f"{prefix}{without_code(error)}")
+
+
+def without_code(error: object) -> str:
+    """Return the text of an error with labels of the app instead of names of arguments.
+
+    Examples
+    --------
+    >>> without_code("`region` must be positive.")
+    'The equivalence margin must be positive.'
+    """
+    known = page_text.texts["arguments"]
+    label = lambda name: page_text(f"arguments.{name}") if name in known else name.replace("_", " ")  # noqa: E731
+    text = re.sub(r"`(\w+)`", lambda match: label(match[1]), str(error))
+    return capitalize_first(text) if str(error).startswith("`") else text
 
 
 def is_dark() -> bool:
@@ -366,7 +392,7 @@ def show_problems(error: Exception) -> None:
         sentences = [str(item).removesuffix(f" {item.do}.") for item in items]
         st.markdown("  \n".join(map(escape, sentences)))
         return
-    lines = [f"- {escape(item)}" for item in items[:SHOWN_PROBLEMS]]
+    lines = [f"- {escape(without_code(item))}" for item in items[:SHOWN_PROBLEMS]]
     st.error("\n".join(lines), icon=":material/warning:")
     if len(items) > SHOWN_PROBLEMS:
         with st.popover(f"Copy all {len(items)}", type="tertiary"):
@@ -396,7 +422,7 @@ def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> N
     """Draw why a page does not apply: the requirement, the problem and the remedy."""
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
-        st.text(str(arrived))
+        st.text(without_code(arrived))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.page_link("pages/data.py", label="Open other results")
             st.page_link("pages/help.py", label="Example files", query_params={"htab": "Example files"})
@@ -507,10 +533,10 @@ def _draw_if_open(box: Any, draw: Callable[[], None]) -> None:
             draw()
 
 
-def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> None:
-    """Draw a download button; the media type is derived from the file name."""
+def download(label: str, data: Any, file_name: str, key: str, **options: Any) -> bool:
+    """Draw a download button, with the media type of the file name; return whether it was clicked."""
     mime = MimeTypes().guess_type(file_name)[0] or "application/zip"
-    st.download_button(label, data, file_name, mime=mime, on_click="ignore", key=key, **options)
+    return st.download_button(label, data, file_name, mime=mime, key=key, **{"on_click": "ignore", **options})
 
 
 def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -> None:
@@ -523,10 +549,14 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
-    label = SELECTION if listens else "Numbers"
     if listens:
         selection_chip()
-    about = {"table": len(drawing.data), "label": label, "listens": listens, "selected": _selected() if listens else ""}
+    about = {
+        "table": len(drawing.data),
+        "label": NUMBERS,
+        "listens": listens,
+        "selected": _selected() if listens else "",
+    }
     alt = page_text("components.alt", alt=drawing.alt, **about)
     with _header(drawing.title):
         with st.popover("How to read", type="tertiary"):
@@ -553,7 +583,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
         st.dataframe(drawing.data, hide_index=plain or None)
 
-    in_expander(label, f"numbers_{name}", draw_numbers)
+    in_expander(NUMBERS, f"numbers_{name}", draw_numbers)
     if listens:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
 

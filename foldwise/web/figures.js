@@ -111,10 +111,24 @@
       || box.right > frame.right + 1 || boxes.slice(i + 1).some((other) => meets(box, other)));
   }
 
+  // A square figure that became narrower leaves no empty room below.
+  function fitHeight(plot) {
+    const box = plot.closest("[class*=st-key-figure_]");
+    const { _size: size, yaxis: axis, height } = plot._fullLayout;
+    if (innerWidth > 640 || box.classList.contains("scrolls") || !axis?.scaleanchor || plot.layout.grid) return;
+    const spare = Math.floor(size.h - axis._length);
+    if (spare <= 8) return;
+    box.classList.add("fits");
+    plot.wholeHeight ??= height;
+    window.Plotly.relayout(plot, { height: height - spare });
+  }
+
   function giveRoom(plot) {
     const box = plot.closest("[class*=st-key-figure_]");
     if (innerWidth > 640 || box.classList.contains("scrolls") || !needsRoom(plot)) return;
     box.classList.add("scrolls");
+    box.classList.remove("fits");
+    if (plot.wholeHeight) window.Plotly.relayout(plot, { height: plot.wholeHeight });
     dispatchEvent(new Event("resize"));
   }
 
@@ -128,8 +142,9 @@
       if (plot.matches(".st-key-side_by_side [data-testid=stColumn]:first-child *")) showAnswer(plot);
       const marks = marksByName(plot);
       if (marks.size) giveNames(plot, marks);
-      plot.on("plotly_afterplot", () => giveRoom(plot));
-      giveRoom(plot);
+      const fit = () => [giveRoom, fitHeight].forEach((act) => act(plot));
+      plot.on("plotly_afterplot", fit);
+      fit();
     }
   }
 
@@ -152,6 +167,22 @@
     acted = false;
   };
 
+  // What a button or an expander opens below itself is in sight.
+  addEventListener("click", (event) => {
+    const head = event.target.closest?.("[data-testid=stMain] :is([data-testid=stPopover] button, summary)");
+    const box = head?.parentElement;
+    if (!head || head.getAttribute("aria-expanded") === "true" || box.open) return;
+    const show = () => {
+      const below = box.matches("details") ? box.clientHeight - head.clientHeight : innerHeight;
+      const room = innerHeight - head.getBoundingClientRect().bottom;
+      main().scrollTop += Math.max(0, Math.min(below, innerHeight / 2) - room);
+    };
+    if (!box.matches("details")) return show();
+    const grown = new ResizeObserver(show);
+    grown.observe(box);
+    setTimeout(() => grown.disconnect(), 3000);
+  }, true);
+
   function scrollTo(place) {
     const [end, stop] = [Date.now() + 5000, new AbortController()];
     for (const event of ["wheel", "pointerdown", "keydown", "popstate"]) {
@@ -169,6 +200,12 @@
     const place = scrolled.get(location.href) ?? 0;
     acted = false;
     setTimeout(() => scrollTo(place));
+  });
+
+  // A page chosen in the sidebar is in sight: a narrow window has no room beside the sidebar.
+  addEventListener("click", (event) => {
+    if (innerWidth > 768 || !event.target.closest?.("[data-testid=stSidebar] a")) return;
+    document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   });
 
   new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });

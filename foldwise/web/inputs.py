@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -31,7 +32,7 @@ from foldwise.web.settings_registry import (
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import fold_comparisons, measure_vectors
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count
+from stats_core.core.formatting import format_count, measure_name
 from stats_core.curves import thresholds
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES
@@ -43,6 +44,7 @@ from stats_core.data.settings import (
     ASKED_SOURCES,
     DFS,
     OVERLAPS,
+    SOURCES,
     TUKEY,
     Settings,
     corrected_share,
@@ -192,14 +194,14 @@ def _swap(first: str, second: str) -> None:
     st.session_state["a"], st.session_state["b"] = second, first
 
 
-def choose_dataset(context: session.Context, names: list[str], *, width: int = 260) -> str:
-    """Draw a data set selectbox with previous and next buttons; return the name."""
+def choose_dataset(context: session.Context, names: list[str]) -> str:
+    """Draw a data set selectbox with previous and next buttons, and the list for a narrow window; return the name."""
     key, begin = "ds", ""
     if st.session_state.get(key) not in names:
         results = selected_results(context)
         begin = _most_different_first(context, results, names)[0]
     with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
-        choice = page_option("Data set", key, names, width=width, begin=begin, help=page_text("inputs.first_shown"))
+        choice = page_option("Data set", key, names, width=260, begin=begin, help=page_text("inputs.first_shown"))
         position = names.index(choice)
         for step, icon, label in ((-1, ":material/chevron_left:", "Previous"), (1, ":material/chevron_right:", "Next")):
             st.button(
@@ -211,6 +213,9 @@ def choose_dataset(context: session.Context, names: list[str], *, width: int = 2
                 on_click=_set,
                 args=(key, names[min(max(position + step, 0), len(names) - 1)]),
             )
+        if len(names) > 1:  # hidden where the list is in sight
+            every = partial(list_datasets, context, names, "dataset_popover")
+            components.in_popover("All data sets", "all_datasets", every, icon=":material/list:")
     return choice
 
 
@@ -467,7 +472,11 @@ def name_tests(context: session.Context, comparison: Comparison) -> None:
     if used == "shaffer" and (requested := context.settings.correction or next(iter(CORRECTIONS))) != used:
         source = "" if settings.dataset else settings.source
         lines.append(str(fallback_message(requested, len(comparison.order), source=source, used=used)))
-    context.tests.caption("  \n".join(map(components.escape, lines)))
+    test = getattr(comparison, "test", "") or ("" if settings.dataset else SOURCES.get(settings.source, ""))
+    names = [test, (CORRECTIONS | CONTROL_CORRECTIONS).get(used, "")] if test else [comparison.test_name]
+    short = [f"\u03b1 = {settings.alpha:g}", *([compared] if settings.control else []), ", ".join(filter(None, names))]
+    context.tests.caption(components.escape(" \u00b7 ".join(short)))
+    context.source.caption("  \n".join(map(components.escape, lines)))
 
 
 def _used(results: Results, title: str) -> set[str]:
@@ -597,7 +606,7 @@ def _correction(control: str, test: str) -> str:
 
 def _region(measure: str) -> float | None:
     """Draw an input of the equivalence margin; return it, None if empty."""
-    return st.number_input(**linked("region", label=f"Equivalence margin ({measure})", value=None))
+    return st.number_input(**linked("region", label=f"Equivalence margin ({measure_name(measure)})", value=None))
 
 
 def _only(results: Results) -> tuple[str, ...]:

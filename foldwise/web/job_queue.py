@@ -287,16 +287,21 @@ def _work(megabytes: int) -> None:
         except EOFError:
             return
         start = process_time()
-        try:
-            with error_boundary("This"):
-                if _tells(call):
-                    call = partial(call, progress=partial(tell, _SO_FAR))
-                outcome = pickle.dumps((True, call()), protocol=5)
-        except FoldwiseError as error:
-            outcome = pickle.dumps((False, error), protocol=5)
+        outcome = _made(call, tell)
         tell(_DONE, outcome, process_time() - start)
         del call, outcome
         release_memory()
+
+
+def _made(call: Callable, tell: Callable) -> bytes:
+    """Return the pickled outcome of a call: whether it succeeded, and its value or error."""
+    try:
+        with error_boundary("This"):
+            if _tells(call):
+                call = partial(call, progress=partial(tell, _SO_FAR))
+            return pickle.dumps((True, call()), protocol=5)
+    except FoldwiseError as error:
+        return pickle.dumps((False, error), protocol=5)
 
 
 def _tells(call: Callable) -> bool:

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from foldwise.figures import theme
-from foldwise.web import cache, choices, components, inputs, session
+from foldwise.web import browser, cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.job_queue import JobCancelled
 from foldwise.web.settings_registry import BASELINE, HOLES
@@ -25,14 +25,16 @@ from stats_core.data.settings import select
 from stats_core.inference.pairwise import resolve_missing
 
 NEEDS_RESULTS = ("Results", "Compare", "Explore", "Trade-offs", "Plan", "Export")
-CHOSEN_TEXT = {True: "#6DB3E8", False: "#005E94"}  # key: whether the theme is dark
+CHOSEN_TEXT = ("#005E94", "#6DB3E8")  # on a light and on a dark page
 _SCRIPT = Path(__file__).with_name("figures.js").read_text(encoding="utf-8")
 _CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 
 
-def page_css(dark: bool) -> str:
-    """Return the CSS rules of all pages for the light or the dark theme."""
-    return f":root {{ --chosen: {CHOSEN_TEXT[dark]}; --second: {theme.screen(dark).second}; }} {_CSS}"
+def page_css() -> str:
+    """Return the CSS rules of all pages."""
+    colours = {"chosen": CHOSEN_TEXT, "second": (theme.screen().second, theme.screen(dark=True).second)}
+    roles = " ".join(f"--{role}: light-dark({light}, {dark});" for role, (light, dark) in colours.items())
+    return f":root {{ {roles} }} {_CSS}"
 
 
 # The provider redirects to the first page: session storage keeps the address requested.
@@ -98,8 +100,9 @@ def prepare_page(title: str) -> None:
         st.session_state[session.UNWARNED] = True  # until a run is not repeated by `_hide_pages`
     else:
         choices.select_again()
-    st.html(f"<style>{page_css(components.is_dark())}</style>")
+    st.html(f"<style>{page_css()}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
+        browser.follow_theme()
         st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)
     with st.sidebar:
         components.sample_banner(title)

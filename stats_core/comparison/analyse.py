@@ -16,6 +16,7 @@ from stats_core.comparison.kinds import (
 from stats_core.comparison.kinds.published_summaries import UntestedComparison
 from stats_core.comparison.result import Comparison, Inputs
 from stats_core.core.errors import error_boundary
+from stats_core.core.validation import check_kind
 from stats_core.curves import trained_models
 from stats_core.data import missing
 from stats_core.data.missing import LEAVE_HOLES
@@ -72,6 +73,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     --------
     See the README: the 30 x 5 table of Garcia and Herrera (2008).
     """
+    check_kind(results, Results, "results", "Use `read_results`")
     if settings is not None and settings.wish:
         trained_models.check_wish(*settings.wish)
     selected, settings = pairwise.resolve_settings(results, settings or Settings())
@@ -86,7 +88,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     if selected.published is not None and len(selected.algorithms) > 1:
         return _PUBLISHED[selected.published.what](inputs, selected.published)
     if len(selected.algorithms) < 2 or not selected.datasets:
-        return _untested(inputs)
+        return UntestedComparison(inputs=inputs)
     if settings.thresholds:
         return wins.compare_thresholds(inputs)
     if settings.measures:
@@ -101,7 +103,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
         has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
         return incomplete_datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
     if selected.design_of(selected.datasets[0]) == "single":
-        return instances.compare_cases(inputs) or _untested(inputs)
+        return instances.compare_cases(inputs) or UntestedComparison(inputs=inputs)
     by_cases = instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
     if by_cases and (cases_comparison := instances.compare_cases(inputs)):
         return cases_comparison
@@ -126,17 +128,6 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
     if replace(known_settings, alpha=new_settings.alpha) != new_settings:
         return None
     return comparison.at_level(new_settings.alpha)
-
-
-def _untested(inputs: Inputs) -> UntestedComparison:
-    """Return the comparison without a test, for results that allow none."""
-    return UntestedComparison(
-        results=inputs.results,
-        settings=inputs.settings,
-        higher_is_better=inputs.higher_is_better,
-        scores=inputs.scores,
-        cache=inputs.cache,
-    )
 
 
 def _present(results: Results, settings: Settings) -> Results:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isclose, nan
 from typing import Any, ClassVar, Self
@@ -12,7 +12,7 @@ import pandas as pd
 
 from stats_core.comparison import comparison_text
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import format_count, format_number, score_digits
+from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import ResultCache, TestResult, cache_of, cached, labeled_matrix
 from stats_core.core.validation import shares_of_ties, significant
@@ -245,7 +245,7 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
-    """Results, settings and notes from which a comparison is computed.
+    """Results and settings from which a comparison is computed.
 
     Attributes
     ----------
@@ -282,10 +282,20 @@ class Inputs:
         """Return a copy of these inputs with fields changed and a cache of its own."""
         return replace(self, **changes, cache=ResultCache())
 
+    def at_level(self, alpha: float) -> Self:
+        """Return these inputs at another significance level, with the same cache."""
+        return replace(self, settings=replace(self.settings, alpha=alpha))
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Comparison(Inputs, ABC):
-    """Base class of all kinds of comparison."""
+class Comparison(ABC):
+    """Base class of all kinds of comparison.
+
+    Attributes
+    ----------
+    inputs : Inputs
+        Results and settings from which the comparison was computed.
+    """
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
     shape: ClassVar[Shape] = Shape()
@@ -294,17 +304,43 @@ class Comparison(Inputs, ABC):
     ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
     ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
-    excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields too large for the JSON
+    excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields that the JSON does not include
+    inputs: Inputs
 
     @property
-    def inputs(self) -> Inputs:
-        """Results, settings and notes from which this comparison was computed."""
-        return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
+    def results(self) -> Results:
+        """The selected results."""
+        return self.inputs.results
+
+    @property
+    def settings(self) -> Settings:
+        """The settings with the measure filled in."""
+        return self.inputs.settings
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Direction of the measure."""
+        return self.inputs.higher_is_better
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """The averages that were compared, data set x algorithm."""
+        return self.inputs.scores
+
+    @property
+    def cache(self) -> ResultCache:
+        """Cache of values computed from the inputs, at any alpha."""
+        return self.inputs.cache
 
     @property
     def measure_label(self) -> str:
         """The measure with its direction, for example "error (lower is better)"."""
-        return f"{self.settings.measure} ({'higher' if self.higher_is_better else 'lower'} is better)"
+        return f"{self.measure_name} ({'higher' if self.higher_is_better else 'lower'} is better)"
+
+    @property
+    def measure_name(self) -> str:
+        """The measure as papers write it, for example "AUC"."""
+        return measure_name(self.settings.measure)
 
     @property
     def measures_compared(self) -> tuple[str, ...]:
@@ -421,6 +457,10 @@ class Comparison(Inputs, ABC):
             ("not known" if not differs else sides[result]) if result in sides else result
             for result, differs in zip(results, separated, strict=True)
         )
+
+    def turning_widths(self, rows: pd.Index | slice) -> list[float]:
+        """Return the half-widths of the region at which equivalence results of these rows of `pairs` change."""
+        return pair_intervals.turning_widths(pd.Series(self.region_ends)[rows])
 
     @property
     @cached
@@ -767,7 +807,7 @@ def mostly_equal_note(c: Comparison) -> list[Message]:
     pairs = [(names[i], names[j]) for i, j in positions]
     if c.settings.control:
         pairs = [pair for pair in pairs if c.settings.control in pair]
-    return [message("mostly equal", pairs=_minus(pairs), measure=c.settings.measure)] if pairs else []
+    return [message("mostly equal", pairs=_minus(pairs), measure=c.measure_name)] if pairs else []
 
 
 def _minus(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:

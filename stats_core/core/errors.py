@@ -72,7 +72,11 @@ class FoldwiseError(ValueError):
         Traceback (most recent call last):
         stats_core.core.errors.DesignError: A test on folds needs at least 2 folds, but there is 1. ...
         """
-        return cls(fill_in(read_texts("core/refusals.toml")[code], values))
+        error = cls(fill_in(read_texts("core/refusals.toml")[code], values))
+        error.code = code
+        return error
+
+    code = ""  # key of the text
 
     def __reduce__(self) -> tuple:
         """Pickle the error with all its attributes."""

@@ -12,6 +12,13 @@ if TYPE_CHECKING:  # the launcher does without pandas to save memory
 
 MINUS, AT_MOST = "\u2212", "\u2264"
 MANY = 12  # most names that are all listed in a claim
+_MEASURES = {
+    **{
+        name: name.upper()
+        for name in ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "mse", "rmse", "mae", "f1")
+    },
+    **{"roc_auc": "AUC", "auc_pr": "AUC-PR", "f": "F1", "logloss": "log loss", "brier": "Brier score", "r2": "R²"},
+}
 _RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 _RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after any apostrophes
 ABOVE_ZERO = 5e-324  # open end at zero of an interval: smallest float
@@ -236,6 +243,17 @@ def unescape_spreadsheet_formula(text: str) -> str:
     ('=1+1', "'-x", "'s")
     """
     return text[1:] if text.startswith("'") and _RUNS.match(text) else text
+
+
+def measure_name(measure: str) -> str:
+    """Return the name of a measure as papers write it.
+
+    Examples
+    --------
+    >>> measure_name("auc"), measure_name("balanced_accuracy")
+    ('AUC', 'balanced accuracy')
+    """
+    return _MEASURES.get(measure, measure.replace("_", " "))
 
 
 def capitalize_first(text: str) -> str:

@@ -73,7 +73,7 @@ def count_missing(results: "Results", measure: str = "") -> HoleCount:
     2 runs of b on 1 of 2 data sets have no value of error: 1 of 4 cells
     """
     name = results.resolve_name(measure or results.measures[0])
-    missing = results.holes(name)
+    missing = results.missing_of(name)
     algorithms, datasets = len(results.algorithms), len(results.datasets)
     incomplete = set(missing["algorithm"])
     return HoleCount(
@@ -96,7 +96,7 @@ def remaining_missing(results: "Results", measures: Iterable[str]) -> list[HoleC
     return [counts for name in measures if (counts := count_missing(results, name))]
 
 
-def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
+def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
     """Return the missing results, one row per data set and algorithm.
 
     Examples
@@ -105,10 +105,10 @@ def list_holes(results: "Results", measure: str = "") -> pd.DataFrame:
     >>> from stats_core.data.results import Results
     >>> table = pd.DataFrame({"dataset": "u", "algorithm": list("aabb"), "fold": list("1212"),
     ...                       "error": [0.1, 0.2, None, None]})
-    >>> list_holes(Results.from_frame(table)).iloc[0].tolist()
+    >>> missing_table(Results.from_frame(table)).iloc[0].tolist()
     ['u', 'b', '2 of 2', 'all', 'no value']
     """
-    missing = results.holes(results.resolve_name(measure or results.measures[0]))
+    missing = results.missing_of(results.resolve_name(measure or results.measures[0]))
     planned = results.grid.groupby("dataset").size()
     repeated = results.grid["repetition"].nunique() > 1
     rows = [
@@ -156,7 +156,7 @@ def resolve(results: "Results", choice: str, measure: str | None = None, baselin
     """Apply one treatment in `CHOICES` to the missing results of one measure; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")
     name = results.resolve_name(measure) if measure else results.measures[0]
-    missing = results.holes(name)
+    missing = results.missing_of(name)
     if choice in _UNDEFINED_AS:
         missing = missing[~missing["reason"].isin([ABSENT, NO_VALUE])]
     if choice == "baseline":

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
+from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names, measure_name
 from stats_core.core.messages import Message
 from stats_core.data import data_text, row_checks
 from stats_core.data.labels import rename
@@ -447,7 +447,7 @@ class Results:
         table["reason"] = pd.Series(reasons, index=table.index, dtype=str)
         return table[[*KEYS, "measure", "reason"]]
 
-    def holes(self, measure: str) -> pd.DataFrame:
+    def missing_of(self, measure: str) -> pd.DataFrame:
         """Return the missing results of one measure, in the columns of `missing`."""
         missing = self.missing
         return missing[missing["measure"] == measure]
@@ -516,7 +516,7 @@ class Results:
             format_count(self.n_rows, "result") if predictions is None else format_count(len(predictions), "prediction")
         )
         text = f"Read {count_text}: {', '.join(parts)}; "
-        text += f"{'measure' if len(self.measures) == 1 else 'measures'} {join_names(self.measures, 12)}"
+        text += f"{'measure' if len(self.measures) == 1 else 'measures'} {join_names([*map(measure_name, self.measures)], 6)}"
         if self.costs:
             text += f"; {'cost' if len(self.costs) == 1 else 'costs'} {join_names(self.costs)}"
         return f"{text}."

@@ -406,7 +406,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
     )
 
 
-def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> pd.DataFrame:
+def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, seed: int = 0) -> pd.DataFrame:
     """Return the Q-Q plot data of the folds' Mahalanobis distances from their mean.
 
     Examples
@@ -420,7 +420,7 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] = (), *, seed: int = 0) -> 
     n, p = standard.shape
     if n < p + 2:
         raise DesignError.of("distances need folds", p=p, n=n, least=p + 2)
-    index = list(labels) or [str(i + 1) for i in range(n)]
+    index = labels if len(labels) else [str(i + 1) for i in range(n)]
     observed = pd.Series((standard**2).sum(axis=1), index=index).sort_values(kind="stable")
     draws = max(99, min(_ENVELOPES, 2_000_000 // (n * p)))
     noise = np.random.default_rng(seed).standard_normal((draws, n, p))

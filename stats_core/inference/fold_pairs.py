@@ -175,19 +175,42 @@ def resampling_unit(design: str) -> str:
     }.get(design, "fold")
 
 
-def fold_data(results: Results, dataset: str, settings: Settings) -> dict:
-    """Return the fold x algorithm matrix of one data set, with its resampling design and test fraction.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoldData:
+    """Results of all algorithms on the folds of one data set.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set.
+    matrix : DataFrame, (repetition, fold) x algorithm
+        Values of one measure, none missing.
+    design, design_label : str
+        The resampling design, and its label with numbers, such as "10 x 10-fold".
+    test_fraction : float or None
+        n_test / (n_train + n_test); None where no correction for overlap is defined.
+    """
+
+    dataset: str
+    matrix: pd.DataFrame
+    design: str
+    design_label: str
+    test_fraction: float | None
+
+
+def fold_data(results: Results, dataset: str, settings: Settings) -> FoldData:
+    """Return the results of one data set by one measure, with resampling design and test fraction.
 
     Uses only `measure`, `test_fraction` and the exclusions of the settings.
     """
     results = select(results, settings)
-    return {
-        "dataset": dataset,
-        "matrix": fold_matrix(results, dataset, settings.measure),
-        "design": results.design_of(dataset),
-        "design_label": results.label_of(dataset),
-        "test_fraction": tested_share(results, dataset, settings),
-    }
+    return FoldData(
+        dataset=dataset,
+        matrix=fold_matrix(results, dataset, settings.measure),
+        design=results.design_of(dataset),
+        design_label=results.label_of(dataset),
+        test_fraction=tested_share(results, dataset, settings),
+    )
 
 
 def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
@@ -237,21 +260,22 @@ def max_df(settings: Settings, n_results: int, test_fraction: float | None, meas
 
 
 def fold_pairs(
-    results: Results, shared: dict, measure: str, pairs: Iterable[tuple[str, str]]
+    results: Results, data: FoldData, measure: str, pairs: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], FoldPair]:
     """Return the test inputs (`FoldPair`) of these pairs of algorithms."""
-    cases = predictions.correct_cases(results, shared["dataset"])
+    cases = predictions.correct_cases(results, data.dataset)
     if cases is not None and cases.empty:
         cases = None
-    common = {
-        "measure": measure,
-        "design": shared["design"],
-        "label": shared["design_label"],
-        "test_fraction": shared["test_fraction"],
-    }
-    matrix = shared["matrix"]
     return {
-        (a, b): FoldPair(x=matrix[a], y=matrix[b], correct=None if cases is None else cases[[a, b]], **common)
+        (a, b): FoldPair(
+            x=data.matrix[a],
+            y=data.matrix[b],
+            correct=None if cases is None else cases[[a, b]],
+            measure=measure,
+            design=data.design,
+            label=data.design_label,
+            test_fraction=data.test_fraction,
+        )
         for a, b in pairs
     }
 

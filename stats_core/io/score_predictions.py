@@ -142,22 +142,24 @@ def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
     return named[0] if len(named) == 1 else rarest
 
 
-def _is_class(instances: pd.DataFrame, chosen: dict[str, str], column: str = "true") -> np.ndarray:
+def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = "true") -> np.ndarray:
     """Return a mask of instances that belong to the positive class of their data set."""
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
-    class_codes = [labels.get(chosen.get(str(name), ""), -2) for name in data.categories]
+    class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
     return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
 
 
-def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) -> tuple[pd.DataFrame, list[Message]]:
+def _one_score(
+    instances: pd.DataFrame, positives: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[Message]]:
     """Return instances with one score, higher for positives, and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
     instances, of_classes = instances.drop(columns=of_class), instances[of_class]
-    instances, notes = _higher_positive(instances, chosen, direction) if "score" in instances else (instances, [])
+    instances, notes = _higher_positive(instances, positives, direction) if "score" in instances else (instances, [])
     if not of_class:
         return instances, notes
-    data = instances["dataset"].astype(str).map(chosen).to_numpy()
+    data = instances["dataset"].astype(str).map(positives).to_numpy()
     score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
     for name in of_class:
         label = text_cells.plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
@@ -166,10 +168,10 @@ def _one_score(instances: pd.DataFrame, chosen: dict[str, str], direction: str) 
 
 
 def _higher_positive(
-    instances: pd.DataFrame, chosen: dict[str, str], direction: str
+    instances: pd.DataFrame, positives: dict[str, str], direction: str
 ) -> tuple[pd.DataFrame, list[Message]]:
     """Return instances with scores oriented so that higher means positive, and notes."""
-    inferred = direction or _direction_of_labels(instances, chosen)
+    inferred = direction or _direction_of_labels(instances, positives)
     if inferred != "lower":
         return instances, [message("higher scores positive")]
     score = instances["score"]
@@ -179,25 +181,25 @@ def _higher_positive(
     return instances.assign(score=flipped), [note]
 
 
-def _direction_of_labels(instances: pd.DataFrame, chosen: dict[str, str]) -> str:
+def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> str:
     """Return whether predicted positives have high or low scores, "" without predicted labels."""
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
-    known = ~np.isnan(score) & ~_scores_only(instances)
-    predicted_positive = _is_class(instances, chosen, "predicted")[known]
+    has_label = ~np.isnan(score) & ~_scores_only(instances)
+    predicted_positive = _is_class(instances, positives, "predicted")[has_label]
     if predicted_positive.all() or not predicted_positive.any():
         return ""
-    score = score[known]
+    score = score[has_label]
     return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
 
 
-def _called(instances: pd.DataFrame, chosen: dict[str, str]) -> tuple[np.ndarray, set[float]]:
+def _called(instances: pd.DataFrame, positives: dict[str, str]) -> tuple[np.ndarray, set[float]]:
     """Return a mask of instances predicted positive, and the score thresholds used."""
     scores_only = _scores_only(instances)
     if scores_only.all():
         return _called_by_score(instances)
-    called = _is_class(instances, chosen, "predicted")
+    called = _is_class(instances, positives, "predicted")
     if not scores_only.any():
         return called, set()
     called[scores_only], thresholds = _called_by_score(instances[scores_only])
@@ -268,11 +270,11 @@ def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> t
     return pd.DataFrame(losses), [message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))]
 
 
-def _positive_note(chosen: dict[str, str], label_counts: pd.DataFrame) -> Message:
-    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in chosen.items()]
+def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Message:
+    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positives.items()]
     return message(
         "positive class",
-        classes=tuple(sorted(set(chosen.values()))),
+        classes=tuple(sorted(set(positives.values()))),
         least=float(min(shares)),
         most=float(max(shares)),
         others=bool(((label_counts > 0).sum(axis=1) > 2).any()),
@@ -384,14 +386,14 @@ def _check_labels(instances: pd.DataFrame) -> None:
     labelled = ~(_missing_predictions(instances) | _scores_only(instances))
     predicted = instances.loc[labelled, ["dataset", "predicted"]]
     predicted_labels = _labels_of(predicted, "predicted")
-    for name, known in _labels_of(instances, "true").items():
+    for name, true_labels in _labels_of(instances, "true").items():
         labels = predicted_labels.get(name, [])
-        unknown = [label for label in labels if label not in known]
-        same_letters = {label.casefold() for label in known} & {label.casefold() for label in unknown}
-        is_suspicious = len(known) == 2 or len(unknown) == len(labels)
-        if unknown and (same_letters or (is_suspicious and len({*known, *unknown}) > 2)):
+        unknown = [label for label in labels if label not in true_labels]
+        same_letters = {label.casefold() for label in true_labels} & {label.casefold() for label in unknown}
+        is_suspicious = len(true_labels) == 2 or len(unknown) == len(labels)
+        if unknown and (same_letters or (is_suspicious and len({*true_labels, *unknown}) > 2)):
             row = predicted[(predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))].head(1)
-            values = {"label": row["predicted"].iloc[0], "name": name, "known": row_checks.natural_order(known)}
+            values = {"label": row["predicted"].iloc[0], "name": name, "known": row_checks.natural_order(true_labels)}
             raise data_error("unknown labels", str(instances["file"].iloc[0]), int(row.index[0]), **values)
 
 

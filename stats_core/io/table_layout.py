@@ -323,12 +323,12 @@ class FileTable:
         return numbers
 
 
-def read_layout(table: TextTable, roles: dict[str, str], taken: LayoutHypothesis, mapping: Mapping) -> FileTable:
+def read_layout(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis, mapping: Mapping) -> FileTable:
     """Return the results of a table under the chosen layout."""
-    measure, directions = taken.measure, taken.directions
-    if taken.published is not None:
-        return _read_published(table, taken.published)
-    match taken.layout:
+    measure, directions = hypothesis.measure, hypothesis.directions
+    if hypothesis.published is not None:
+        return _read_published(table, hypothesis.published)
+    match hypothesis.layout:
         case "fold scores" | "confusion counts":
             return _read_long(table, roles, mapping, directions)
         case "predictions":
@@ -340,7 +340,7 @@ def read_layout(table: TextTable, roles: dict[str, str], taken: LayoutHypothesis
         case "crossed headers":
             return _read_crossed(table, roles, measure, directions.get(measure, ""))
     check_measure_name(measure)
-    return _read_one_measure(table, roles, taken.layout, measure, directions[measure])
+    return _read_one_measure(table, roles, hypothesis.layout, measure, directions[measure])
 
 
 def check_measure_name(measure: str) -> None:
@@ -349,13 +349,13 @@ def check_measure_name(measure: str) -> None:
         raise setting_error("reserved name", measure=measure)
 
 
-def _read_long(table: TextTable, roles: dict[str, str], said: Mapping, guessed: Dictionary[str, str]) -> FileTable:
+def _read_long(table: TextTable, roles: dict[str, str], mapping: Mapping, guessed: Dictionary[str, str]) -> FileTable:
     """Read fold scores or confusion counts: one row per result."""
     layout = "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
     piece = FileTable(rows=_keys(table, roles), layout=layout)
     for column in table.frame.columns:
         role = roles.get(column, "")
-        direction = said.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
+        direction = mapping.direction_of(column) or guessed.get(column, "") if role == "measure" else ""
         _add_column(piece, table, column, role, direction)
     _drop_one_class_counts(piece, table)
     return piece
@@ -400,13 +400,13 @@ def _missing_true_labels(table: TextTable, column: str) -> list[Problem]:
     return [problem_of("true label missing", table.name, int(blank.idxmax()), column, **values)] if blank.any() else []
 
 
-def _read_published(table: TextTable, found: Published) -> FileTable:
+def _read_published(table: TextTable, published: Published) -> FileTable:
     """Read one row per algorithm of a published summary."""
-    measure, direction = MEASURED[found.what]
-    values = found.values
+    measure, direction = MEASURED[published.what]
+    values = published.values
     rows = pd.DataFrame({"algorithm": values.index, measure: values.to_numpy()})
     rows = rows.assign(dataset="all data sets", line=range(2, len(rows) + 2), file=table.name)
-    return FileTable(rows=rows, layout=found.what, directions={measure: direction}, published=found)
+    return FileTable(rows=rows, layout=published.what, directions={measure: direction}, published=published)
 
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
@@ -428,8 +428,8 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
         piece.rows[CLASS_SCORE + label] = numbers[name]
     if "predicted" in piece.rows:
         return
-    known = numbers.notna().any(axis=1)
-    likeliest = numbers[known].idxmax(axis=1).map(classes)
+    has_number = numbers.notna().any(axis=1)
+    likeliest = numbers[has_number].idxmax(axis=1).map(classes)
     piece.rows["predicted"] = likeliest.reindex(numbers.index).fillna("").astype(str)
     piece.notes.append(message("likeliest class predicted"))
 
@@ -470,8 +470,8 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="fold scores")
     for column, (algorithm, kind) in wide_table.headers_of(vocabulary.with_role(roles, "result")).items():
-        known = vocabulary.known_measure(kind)
-        name, measure_direction = known if known else (measure, direction)
+        known_as = vocabulary.known_measure(kind)
+        name, measure_direction = known_as if known_as else (measure, direction)
         piece.directions[name] = measure_direction
         block = blocks.setdefault(algorithm, keys.assign(algorithm=algorithm))
         block[name] = piece.numbers(table, column, name)
@@ -571,8 +571,8 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
         return
     if role not in ("measure", "cost"):
         return
-    known = vocabulary.known_measure(column) if role == "measure" else None
-    name = known[0] if known else role == "cost" and vocabulary.known_cost(column) or column
+    known_as = vocabulary.known_measure(column) if role == "measure" else None
+    name = known_as[0] if known_as else role == "cost" and vocabulary.known_cost(column) or column
     name = column if name in piece.rows or name in RESERVED else name
     piece.rows[name] = piece.numbers(table, column, name if role == "measure" else "")
     if role == "cost":

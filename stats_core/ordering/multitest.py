@@ -48,9 +48,9 @@ class SortStep:
     @property
     def text(self) -> str:
         """Description of the step in one sentence."""
-        return self.told()
+        return self.describe()
 
-    def told(self, *, typed: bool = False) -> str:
+    def describe(self, *, typed: bool = False) -> str:
         """Return the step as a sentence; `typed` if the user gave the prior order instead of a cost."""
         values = {"chosen": self.chosen, "candidates": self.candidates, "place": self.place}
         return inference_text("order.step", **values, typed=typed, last=len(self.remaining) == 1)

@@ -149,19 +149,19 @@ def evidence(
     results, settings = pairwise.apply_selection(results, settings)
     measure, higher = settings.measure, results.direction(settings.measure) == "higher"
     if theta is None:
-        shared = fold_pairs.fold_data(results, dataset, settings)
+        data = fold_pairs.fold_data(results, dataset, settings)
     else:
         if settings.test in ON_CASES:
             raise DesignError.of("McNemar on risks")
         risks, higher, measure = _risks(results, dataset, theta), False, f"risk at θ = {theta:g}"
         # missing results of the measure do not affect the risk
-        shared = fold_pairs.fold_data(results, dataset, replace(settings, measure="fp")) | {"matrix": risks}
-    matrix, fraction = shared["matrix"], shared["test_fraction"]
+        data = replace(fold_pairs.fold_data(results, dataset, replace(settings, measure="fp")), matrix=risks)
+    matrix, fraction = data.matrix, data.test_fraction
     share = corrected_share(results, dataset, settings)
     test = settings.test or fold_tests.advised_test(share, len(matrix), settings.df)
     all_pairs = list(combinations(matrix.columns, 2))
     tested = all_pairs[:1] if test in ONE_SIDED else all_pairs
-    pairs = fold_pairs.fold_pairs(results, shared, settings.measure, tested)
+    pairs = fold_pairs.fold_pairs(results, data, settings.measure, tested)
     if pairs and (reason := PAIR_TESTS[test].refuses(next(iter(pairs.values())))):
         raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
     if undivided and test != "5x2 cv F":

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingError
-from stats_core.core.formatting import join_names
+from stats_core.core.formatting import join_names, measure_name
 from stats_core.core.messages import message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_names, check_one_of, check_probability, significant
@@ -560,7 +560,7 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
             alpha=settings.alpha,
         )
     higher = "higher" if results.direction(settings.measure) == "higher" else "lower"
-    label = f"{settings.measure} ({higher} is better)"
+    label = f"{measure_name(settings.measure)} ({higher} is better)"
     if rules.theta is not None:
         label = inference_text("order.risk", theta=rules.theta)
     return Order(

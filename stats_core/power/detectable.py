@@ -14,7 +14,7 @@ from scipy import optimize, stats
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import format_count, score_digits
+from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import ROUNDING, all_within_rounding, check_one_of, significant, ties_mask
 from stats_core.data.settings import TUKEY
@@ -549,7 +549,9 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
         pairs = ((averages[a], averages[b]) for a, b in named)
     values = _pairs_by_spread([pair for pair in pairs if len(pair[0]) > 1])
     shifts = [_signed_ranks(x, y, family.level, power) for x, y in values]
-    return family, _summarize_pairs(shifts, settings.measure, _method_of("Wilcoxon", family, on_folds=False))
+    return family, _summarize_pairs(
+        shifts, measure_name(settings.measure), _method_of("Wilcoxon", family, on_folds=False)
+    )
 
 
 def _rank_gap(c: Any, family: _Family, power: float) -> dict:
@@ -594,7 +596,7 @@ def _tukey_gap(c: Any, power: float) -> dict:
     q = distributions.studentized_range_isf(c.settings.alpha, len(c.order), outcome.df)
     ncp = noncentrality(q**2 / 2, (1, outcome.df), power, spread_df=outcome.df)
     method = detectable_text("method.tukey", df=outcome.df, factor=outcome.factor)
-    return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": c.settings.measure, "method": method}
+    return {"values": (outcome.half_width / q * sqrt(2 * ncp),) * 3, "unit": c.measure_name, "method": method}
 
 
 def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
@@ -621,7 +623,7 @@ def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
         differences = [shift(x, y, family.level, power) for x, y in values]
     else:
         differences = [_by_pair_test(pair, key, family.level, power) for pair in pairs]
-    unit = SHARE if key == "sign test" else c.settings.measure
+    unit = SHARE if key == "sign test" else c.measure_name
     return family, common | _summarize_pairs(differences, unit, _method_of(key, family))
 
 

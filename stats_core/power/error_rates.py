@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.comparison import result
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.results import Results
@@ -165,11 +166,8 @@ class FoldTest:
     @property
     def name(self) -> str:
         """Display name, such as "Holm on corrected t"."""
-        if not self.correction:
-            return self.test
-        if self.correction == "none":
-            return f"unadjusted, {self.test}"
-        return f"{CORRECTIONS[self.correction]} on {self.test}"
+        test = PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test
+        return result.adjusted_tests(test, CORRECTIONS[self.correction]) if self.correction else self.test
 
     def adjusted(self, values: np.ndarray, pvalues_by_test: dict[str, np.ndarray]) -> np.ndarray:
         """Return adjusted p-values, draw x pair, of values, draw x fold x algorithm.
@@ -415,7 +413,7 @@ def level_of(
     ...                                                         value_name="error")
     >>> found = level_of(Results.from_frame(table), draws=400)
     >>> found.chosen, found.frame.query("chosen and world == 'labels'")["level"].item()
-    ('Bergmann-Hommel on Wilcoxon', 0.04)
+    ('Wilcoxon signed-rank tests with Bergmann-Hommel adjustment', 0.04)
     """
     order_simulation.check_whole(draws, "draws", 2)
     settings = settings or Settings()
@@ -447,16 +445,16 @@ def level_of(
 def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> FoldWorlds:
     selected, settings = pairwise.apply_selection(results, settings)
     dataset = settings.dataset or selected.datasets[0]
-    shared = fold_pairs.fold_data(selected, dataset, settings)
-    matrix = shared["matrix"].to_numpy()
+    data = fold_pairs.fold_data(selected, dataset, settings)
+    matrix = data.matrix.to_numpy()
     n, k = matrix.shape
     if n < 3 or k < 2:
         raise DesignError.of("Two or more algorithms with three or more results", dataset=dataset, k=k, n=n)
     residuals = matrix - matrix.mean(axis=0) - matrix.mean(axis=1, keepdims=True) + matrix.mean()
     if all_within_rounding(residuals, matrix, matrix):
         raise DegenerateError.of("Differences need to vary from fold to fold")
-    share = shared["test_fraction"]
-    five_by_two = shared["design"] == "5x2"
+    share = data.test_fraction
+    five_by_two = data.design == "5x2"
     tests = fold_tests_of(k, share, n, five_by_two=five_by_two, df=settings.df)
     test, correction = _chosen_on_folds(settings, k, share, n)
     procedure_names = [

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from stats_core.comparison import comparison_text, result
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.core.validation import check_one_of, significant
 from stats_core.data.results import Results
@@ -37,7 +38,7 @@ _BY_NAME = {"nemenyi": "nemenyi", "bonferroni_dunn": "z"}  # corrections with a 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Procedure:
-    """A pairwise test with a correction, such as Holm on Wilcoxon.
+    """A pairwise test with a correction, such as Wilcoxon signed-rank tests with Holm adjustment.
 
     Attributes
     ----------
@@ -53,10 +54,9 @@ class Procedure:
     @property
     def name(self) -> str:
         """Display name of the procedure."""
-        if self.correction == "none":
-            return f"unadjusted, {TESTS[self.source]}"
         name = (CORRECTIONS | CONTROL_CORRECTIONS)[self.correction]
-        return name if self.correction in _BY_NAME else f"{name} on {TESTS[self.source]}"
+        tests = comparison_text(f"pair_tests.{self.source}")
+        return name if self.correction in _BY_NAME else result.adjusted_tests(tests, name)
 
     @property
     def test(self) -> str:
@@ -108,7 +108,7 @@ def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
     Examples
     --------
     >>> parse_procedure("bergmann-hommel on z", 8, control=False).name
-    'Bergmann-Hommel on z of average ranks'
+    'normal tests of average ranks with Bergmann-Hommel adjustment'
     """
     correction, _, source = text.strip().lower().replace("-", "_").partition(" on ")
     source = source.strip() or "ranks"

@@ -15,7 +15,7 @@ from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.instances import WAYS, CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import format_count, p_phrase
+from stats_core.core.formatting import format_count, measure_name, p_phrase
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.data.measures import COUNTS
@@ -134,7 +134,7 @@ def advise(
         return _advice(f"published {published.what}", **names)
     if len(measures) > 1:
         first = "hotelling_paired" if k == 2 else "manova"
-        return _advice("measures", k=k, measures=", ".join(measures), first=first)
+        return _advice("measures", k=k, measures=", ".join(map(measure_name, measures)), first=first)
     if n < 2:
         return _on_folds(results, measure, Settings(test_fraction=test_fraction))
     if k == 2:
@@ -172,7 +172,7 @@ def _on_folds(results: Results, measure: str, settings: Settings) -> Advice:
         "two on folds" if k == 2 else "several on folds",
         k=k,
         n=n,
-        measure=measure,
+        measure=measure_name(measure),
         design=design,
         label=results.label_of(dataset),
         five_by_two=design == "5x2" and n == 10,
@@ -193,7 +193,7 @@ def _on_instances(comparison: CasesComparison) -> Advice:
     return _advice(
         "instances",
         k=len(comparison.names),
-        measure=measure,
+        measure=measure_name(measure),
         key=key,
         way=WAYS[key],
         cases=len(table.cases),

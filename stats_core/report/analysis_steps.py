@@ -25,7 +25,7 @@ from stats_core.comparison.kinds.published_summaries import (
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import format_count, lower_first
+from stats_core.core.formatting import format_count, lower_first, measure_name
 from stats_core.core.messages import fill_in, message, read_texts
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
@@ -243,7 +243,7 @@ def variance_factor(c: FoldsComparison) -> float:
 
 def _vector(c: OnMeasures | WinsComparison, design: str, fails: Iterable[object] = ()) -> Step:
     """Return the step stating that each fold gives one vector of measures."""
-    return _step("vector", fails=fails, measures=", ".join(c.measures), design=design)
+    return _step("vector", fails=fails, measures=", ".join(map(measure_name, c.measures)), design=design)
 
 
 def _manova_and_pairs(correction: str, role: str) -> list[Step]:

@@ -142,7 +142,7 @@ def describe_equivalence(c: Comparison) -> str:
         return ""
     results, region = c.regions(), _region(c)
     if not results:
-        unit = "common units" if c.together else c.settings.measure
+        unit = "common units" if c.together else c.measure_name
         return effect_text("equivalence.no_interval", region=region, unit=unit)
     liberal = c.guarantee.bounds == "nothing" and {*results} != {"not known"}
     warning = [effect_text("equivalence.liberal")] if liberal else []
@@ -198,7 +198,7 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
     """
     if c.shape.over not in ("data sets", "folds") or c.paired_results is None:
         return ""
-    measure = c.settings.measure
+    measure = c.measure_name
     if {first, second} in map(set, c.identical):
         return effect_text("effect.identical", measure=measure, first=first, second=second, everywhere=everywhere(c))
     if not c.shape.averages:
@@ -221,7 +221,7 @@ def why_no_interval(c: Comparison, first: str, second: str) -> str:
 
 def estimate_label(c: Comparison) -> str:
     """Return the label of the estimate, "difference in mean error"; "" if it has no unit."""
-    shape, measure = c.shape, c.settings.measure
+    shape, measure = c.shape, c.measure_name
     if shape.several_measures or shape.wins:
         return ""
     if shape.averages:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import capitalize_first, format_count, join_names
+from stats_core.core.formatting import capitalize_first, format_count, join_names, measure_name
 from stats_core.core.messages import IN_PAPER
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import DFS, OVERLAPS, describe_group
@@ -123,7 +123,7 @@ def _template(number_style: str) -> "Template":
 
 
 def _what(analysis: Comparison) -> str:
-    measures = join_names(analysis.together, 6) or analysis.settings.measure
+    measures = join_names([*map(measure_name, analysis.together)], 6) or analysis.measure_name
     return capitalize_first(measures)
 
 
@@ -174,7 +174,7 @@ def _choices(analysis: Comparison, order: Order | None) -> list[tuple[str, str]]
         "files": results.source,
         "layout": f"{results.layout}, {format_count(results.n_rows, 'result')}, {results.design_label}",
         "measure": "" if analysis.together else analysis.measure_label,
-        "measures": join_names(analysis.together, 9),
+        "measures": join_names([*map(measure_name, analysis.together)], 9),
         "win": win,
         "alpha": f"{settings.alpha:g}",
         "pairs": analysis.test_name,

@@ -8,6 +8,7 @@ from typing import Any
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
+from stats_core.core import formatting
 from stats_core.core.messages import IN_PAPER, read_macros
 from stats_core.core.validation import check_one_of
 from stats_core.curves.threshold_sweep import THETAS
@@ -24,7 +25,6 @@ NUMBER_STYLES = (JMLR, "APA")
 _LEADING_ZERO = re.compile(r"(?<=[pα] [=<>≤] )0(?=\.\d)")
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
 _PREFIX = re.compile(r"^(test|val|valid|validation|mean)_", re.IGNORECASE)
-_ABBREVIATED = {"auc": "AUC", "auc_pr": "AUC-PR", "mcc": "MCC"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +101,10 @@ def readable_measures(text: str, comparison: Comparison) -> str:
     """Return text with measures named as in papers: "accuracy" for test_accuracy, "AUC" for auc."""
     names = {*comparison.results.algorithms, *comparison.results.datasets}
     for measure in comparison.measures_compared:
-        plain = _PREFIX.sub("", measure)
-        readable = _ABBREVIATED.get(plain, plain.replace("_", " "))
-        if readable != measure and not any(measure in name for name in names):
-            text = re.sub(rf"(?<!\w){re.escape(measure)}(?!\w)", readable, text)
+        readable = formatting.measure_name(_PREFIX.sub("", measure))
+        for shown in {measure, formatting.measure_name(measure)} - {readable}:
+            if not any(shown in name for name in names):
+                text = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", readable, text)
     return text
 
 

@@ -9,7 +9,7 @@ from stats_core.comparison import conclusion_scope
 from stats_core.comparison.cards import method_card
 from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, TextCatalog, message, read_macros
 from stats_core.data.costs import COST_NAMES
 from stats_core.inference import inference_text
@@ -243,9 +243,7 @@ def describe_order_paths(paths: OrderPaths) -> str:
 def describe_order_changes(changes: OrderChanges) -> str:
     """Return a description of the agreement of two orders."""
     same = changes.places.iloc[0].equals(changes.places.iloc[1])
-    moved = changes.movers[changes.movers > 0]
-    names = [f"{name} on {format_count(times, 'data set')}" for name, times in moved.items()]
-    return _macros().changes(changes, same, names)
+    return _macros().changes(changes, same)
 
 
 def order_advice(order: Order) -> Advice:

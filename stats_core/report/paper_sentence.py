@@ -11,7 +11,7 @@ import pandas as pd
 from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.result import Comparison, Standing
-from stats_core.core.formatting import MANY, format_count, format_number, format_set, join_names, p_phrase
+from stats_core.core.formatting import MANY, format_count, format_number, format_set, join_names, measure_name, p_phrase
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
 from stats_core.ordering.order import Order
@@ -48,7 +48,7 @@ class _Claim:
     @property
     def measure(self) -> str:
         """Measure compared, or several measures as a vector."""
-        return f"({', '.join(self.c.together)})" if self.c.together else self.c.settings.measure
+        return f"({', '.join(map(measure_name, self.c.together))})" if self.c.together else self.c.measure_name
 
     @property
     def test(self) -> str:
@@ -301,7 +301,7 @@ def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_st
 def paper_caption(comparison: Comparison) -> str:
     """Return a figure caption with algorithms, data sets, measure and tests."""
     algorithms = format_count(len(comparison.results.algorithms), "algorithm")
-    by = join_names(comparison.together, MANY) or comparison.measure_label
+    by = join_names([*map(measure_name, comparison.together)], MANY) or comparison.measure_label
     if comparison.decided_elsewhere:
         tests = ""
     elif comparison.guarantee.comparisons:

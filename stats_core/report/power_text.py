@@ -101,7 +101,7 @@ class LevelDecision:
 
     Attributes
     ----------
-    chosen : DataFrame
+    rows : DataFrame
         Rows of the chosen procedure.
     above : tuple of str
         Null models under which the chosen procedure exceeds its level.
@@ -114,7 +114,7 @@ class LevelDecision:
         Procedures with family-wise control that exceed their level under no null model.
     """
 
-    chosen: pd.DataFrame
+    rows: pd.DataFrame
     above: tuple[str, ...]
     versus_alpha: str
     others: tuple[str, ...]
@@ -129,7 +129,7 @@ def decide_level(result: LevelOnDesign) -> LevelDecision:
     family = frame.loc[frame["bounds"] == "family", "procedure"]
     higher = bool((selected["level"] > result.alpha).any())
     return LevelDecision(
-        chosen=selected,
+        rows=selected,
         versus_alpha="above" if selected["above"].any() else "open" if higher else "below",
         above=tuple(selected.loc[selected["above"], "world"]),
         others=tuple(name for name in bad if name != result.chosen),
@@ -140,11 +140,11 @@ def decide_level(result: LevelOnDesign) -> LevelDecision:
 @describe_simulation.register
 def _level(result: LevelOnDesign) -> SimulationText:
     decision = decide_level(result)
-    unadjusted = decision.chosen[decision.chosen["bounds"] == "pair"]
+    unadjusted = decision.rows[decision.rows["bounds"] == "pair"]
     unadjusted = unadjusted[unadjusted["family"] > unadjusted["pair"]]
     alternatives = [name for name in decision.within if name != result.chosen][:3]
     models = list(dict.fromkeys(result.frame["world"]))
-    rows = (decision.chosen.to_dict("records"), unadjusted.to_dict("records"))
+    rows = (decision.rows.to_dict("records"), unadjusted.to_dict("records"))
     return _text("level", result, decision, *rows, alternatives, models)
 
 

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import cache
 from importlib import metadata
 from importlib.resources import files as resources
 from string import Template
@@ -26,10 +27,14 @@ from stats_core.report.text_report import report_text
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
+version_of = cache(metadata.version)
 FORMAT = 3  # version of the JSON; increased when a key is renamed, removed or redefined
 
 # properties of every kind, in this order
-_FACTS = ("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee", "regions")
+_FACTS = (
+    *("order", "counted", "scope", "first_test", "pairs", "groups", "least", "guarantee", "regions"),
+    *("higher_is_better", "scores"),
+)
 
 
 def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
@@ -74,13 +79,8 @@ def to_json(analysis: Comparison, *, indent: int | None = 2) -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, Foldwise and the numerical libraries."""
-    libraries = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
-    return {
-        "python": platform.python_version(),
-        "foldwise": VERSION,
-        **libraries,
-        "statsmodels": metadata.version("statsmodels"),
-    }
+    libraries = ("numpy", "scipy", "pandas", "statsmodels")
+    return {"python": platform.python_version(), "foldwise": VERSION, **{name: version_of(name) for name in libraries}}
 
 
 def _left_out(analysis: Comparison) -> dict | None:
@@ -118,7 +118,7 @@ def _inputs(analysis: Comparison) -> dict:
 
 def _result_values(comparison: Comparison) -> dict:
     """Return all numbers of a comparison: common properties, fields of its kind, derived values."""
-    excluded = ("results", "settings", "cache", *comparison.excluded_fields)
+    excluded = ("inputs", *comparison.excluded_fields)
     names = [field.name for field in fields(comparison) if field.name not in excluded]
     document = {"kind": comparison.kind}
     for name in (*_FACTS, *names, *comparison.derived):

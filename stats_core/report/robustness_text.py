@@ -112,10 +112,10 @@ def describe_similar_sets(result: SimilarSets) -> str:
 
 def describe_other_measures(result: OtherMeasures) -> str:
     """Return a sentence on significant differences by other measures, "" if there are none."""
-    if not result.found:
+    if not result.findings:
         return ""
     factor = len(result.looked_at) + 1
-    remaining = [finding.measure for finding in result.found if significant(factor * finding.p, result.alpha)]
+    remaining = [finding.measure for finding in result.findings if significant(factor * finding.p, result.alpha)]
     return _macros().other_measures(result, remaining)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names
+from stats_core.core.formatting import escape_spreadsheet_formula, format_count, join_names, measure_name
 from stats_core.core.messages import TextCatalog
 from stats_core.data import missing
 from stats_core.data.settings import describe_group
@@ -43,7 +43,7 @@ def comparison_line(analysis: Comparison) -> str:
         *([f"{results.size_label} {describe_group(analysis.settings)}".strip()] if results.size_label else []),
         format_count(len(results.algorithms), "algorithm"),
         results.design_label,
-        join_names(analysis.together, 9) or analysis.measure_label,
+        join_names([*map(measure_name, analysis.together)], 9) or analysis.measure_label,
     ]
     if analysis.obstacle or not analysis.decided_elsewhere:
         parts.append(f"α = {analysis.settings.alpha:g}")

@@ -10,7 +10,7 @@ from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, NeedsCost, NeedsMapping
-from stats_core.core.formatting import format_count, join_names, unused_label
+from stats_core.core.formatting import format_count, join_names, measure_name, unused_label
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import check_kind
 from stats_core.data import missing
@@ -98,7 +98,7 @@ CHOICE_COLUMNS = (
 )
 
 
-def hole_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
+def compare_missing_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
     """Return the remaining data and the decisions under each treatment of missing results.
 
     Notes
@@ -116,7 +116,7 @@ def hole_choices(results: Results, settings: Settings | None = None, *, baseline
     --------
     >>> rows = [(f"d{i}", a, i / 50 + j / 10) for i in range(8) for j, a in enumerate("abc")]
     >>> table = pd.DataFrame(rows[:-1], columns=["dataset", "algorithm", "error"])
-    >>> found = hole_choices(Results.from_frame(table))
+    >>> found = compare_missing_choices(Results.from_frame(table))
     >>> found.loc[found["choice"] == "drop data sets", "data sets"].item()
     7
     """
@@ -125,6 +125,16 @@ def hole_choices(results: Results, settings: Settings | None = None, *, baseline
     decided = [_under(results, settings, *choice) for choice in choices]
     table = pd.DataFrame([row for row, _ in decided], columns=list(CHOICE_COLUMNS))
     return table.assign(decides=_numbered([comparison for _, comparison in decided]))
+
+
+def remaining_by_choice(results: Results, settings: Settings, baseline: str = "") -> dict[str, str]:
+    """Return the data that each treatment of missing results leaves, as a phrase, without those that are not possible."""
+    phrases = {}
+    for choice, used in variations.missing_choices(results, settings, baseline):
+        with suppress(FoldwiseError):
+            remaining = variations.results_under_choice(results, settings, choice, used)
+            phrases[choice] = describe_remainder(pd.Series(_remaining_sizes(remaining, settings)))
+    return phrases
 
 
 def _under(results: Results, settings: Settings, choice: str, baseline: str) -> tuple[dict, Comparison | None]:
@@ -199,7 +209,7 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
 
 
 def describe_remainder(row: pd.Series) -> str:
-    """Return a phrase on the remaining data, from a row of `hole_choices`.
+    """Return a phrase on the remaining data, from a row of `compare_missing_choices`.
 
     Examples
     --------
@@ -294,7 +304,9 @@ def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPrevi
         first, measure = comparison.top if len(comparison.order) > 1 else (), comparison.settings.measure
     measure = "" if measure == UNNAMED or results.published is not None else measure
     sizes = {"n": len(results.algorithms), "size": results.size_label}
-    return AnswerPreview(text=_varied_text("answers.gives", **sizes, measure=measure, first=first), first=first)
+    return AnswerPreview(
+        text=_varied_text("answers.gives", **sizes, measure=measure_name(measure), first=first), first=first
+    )
 
 
 EVERY = "all data sets"
@@ -392,9 +404,7 @@ def by_group(
         table=table,
         orders=orders,
         unordered=unordered,
-        comparisons={
-            value: each for value, each in outcomes.items() if value in groups and isinstance(each, Comparison)
-        },
+        comparisons={value: each for value, each in outcomes.items() if value in groups and not isinstance(each, str)},
         untagged=tuple(name for name in selected.datasets if name not in tagged),
     )
 

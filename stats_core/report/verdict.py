@@ -11,7 +11,15 @@ from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import MANY, capitalize_first, format_count, format_number, join_names, score_digits
+from stats_core.core.formatting import (
+    MANY,
+    capitalize_first,
+    format_count,
+    format_number,
+    join_names,
+    measure_name,
+    score_digits,
+)
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, read_macros
 from stats_core.core.validation import check_kind, significant
 from stats_core.report import effect_text
@@ -184,7 +192,7 @@ def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, s
         winner = c.first if (a > b) == higher else c.second
         best, other = (a, b) if winner == c.first else (b, a)
         word = "higher" if higher else "lower"
-        ahead[winner].append((word, measure, format_number(best, digits), format_number(other, digits)))
+        ahead[winner].append((word, measure_name(measure), format_number(best, digits), format_number(other, digits)))
     return ahead
 
 
@@ -265,7 +273,7 @@ def describe_scope(comparison: Comparison) -> str:
     measures, control = comparison.measures_compared, comparison.settings.control
     against = f" against {control}" if control else ""
     datasets_text = describe_datasets(comparison.results.datasets)
-    return f"in {join_names(measures, len(measures))} {datasets_text}{against}"
+    return f"in {join_names([*map(measure_name, measures)], len(measures))} {datasets_text}{against}"
 
 
 def describe_datasets(names: Sequence[str]) -> str:

@@ -166,11 +166,11 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
     {'c': 'Pareto-optimal', 'a': 'Pareto-optimal', 'b': 'dominated, significant'}
     """
     names = [name for name in comparison.scores.columns if name in costs.index]
-    scores, measure = comparison.scores[names], comparison.settings.measure
+    scores, measure = comparison.scores[names], comparison.measure_name
     higher = comparison.higher_is_better
     if len(scores) > 1:
         values = ranks.rank_rows(scores, higher_is_better=higher, missing="worst").mean()
-        value, higher = f"average rank on {measure}", False
+        value, higher = f"average rank for {measure}", False
     else:
         values, value = scores.iloc[0], f"mean {measure}"
     table = pd.DataFrame({"cost": costs[names].astype(float), "value": values})

@@ -12,7 +12,7 @@ import pandas as pd
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.datasets import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError
-from stats_core.core.formatting import format_count, join_names
+from stats_core.core.formatting import format_count, join_names, measure_name
 from stats_core.core.messages import Message
 from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant, tie_groups
@@ -20,7 +20,7 @@ from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
 from stats_core.inference import anova, fold_pairs, fold_tests, pairwise
-from stats_core.inference.fold_pairs import QUICK
+from stats_core.inference.fold_pairs import QUICK, FoldData
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, PAIR_METHODS
@@ -102,7 +102,11 @@ def _winners_by_average(results: Results, measure: str) -> Winners:
         choice_made = results.failures == "present"
         skipped = {
             name: robustness_text(
-                "decisions.missing", missing=missing, n=averages.shape[1], measure=measure, chosen=choice_made
+                "decisions.missing",
+                missing=missing,
+                n=averages.shape[1],
+                measure=measure_name(measure),
+                chosen=choice_made,
             )
             for name, missing in n_missing[n_missing > 0].items()
         }
@@ -128,10 +132,10 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
     folds = Settings(measure=rule.measure, test_fraction=rule.test_fraction)
     for dataset in results.datasets:
         try:
-            shared = fold_pairs.fold_data(results, dataset, folds)
-            fraction = shared["test_fraction"] if rule.overlap else None
-            used = rule.test or fold_tests.advised_test(fraction, len(shared["matrix"]))
-            pvalues = _every_pair(results, shared, rule, used)
+            data = fold_pairs.fold_data(results, dataset, folds)
+            fraction = data.test_fraction if rule.overlap else None
+            used = rule.test or fold_tests.advised_test(fraction, len(data.matrix))
+            pvalues = _every_pair(results, data, rule, used)
         except FoldwiseError as error:
             skipped[dataset] = str(error)
             continue
@@ -140,7 +144,7 @@ def _winners_by_test(results: Results, rule: Rule) -> Winners:
             if adjust.fallback_correction(pvalues):
                 stood_in.append(dataset)
         tests[used] += 1
-        means = shared["matrix"].to_numpy().mean(axis=0)
+        means = data.matrix.to_numpy().mean(axis=0)
         better = _better(means[None], results.direction(rule.measure))[0]
         layers[dataset] = significant(pvalues.to_numpy(), rule.alpha) & better
     return Winners(
@@ -160,14 +164,14 @@ def _better(averages: np.ndarray, direction: str) -> np.ndarray:
     return ranks[:, :, None] < ranks[:, None, :]
 
 
-def _every_pair(results: Results, shared: dict, rule: Rule, test: str) -> pd.DataFrame:
+def _every_pair(results: Results, data: FoldData, rule: Rule, test: str) -> pd.DataFrame:
     """Return the p-values of all pairs of algorithms on the folds of one data set."""
-    matrix = shared["matrix"]
+    matrix = data.matrix
     if test == TUKEY:
-        fraction = shared["test_fraction"] if rule.overlap else None
+        fraction = data.test_fraction if rule.overlap else None
         df_bound = fold_pairs.max_df(Settings(), len(matrix), fraction)
         return anova.tukey(matrix, test_fraction=fraction, max_df=df_bound).pvalues
-    pairs = fold_pairs.fold_pairs(results, shared, rule.measure, combinations(matrix.columns, 2))
+    pairs = fold_pairs.fold_pairs(results, data, rule.measure, combinations(matrix.columns, 2))
     if reason := PAIR_TESTS[test].refuses(next(iter(pairs.values()))):
         raise DesignError.of("test does not apply", reason=reason, test=PAIR_TESTS[test].name)
     return fold_pairs.run_fold_pair_tests(pairs, test, 0.95)[0].pvalues  # the level affects only intervals
@@ -227,7 +231,7 @@ def set_wins(
         winners = _winners_by_test(results, rule)
     notes = adjust.describe_fallback(correction, len(results.algorithms), winners.stood_in)
     adjustment = _adjustment_phrase(correction, winners)
-    win, what_counts = _rule(measure, winners.tests, adjustment, alpha)
+    win, what_counts = _rule(measure_name(measure), winners.tests, adjustment, alpha)
     return win_counts.wins_from(
         dict(zip(winners.datasets, winners.better, strict=True)),
         results.algorithms,
@@ -387,9 +391,9 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
     """Return p-value and decision of every pair, separately for each repetition."""
     blocks = []
     case_pvalues = None if rule.measures else _on_cases(results, rule, dataset)
-    repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", {})]
-    for repetition, shared in repetitions:
-        raw = _pvalues(results, rule, dataset, shared) if case_pvalues is None else case_pvalues
+    repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", None)]
+    for repetition, data in repetitions:
+        raw = case_pvalues if data is None else _pvalues(results, rule, dataset, data)
         pvalues = adjust.adjust_by_nearest(raw, rule.correction)
         rows, columns = np.triu_indices(len(pvalues), 1)
         blocks.append(
@@ -421,46 +425,44 @@ def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None
     return pvalues
 
 
-def _pvalues(results: Results, rule: Rule, dataset: str, shared: dict) -> pd.DataFrame:
+def _pvalues(results: Results, rule: Rule, dataset: str, data: FoldData) -> pd.DataFrame:
     """Return the p-values of all pairs on the given folds."""
-    fraction = shared["test_fraction"] if rule.overlap else None
+    fraction = data.test_fraction if rule.overlap else None
     if rule.measures:
-        matrices = [
-            fold_pairs.fold_matrix(results, dataset, name).loc[shared["matrix"].index] for name in rule.measures
-        ]
+        matrices = [fold_pairs.fold_matrix(results, dataset, name).loc[data.matrix.index] for name in rule.measures]
         vectors = np.stack([matrix.to_numpy().T for matrix in matrices], axis=2)
         df_bound = fold_pairs.max_df(Settings(), vectors.shape[1], fraction, len(rule.measures))
         return hotelling.pairwise_hotelling(
             vectors, results.algorithms, test_fraction=fraction, max_df=df_bound, names=rule.measures
         ).pvalues
-    test = _test(results, rule, dataset, len(shared["matrix"]))
-    if test in QUICK and _fits(test, shared):
-        pvalues = fold_pairs.quick_pvalues(shared["matrix"].to_numpy(), test, shared["test_fraction"])
+    test = _test(results, rule, dataset, len(data.matrix))
+    if test in QUICK and _fits(test, data):
+        pvalues = fold_pairs.quick_pvalues(data.matrix.to_numpy(), test, data.test_fraction)
         if pvalues is not None:
-            return labeled_matrix(pvalues, shared["matrix"].columns)
-    return _every_pair(results, shared, rule, test)
+            return labeled_matrix(pvalues, data.matrix.columns)
+    return _every_pair(results, data, rule, test)
 
 
-def _fits(test: str, shared: dict) -> bool:
+def _fits(test: str, data: FoldData) -> bool:
     """Return whether a vectorized test of means applies to these folds."""
-    n, five_by_two = len(shared["matrix"]), shared["design"] == "5x2"
+    n, five_by_two = len(data.matrix), data.design == "5x2"
     if test in CORRECTED:
-        return n > 1 and shared["test_fraction"] is not None
+        return n > 1 and data.test_fraction is not None
     return n == 10 and five_by_two if test == "5x2 cv F" else n > 1
 
 
-def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, dict]]:
+def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, FoldData]]:
     """Yield name and fold data of each repetition, or of all folds together for 5x2 cross-validation."""
     measure = rule.measures[0] if rule.measures else rule.measure
-    shared = fold_pairs.fold_data(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
-    matrix = shared["matrix"]
+    data = fold_pairs.fold_data(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
+    matrix = data.matrix
     repetitions = matrix.index.get_level_values("repetition")
-    if shared["design"] != "r x k-fold":
-        yield "all", shared
+    if data.design != "r x k-fold":
+        yield "all", data
         return
     for name in dict.fromkeys(repetitions):
         part = matrix[repetitions == name]
-        yield (name, {**shared, "matrix": part, "design": "k-fold", "design_label": f"{len(part)}-fold"})
+        yield (name, replace(data, matrix=part, design="k-fold", design_label=f"{len(part)}-fold"))
 
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
@@ -484,13 +486,13 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
         return row
     names = (analysis.first, analysis.second)
     try:
-        shared = fold_pairs.fold_data(results, dataset, analysis.settings)
-        (pair,) = fold_pairs.fold_pairs(results, shared, analysis.settings.measure, [names]).values()
+        data = fold_pairs.fold_data(results, dataset, analysis.settings)
+        (pair,) = fold_pairs.fold_pairs(results, data, analysis.settings.measure, [names]).values()
     except FoldwiseError:
         return row
     key = fold_tests.advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
     answer = fold_tests.run_pair_test(pair, key, confidence=1 - analysis.settings.alpha)
-    wins, ties = pairwise.count_wins(shared["matrix"][list(names)], higher_is_better=analysis.higher_is_better)
+    wins, ties = pairwise.count_wins(data.matrix[list(names)], higher_is_better=analysis.higher_is_better)
     first, second = names
     row["wins"] = f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[second, first]}"
     if answer.outcome is not None:

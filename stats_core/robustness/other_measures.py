@@ -61,14 +61,14 @@ class OtherMeasures:
     ----------
     looked_at : tuple of str
         The other measures that could be tested.
-    found : tuple of Otherwise
+    findings : tuple of Otherwise
         Measures with other decisions, smallest p first.
     alpha : float
         The level.
     """
 
     looked_at: tuple[str, ...]
-    found: tuple[Otherwise, ...]
+    findings: tuple[Otherwise, ...]
     alpha: float
 
 
@@ -86,7 +86,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
     >>> rows = [f"d{i},a,1,0.{20 + i % 2},0.{30 + i}\nd{i},b,1,0.2,0.{50 + i}" for i in range(8)]
     >>> table = "dataset,algorithm,fold,error,auc\n" + "\n".join(rows)
     >>> found = decided_otherwise(analyse(read_results(("r.csv", table.encode()))))
-    >>> found.found[0].measure, found.found[0].apart, round(found.found[0].p, 4)
+    >>> found.findings[0].measure, found.findings[0].apart, round(found.findings[0].p, 4)
     ('auc', (('b', 'a'),), 0.0078)
     """
     alpha = comparison.settings.alpha
@@ -102,7 +102,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
             p = float(other.sized(*pairs[0])["p adjusted"])
             other_decisions.append(Otherwise(measure=measure, apart=tuple(pairs), p=p, test_name=other.test_name))
     other_decisions.sort(key=lambda finding: finding.p)
-    return OtherMeasures(looked_at=tuple(looked_at), found=tuple(other_decisions), alpha=alpha)
+    return OtherMeasures(looked_at=tuple(looked_at), findings=tuple(other_decisions), alpha=alpha)
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
@@ -201,7 +201,7 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
     vectors, names = comparison.vectors, comparison.measures
     fraction, n = comparison.test_fraction, comparison.n_folds
     max_df_single, max_df_pair = (fold_pairs.max_df(comparison.settings, n, fraction, m) for m in (1, 2))
-    model = learned_measures.learned_measures(vectors, names)
+    model = comparison.learned
     return Learned(
         model=model,
         permuted=learned_measures.learned_permutation(vectors, names),
@@ -298,10 +298,10 @@ def _datasets(
     tested = []
     for dataset in results.with_folds:
         try:
-            shared = fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
+            data = fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
             layers = [fold_pairs.fold_matrix(results, dataset, name).to_numpy().T for name in measures]
             fraction = corrected_share(results, dataset, settings)
-            matrix, names = shared["matrix"].to_numpy(), results.algorithms
+            matrix, names = data.matrix.to_numpy(), results.algorithms
             df_bounds = [fold_pairs.max_df(settings, len(matrix), fraction, m) for m in (1, len(measures))]
             single_pvalues = labeled_matrix(pairwise.pairwise_t(matrix, fraction, max_df=df_bounds[0]), names)
             joint_pvalues = hotelling.pairwise_hotelling(
@@ -309,7 +309,7 @@ def _datasets(
             ).pvalues
         except FoldwiseError:
             continue
-        tested.append((dataset, shared["matrix"].mean(), single_pvalues, joint_pvalues))
+        tested.append((dataset, data.matrix.mean(), single_pvalues, joint_pvalues))
     return tested
 
 

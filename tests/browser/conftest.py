@@ -15,8 +15,8 @@ expect.set_options(timeout=LONG)
 
 @contextmanager
 def opened(browser):
-    """Open a tab until the end of the block."""
-    tab = browser.new_page()
+    """Open a tab without animations until the end of the block."""
+    tab = browser.new_page(reduced_motion="reduce")
     tab.set_default_timeout(LONG)
     yield tab
     tab.close()

@@ -71,11 +71,7 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
 
 @pytest.mark.parametrize(
     ("address", "path", "tab"),
-    [
-        ("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"),
-        ("/one_data_set?ds=iris&", "/explore", "Folds"),
-        ("/export?etab=Reproduce&", "/export", "Files"),
-    ],
+    [("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"), ("/one_data_set?ds=iris&", "/explore", "Folds")],
 )
 def test_an_address_of_an_earlier_version_leads_to_its_new_place(visit, address, path, tab):
     page = visit(f"{address}sample=uci38_5x2.csv")
@@ -93,3 +89,23 @@ def test_a_selection_is_shown_after_a_reload(visit):
     page.reload()
     settle(page)
     expect(chip).to_contain_text("C4.5+m")
+
+
+def test_a_figure_with_long_names_scrolls_in_a_narrow_window_and_the_menu_closes(visit):
+    page = visit(width=390, height=844)
+    table = TABLE.replace("rf", "Random forest of 500 trees").replace("svm", "Support vector machine (RBF)")
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        [{"name": "mine_accuracy.csv", "mimeType": "text/csv", "buffer": table.encode()}]
+    )
+    figure = page.locator("[class*=st-key-figure_].scrolls").first
+
+    expect(figure).to_have_attribute("tabindex", "0")
+    assert figure.evaluate("(box) => box.scrollWidth - box.clientWidth") > 100
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    figure.press("ArrowRight")
+    page.wait_for_function("(box) => box.scrollLeft > 0", arg=figure.element_handle())
+
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Compare", exact=True).click()
+    expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()

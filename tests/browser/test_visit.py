@@ -14,6 +14,8 @@ WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
     f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n" for i in range(14)
 )
 PLOT = ".js-plotly-plot"
+# colour of texts on the axes of a figure, on a light and on a dark page
+INK, LIGHT, DARK = "document.querySelector('.xtick text')?.style.fill", "rgb(31, 41, 55)", "rgb(232, 234, 237)"
 
 
 def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_keys(visit):
@@ -90,9 +92,16 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     assert download.value.path().read_text().startswith("algorithm,average rank")
 
 
-def test_a_workspace_is_there_after_a_reload(page, tmp_path):
+def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a_reload(page, tmp_path):
+    """Started without the launcher, so that nothing has run the app before."""
     kept = {"FOLDWISE_WORKSPACES": str(tmp_path / "kept.sqlite3")}
-    with serve("-m", "foldwise.web.launcher", **kept) as address:
+    with serve("-m", "streamlit", "run", "app.py", **kept) as address:
+        page.goto(f"{address}/curves?sample=two_models.csv")
+        expect(page).to_have_url(f"{address}/explore?sample=two_models.csv")
+        settle(page)
+        expect(page.get_by_role("tab", name="Curves")).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_text("Page not found")).to_have_count(0)
+
         page.goto(f"{address}/data")
         settle(page)
         page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
@@ -247,20 +256,24 @@ def test_the_answer_to_a_clicked_pair_is_in_sight(visit, width, height):
     expect(said).to_be_in_viewport(ratio=0.95)
 
 
-@pytest.mark.parametrize("width", [1024, 390])
-def test_a_narrow_window_offers_the_list_of_data_sets(visit, width):
-    page = visit("/explore?sample=uci38_5x2.csv", width=width)
-    expect(page.locator(".st-key-dataset_list")).to_be_hidden()
-    page.get_by_role("button", name="All data sets").click()
-    table = page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame")
-    expect(table).to_be_visible()
+def test_a_narrow_window_offers_the_list_of_data_sets(visit):
+    page = visit("/explore?sample=uci38_5x2.csv", width=1024)
+    for width, row in ((1024, 3), (390, 5)):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(page.locator(".st-key-dataset_list")).to_be_hidden()
+        before = page.url
+        page.get_by_role("button", name="All data sets").click()
+        table = page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame")
+        expect(table).to_be_visible()
 
-    until(
-        page,
-        lambda: table.click(position={"x": 15, "y": 3 * 35 + 15}),
-        lambda ms: expect(page).to_have_url(re.compile("ds="), timeout=ms),
-    )
-    expect(table).to_have_count(0)
+        until(
+            page,
+            lambda table=table, row=row: table.click(position={"x": 15, "y": row * 35 + 15}),
+            lambda ms, before=before: expect(page).not_to_have_url(before, timeout=ms),
+        )
+        expect(page).to_have_url(re.compile("ds="))
+        expect(table).to_have_count(0)
+        settle(page)
 
 
 def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
@@ -296,7 +309,7 @@ def test_one_click_from_results_to_what_error_hides(visit):
     settle(page)
 
     said = page.locator(".st-key-verdict")
-    expect(said).to_contain_text(f"{first} and {second} differ significantly in fpr and tpr on german")
+    expect(said).to_contain_text(f"{first} and {second} differ significantly in FPR and TPR on german")
     expect(page.locator(PLOT).nth(1).get_by_text("origin outside: significant")).to_be_visible()
     shoot(page, "err_differently")
 
@@ -370,36 +383,13 @@ def test_a_deep_link_keeps_its_settings(visit):
     page = visit("/?sample=garcia_herrera_2008_accuracy.csv&correction=Nemenyi&alpha=0.10")
 
     expect(page.get_by_text("then Nemenyi).", exact=False).first).to_be_visible()
-    expect(page.get_by_text("α = 0.1 · all pairs · Nemenyi")).to_be_visible()
+    expect(page.get_by_text("α = 0.1 · average ranks, Nemenyi")).to_be_visible()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
     page.get_by_role("link", name="Trade-offs").first.click()
     expect(page.get_by_role("heading", name="Trade-offs", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("sample=garcia_herrera_2008_accuracy.csv"))
     page.get_by_role("link", name="Results").first.click()
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
-
-
-def test_the_first_request_of_a_cold_server_may_be_a_deep_link(page):
-    """Started without the launcher, so that nothing has run the app before."""
-    with serve("-m", "streamlit", "run", "app.py") as address:
-        page.goto(f"{address}/explore?sample=uci38_5x2.csv&alpha=0.01")
-        settle(page)
-
-        expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
-        expect(page.get_by_text("α = 0.01", exact=False).first).to_be_visible()
-        expect(page.get_by_text("Page not found")).to_have_count(0)
-        expect(page.locator(PLOT).first).to_be_visible()
-        expect(page).to_have_url(re.compile("alpha=0.01"))
-
-
-def test_the_first_request_of_a_cold_server_may_be_an_address_of_an_earlier_version(page):
-    with serve("-m", "streamlit", "run", "app.py") as address:
-        page.goto(f"{address}/curves?sample=two_models.csv")
-        expect(page).to_have_url(f"{address}/explore?sample=two_models.csv")
-        settle(page)
-
-        expect(page.get_by_role("tab", name="Curves")).to_have_attribute("aria-selected", "true")
-        expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
@@ -436,4 +426,5 @@ def test_every_page_leaves_a_picture(visit, page, path):
         page.set_viewport_size({"width": width, "height": 1200})
         expect(page.locator(".stApp")).to_have_css("background-color", ground)
         page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+        page.wait_for_function(f"{INK} !== '{DARK if theme == 'light' else LIGHT}'")  # figures follow the theme
         shoot(page, f"{name}_{width}_{theme}")

@@ -65,7 +65,7 @@ def test_a_level_that_was_kept_is_not_simulated_again(said, tmp_path):
     assert chunk.stat().st_mtime_ns == written
     assert told["question"] == "level"
     assert [row["level"] for row in told["frame"]] == pytest.approx(found.frame["level"].tolist())
-    assert told["said"]["headline"].startswith("The family-wise type I error rate of Bergmann-Hommel on Wilcoxon")
+    assert told["said"]["headline"].startswith("The family-wise type I error rate of Wilcoxon")
 
 
 def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):

@@ -196,7 +196,7 @@ def test_missing_cells_are_refused_until_chosen_and_the_choice_is_printed():
     )
     results = results_from(scores)
 
-    with pytest.raises(DesignError, match="a on 1 of 4 data sets has no value of accuracy: 1 of 12 cells"):
+    with pytest.raises(DesignError, match=r"a on 1 of 4 data sets has no value of accuracy \(1 of 12 cells\)"):
         analyse(results)
     dropped = analyse(results.resolve("drop data sets"))
     assert dropped.friedman.n == 3

@@ -648,8 +648,8 @@ def test_intervals_of_effects_say_whose_they_are():
     decided, other = (analyse(results, replace(settings, test="5x2 cv F")), analyse(results, settings))
     counted = analyse(results, replace(settings, test="sign test"))
 
-    own = "The confidence intervals of the effect sizes are from the corrected t test (Nadeau-Bengio, df = J − 1)"
-    assert decided.effects_by == f"{own}, and that of the verdict is from the 5x2 cv F test (Alpaydin)."
+    own = "The confidence intervals of the effect sizes are from the Nadeau-Bengio corrected t test"
+    assert decided.effects_by == f"{own}, and that of the mean difference is from the 5x2 cv F test."
     assert other.effects_by == counted.effects_by == f"{own}."
 
 

@@ -261,13 +261,10 @@ def test_what_the_user_chose_about_holes_is_repeated():
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), with Holm adjustment"),
-        ({"family": "none"}, "one-sided corrected t test (Nadeau-Bengio, df = J − 1), unadjusted"),
-        (
-            {"family": "bonferroni"},
-            "one-sided corrected t test (Nadeau-Bengio, df = J − 1), with Bonferroni adjustment",
-        ),
-        ({"family": "shaffer"}, "two-sided corrected t test (Nadeau-Bengio, df = J − 1), with Shaffer adjustment"),
+        ({}, "one-sided Nadeau-Bengio corrected t test, with Holm adjustment"),
+        ({"family": "none"}, "one-sided Nadeau-Bengio corrected t test, unadjusted"),
+        ({"family": "bonferroni"}, "one-sided Nadeau-Bengio corrected t test, with Bonferroni adjustment"),
+        ({"family": "shaffer"}, "two-sided Nadeau-Bengio corrected t test, with Shaffer adjustment"),
     ],
 )
 def test_the_method_on_one_data_set(rules, words):
@@ -279,8 +276,7 @@ def test_the_method_of_the_f_test_undivided():
     rules = OrderRules(family="bergmann_hommel", undivided=True)
     order = order_of(results_of(folds()), Settings(test="5x2 cv F"), rules)
     assert describe_order_method(order) == (
-        "MultiTest with the two-sided 5x2 cv F test (Alpaydin), undivided, with "
-        "Bergmann-Hommel adjustment (α = 0.05). Cost: cost."
+        "MultiTest with the two-sided 5x2 cv F test, undivided, with Bergmann-Hommel adjustment (α = 0.05). Cost: cost."
     )
 
 
@@ -303,7 +299,7 @@ def test_the_method_names_the_correction_that_stands_in(rng):
 def test_the_method_on_several_data_sets(rules, words):
     results = results_of(folds("d"), folds("e"))
     said = describe_order_method(order_of(results, Settings(alpha=0.1), OrderRules(**rules)))
-    assert said.startswith("MultiTest with the one-sided corrected t test (Nadeau-Bengio, df = J − 1) on each data set")
+    assert said.startswith("MultiTest with the one-sided Nadeau-Bengio corrected t test on each data set")
     assert ". Multi2Test over data sets with the Friedman test of the cost-aware ranks and " in said
     assert words in said
 
@@ -311,7 +307,7 @@ def test_the_method_on_several_data_sets(rules, words):
 def test_the_method_without_folds(published):
     order = order_of(published, rules=OrderRules(prior=TYPED, post_hoc="holm"))
     assert describe_order_method(order) == (
-        "Multi2Test over data sets with the Friedman test of the ranks by auc and pairwise tests of average ranks "
+        "Multi2Test over data sets with the Friedman test of the ranks by AUC and pairwise tests of average ranks "
         "with Holm adjustment, in the prior order "
         f"(α = 0.05). Prior order: {join_names(TYPED, 4, last='then')}."
     )
@@ -320,7 +316,7 @@ def test_the_method_without_folds(published):
 def test_different_designs_name_different_tests():
     uneven = folds("e").query("repetition == 1 or (repetition == 2 and fold == 1)")
     order = order_of(results_of(folds("d"), uneven))
-    assert "corrected t test (Nadeau-Bengio, df = J − 1) and paired t test" in describe_order_method(order)
+    assert "Nadeau-Bengio corrected t test and paired t test" in describe_order_method(order)
 
 
 # -- advice ------------------------------------------------------------------------------------
@@ -331,7 +327,7 @@ def test_advice_speaks_of_one_direction_only_where_one_is_tested(family):
     advice = order_advice(order_of(results_of(folds()), rules=OrderRules(family=family)))
     one = "are one-sided" in " ".join(advice.because)
     assert one == (family in ("holm", "bonferroni", "none"))
-    assert advice.assumes[0].endswith("corrected t test (Nadeau-Bengio, df = J − 1).")
+    assert advice.assumes[0].endswith("Nadeau-Bengio corrected t test.")
 
 
 def test_advice_without_folds_names_no_test_of_folds(published):

@@ -104,11 +104,11 @@ def test_same_error_but_different_errors_is_said_so(counts):
     words = verdict(analyse(counts, settings))
 
     assert words.headline == (
-        "lda and tree do not differ significantly in error, but differ significantly in (fpr, tpr) on acceptors."
+        "lda and tree do not differ significantly in error, but differ significantly in (FPR, TPR) on acceptors."
     )
     assert words.badge == DECIDED
-    assert "lda has higher tpr" in words.detail
-    assert "tree has lower fpr" in words.detail
+    assert "lda has higher TPR" in words.detail
+    assert "tree has lower FPR" in words.detail
 
 
 def test_f_against_precision_and_recall_on_our_own_sample(counts):

@@ -124,11 +124,11 @@ def test_differences_below_the_tolerance_are_not_passed_over(noun, scale, shift,
 
 
 def cases(k):
-    """Right or wrong on 200 cases in a wide table; two algorithms agree on most."""
-    first = RNG.random(200) < 0.77
+    """Right or wrong on 60 cases in a wide table; two algorithms agree on most."""
+    first = RNG.random(60) < 0.77
     columns = {"a": first}
     for name in "bc"[: k - 1]:
-        columns[name] = np.where(RNG.random(200) < 0.85, first, RNG.random(200) < 0.5)
+        columns[name] = np.where(RNG.random(60) < 0.85, first, RNG.random(60) < 0.5)
     return {name: column.astype(float) for name, column in columns.items()}
 
 
@@ -148,7 +148,7 @@ def test_no_interval_where_more_than_half_of_the_differences_are_zero(k, options
         mean = columns["a"].mean() - columns["b"].mean()
         equal = int((columns["a"] == columns["b"]).sum())
         assert f"Difference in mean accuracy, a − b: {mean:.4f}, " in verdict(found).sentences
-        assert f"have the same accuracy on {equal} of 200 data sets" in verdict(found).sentences
+        assert f"have the same accuracy on {equal} of 60 data sets" in verdict(found).sentences
     else:
         assert "more than half of the differences in accuracy are zero" in verdict(found).sentences
 

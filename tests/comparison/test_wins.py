@@ -367,7 +367,7 @@ def test_six_wins_of_six_decide_between_two():
 
     assert said.badge == DECIDED
     assert said.headline == "a wins significantly more often than b (6 to 0) over 6 data sets."
-    assert said.numbers.startswith("Two-sided sign test over 6 data sets (ties split evenly): p = 0.031.")  # 2 / 64
+    assert said.numbers.startswith("Two-sided sign test over 6 data sets: p = 0.031.")  # 2 / 64
     assert analysis.guarantee.bounds == "one"  # there is no family of pairs
     assert "the wins and losses of a and b were compared" in methods_paragraph(analysis)
 
@@ -493,7 +493,7 @@ def test_everything_answers_for_thresholds(good):
         assert (row["first"], row["second"]) == ("good", "bad")
         assert (won, lost) == ((winners == "good").sum(), (winners == "bad").sum())
         assert won + tied + lost == 21
-        assert row["thresholds θ won by first"] == spans(found.thetas, winners == "good")
+        assert row["thresholds θ won by good"] == spans(found.thetas, winners == "good")
         assert tables[f"thresholds_{place}"].best == {1: (["first"], [])}
 
 

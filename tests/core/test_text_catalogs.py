@@ -2,10 +2,9 @@
 
 import ast
 import re
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 from stats_core.core.messages import TextCatalog
 
@@ -35,21 +34,20 @@ def catalogs():
     }
 
 
-def names_of(module, name):
-    """Yield the trees in which a catalog is known, with its name there."""
-    yield modules()[module], name
-    for tree in modules().values():
+@cache
+def calls():
+    """Return the first arguments of all calls of a name, by the module and the name of what is called."""
+    found = defaultdict(list)
+    for module, tree in modules().items():
+        imported, arguments = {}, []
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module == module:
-                yield from ((tree, alias.asname or name) for alias in node.names if alias.name == name)
-
-
-def keys_asked(module, name):
-    """Yield each key that is asked for, as a pattern: parts known at run time only match anything."""
-    for tree, local in names_of(module, name):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == local:
-                yield from patterns(node.args[0])
+            if isinstance(node, ast.ImportFrom):
+                imported |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+                arguments.append((node.func.id, node.args[0]))
+        for name, argument in arguments:
+            found[imported.get(name, (module, name))].append(argument)
+    return found
 
 
 def patterns(key):
@@ -64,12 +62,17 @@ def patterns(key):
     return [".+"]
 
 
-@pytest.mark.parametrize(("module", "name"), catalogs())
-def test_a_catalog_holds_the_texts_that_are_asked_for(module, name):
-    texts = catalogs()[module, name].texts
-    keys = {f"{table}.{key}" for table, entries in texts.items() if isinstance(entries, dict) for key in entries}
-    keys |= {key for key, text in texts.items() if isinstance(text, str)}
-    asked = set(keys_asked(module, name))
+def test_catalogs_hold_the_texts_that_are_asked_for_and_no_others():
+    missing, unused = [], []
+    for (module, name), catalog in catalogs().items():
+        texts = catalog.texts
+        keys = {f"{table}.{key}" for table, entries in texts.items() if isinstance(entries, dict) for key in entries}
+        keys |= {key for key, text in texts.items() if isinstance(text, str)}
+        # parts of a key that are known at run time only match anything
+        asked = {re.compile(pattern) for argument in calls()[module, name] for pattern in patterns(argument)}
+        missing += [(module, name, key.pattern) for key in asked if not any(map(key.fullmatch, keys))]
+        unused += [(module, name, key) for key in keys if not any(pattern.fullmatch(key) for pattern in asked)]
 
-    assert not [pattern for pattern in asked if not any(re.fullmatch(pattern, key) for key in keys)], "no such text"
-    assert not [key for key in keys if not any(re.fullmatch(pattern, key) for pattern in asked)], "text without use"
+    assert catalogs()
+    assert missing == []
+    assert unused == []

@@ -5,7 +5,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from foldwise.figures.order_probability import OrderProbability
+from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, ScatterPanel
+from foldwise.figures.power_curves import PowerCurves
 from foldwise.figures.registry import drawings
+from foldwise.figures.simulation_figures import ErrorRates
 from foldwise.figures.spec import FigureSpec
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
@@ -22,6 +26,7 @@ def read(file):
     return shipped(file)
 
 
+@cache
 def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen
     """Return the analysis of a sample, its order by cost, and its drawings."""
     results = read(file)
@@ -68,10 +73,14 @@ def generated_results(k, long, n_sets, n_folds, holes=False):
     table = index.to_frame(index=False, name=["dataset", "fold", "algorithm"])
     table["fp"], table["fn"] = rng.poisson(10 + place), rng.poisson(10 + 20 / (place + 1))
     table["tn"], table["tp"] = 100 - table["fp"], 100 - table["fn"]
-    table["time_s"] = 2.0 + (7 * place) % k
+    table["time_s"], table["energy"] = 2.0 + (7 * place) % k, 1.0 + place
+    roles = {"time_s": "cost", "energy": "cost"}
+    if n_sets > 1:
+        levels = {name: f"{10 * (i % 3)}% of the labels" for i, name in enumerate(sets)}
+        table["noise"], roles["noise"] = table["dataset"].map(levels), "group"
     if holes:
         table = table[(place > 1) | ~table["dataset"].isin(sets[:2])]
-    return read_results(("results.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles={"time_s": "cost"}))
+    return read_results(("results.csv", table.to_csv(index=False).encode()), mapping=Mapping(roles=roles))
 
 
 def generated_scores(k, long):
@@ -130,4 +139,40 @@ def generated(kind, k, long=True):
     analysis = analyse(results, settings)
     has_costs = kind in ("data sets", "folds")
     order = order_of(analysis.results, analysis.settings) if has_costs else None
-    return drawings(analysis, order=order, results=results)
+    by = ("noise", "measure") if kind == "data sets" else ()
+    return drawings(analysis, order=order, results=results, by=by)
+
+
+def simulated(k):
+    """Return power curves and error rates of k procedures, probabilities of k orders, and the panels of a pair."""
+    names, steps = names_of(k, long=True), np.arange(11)
+    index = pd.MultiIndex.from_product([steps, names], names=["bias", "procedure"])
+    place = np.tile(np.arange(k), len(steps))
+    power = index.to_frame(index=False).assign(
+        rejected=place * index.get_level_values(0) / 10, pvalue=0.8 / (1 + place)
+    )
+    rates = pd.DataFrame([(world, name) for world in ("no pair differs", "one pair differs") for name in names])
+    rates = rates.set_axis(["world", "procedure"], axis=1)
+    for rate in ("family", "pair"):
+        rates[rate] = np.linspace(0.01, 0.2, len(rates)) / (1 + (rate == "pair"))
+        rates[f"{rate} se"], rates[f"{rate} above"] = 0.01, rates[rate] > 0.05
+    orders = pd.DataFrame(
+        {name: np.exp(-np.abs(steps - 10 * i / k)) for i, name in enumerate(names)},
+        index=pd.Index(steps / 10, name="lambda"),
+    )
+    rng = np.random.default_rng(k)
+    folds = pd.DataFrame(rng.normal(0.1, 0.01, (10, 2)), columns=names[:2])
+    curve = pd.DataFrame({"x": np.linspace(0, 1, 20), "y": np.linspace(0, 1, 20) ** 0.3})
+    points = {name: folds.set_axis(["x", "y"], axis=1) for name in names[:2]}
+    axes = {"x_title": "false positive rate", "y_title": "true positive rate"}
+    panels = [
+        HistogramPanel(label="error", values=folds, note="paired t test: p = 0.41, no significant difference"),
+        CurvePanel(label="ROC", folds={name: [curve] for name in names[:2]}, **axes),
+        ScatterPanel(label="(fpr, tpr)", points=points, **axes),
+    ]
+    return [
+        PowerCurves(name="power", table=power, alpha=0.05),
+        ErrorRates(name="level", table=rates, alpha=0.05),
+        OrderProbability(name="orders", probabilities=orders.div(orders.sum(axis=1), axis=0)),
+        PairPanels(name="panels", panels=panels, first=names[0], second=names[1]),
+    ]

@@ -21,7 +21,6 @@ from foldwise.figures.theme import screen
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
-from stats_core.inference.multivariate.learned_measures import learned_measures
 from tests.samples import shipped
 
 PAIR = ("rf", "tree")
@@ -48,8 +47,6 @@ def more(draw, analysis):
     """What a figure is asked for beside the comparison: learned measures, a name for them, groups."""
     asked = signature(draw).parameters
     given = {"measure": "M1"} if "measure" in asked else {}
-    if "model" in asked:
-        given["model"] = learned_measures(analysis.vectors, analysis.measures)
     if "groups" in asked and asked["groups"].default is Parameter.empty:
         given["groups"] = (analysis.order[:3],)
     return given

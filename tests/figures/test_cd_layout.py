@@ -123,14 +123,40 @@ def test_members_have_dots_wherever_a_bar_is_broken(case, options):
 
 
 @given(case=cases(), options=OPTIONS)
-def test_every_bar_and_every_stem_can_be_seen(case, options):
+def test_every_bar_can_be_seen_and_stems_hang_at_their_ranks(case, options):
     layout = lay_out(case, **options)
     for bar in layout.bars:
         x = [v for s in bar.solid + bar.dotted for v, _ in s]
         y = [v for s in bar.solid + bar.dotted for _, v in s]
-        assert max(max(x) - min(x), max(y) - min(y)) >= 5.9
-    stems = sorted(positions(layout).values())
-    assert all(b - a >= 5.9 for a, b in itertools.pairwise(stems))
+        assert bar.dots or max(max(x) - min(x), max(y) - min(y)) >= 2.9
+    if layout.form == "diagram":
+        apart, stems = layout.measures.dot, positions(layout)
+        ranks = {leader.name: leader.points[0][0] for leader in layout.leaders}
+        crowded = {
+            name for a, b in itertools.permutations(ranks, 2) if abs(ranks[a] - ranks[b]) < apart for name in (a, b)
+        }
+        moved = {name for name, x in ranks.items() if abs(stems[name] - x) > 1e-6}
+        assert moved <= (crowded if layout.bars else set())
+
+
+@pytest.mark.parametrize(("style", "hairline"), [(theme.paper(3.25), 1.3), (theme.screen(), 2.01)])
+def test_only_bars_move_stems_of_equal_rank_and_by_a_hairline(style, hairline):
+    ranks = pd.Series({"a": 1.5, "b": 1.5, "c": 3.0, "d": 3.0, "e": 4.0, "f": 6.0})
+    groups = [("a", "b"), ("d", "e")]
+    layout = cd_layout(ranks, groups, style=style, form="diagram")
+    moved = {leader.name: leader.points[1][0] - leader.points[0][0] for leader in layout.leaders}
+    assert [moved[name] for name in "abef"] == pytest.approx([0.0] * 4)
+    assert -hairline < moved["c"] < 0 < moved["d"] < hairline
+    assert layout.bars[1].solid[0][0][0] > positions(layout)["c"]
+
+
+def test_marks_of_equal_rank_are_below_each_other_at_their_rank(style):
+    layout = cd_layout(
+        pd.Series({"a": 1.0, "b": 2.5, "c": 2.5, "d": 4.0}), (), style=style, form="diagram", dot_row=True
+    )
+    marks = {name: (x, y) for name, x, y in layout.marks}
+    assert marks["b"][0] == marks["c"][0]
+    assert abs(marks["b"][1] - marks["c"][1]) >= layout.measures.dot
 
 
 @given(case=cases(), options=OPTIONS)

@@ -6,20 +6,10 @@ import pytest
 
 from foldwise.figures import axis_parts, theme, traces
 from foldwise.web import clicks
-from stats_core.data.settings import Settings
-from tests.figures.sample_figures import COUNTS, CURVES, UCI, made
+from tests.figures.sample_figures import made
+from tests.figures.test_registry import CASES
 
 ROOT = Path(__file__).parents[2]
-AUSTRALIAN = {"dataset": "australian"}
-KINDS = {
-    "several over data sets": (UCI, Settings(), True),
-    "a control": (UCI, Settings(control="c45"), False),
-    "two over data sets": (UCI, Settings(pair=("5nn", "c45")), False),
-    "several on folds": (UCI, Settings(**AUSTRALIAN), False),
-    "two on folds": (UCI, Settings(**AUSTRALIAN, pair=("5nn", "c45")), False),
-    "two on measures": (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"), pair=("qda", "svm2")), False),
-    "curves": (CURVES, Settings(dataset="pima"), False),
-}
 
 
 def promises(trace):
@@ -28,9 +18,9 @@ def promises(trace):
     return "Click" in str([list(one) if isinstance(one, tuple) else one for one in said])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CASES)
 def test_every_promise_of_a_click_is_kept(kind):
-    file, settings, with_order = KINDS[kind]
+    (file, settings), with_order, _ = CASES[kind]
     analysis, _, drawn = made(file, settings, with_order=with_order)
     known = {*analysis.results.algorithms, *analysis.results.datasets}
     seen = set()
@@ -84,9 +74,9 @@ def test_a_mark_stands_for_what_its_trace_says(kind, customdata, expected):
     assert clicks.selection_of_mark(kind, customdata) == expected
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CASES)
 def test_what_is_continuous_can_be_enlarged_on_the_screen_only(kind):
-    file, settings, with_order = KINDS[kind]
+    (file, settings), with_order, _ = CASES[kind]
     *_, drawn = made(file, settings, with_order=with_order)
     known = ("differences", "difference_", "intervals", "scatter", "paired", "roc", "contours", "qq")
     for drawing in drawn:

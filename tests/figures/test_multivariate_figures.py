@@ -14,7 +14,6 @@ from foldwise.figures.fold_histogram import first_drawing, projected_drawing
 from foldwise.figures.loadings import Loadings, formula
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
-from stats_core.inference.multivariate.learned_measures import learned_measures
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import trace
 from tests.samples import shipped
@@ -312,10 +311,11 @@ def test_no_other_direction_has_a_larger_t_than_the_projected_differences():
 def test_folds_on_the_first_learned_measure_are_weighted_sums_of_the_measures():
     settings = Settings(measures=("fpr", "tpr"), dataset="pima")
     analysis = analyse(shipped("twoclass_counts.csv"), settings)
-    model = learned_measures(analysis.vectors, analysis.measures)
-    drawing = first_drawing(analysis, model, measure="M1")
+    drawing = first_drawing(analysis, measure="M1")
     means = drawing.data.mean()
-    weighted = pd.Series({name: analysis.cloud(name).mean() @ model.loadings["M1"] for name in analysis.names})
+    weighted = pd.Series(
+        {name: analysis.cloud(name).mean() @ analysis.learned.loadings["M1"] for name in analysis.names}
+    )
 
     np.testing.assert_allclose(means - means.mean(), (weighted - weighted.mean())[means.index], atol=1e-9)
     assert list(drawing.shown) == list(means.sort_values().index[:8])

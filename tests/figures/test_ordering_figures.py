@@ -47,24 +47,31 @@ def fills(fig):
     return dict(zip(nodes.customdata, nodes.marker.color, strict=True))
 
 
+ENDS = ["end 0", "end 1"]  # names of the texts below or beside the first and the last node
+
+
 def made(k, name="alg{}", share=0.4):
     """k algorithms, random edges, and the order that follows from them."""
     rng = np.random.default_rng(k)
     names = [name.format(i) for i in range(k)]
     better = np.triu(rng.random((k, k)) < share, 1)
     edges = [(names[i], names[j]) for i, j in np.argwhere(better)]
-    left, order = list(names), []
+    known, left, order = {*edges}, list(names), []
     while left:
-        ready = [a for a in left if not any((a, b) in edges for b in left)]
+        ready = [a for a in left if not any((a, b) in known for b in left)]
         order.append(ready[0])
         left.remove(ready[0])
     return names, edges, order
 
 
 def test_the_final_state_has_white_nodes_with_their_places_and_all_arrows(every_style):
-    fig = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER).draw(every_style)
+    graph = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER)
+    fig = graph.draw(every_style)
 
     assert list(trace(fig, "nodes").customdata) == PRIOR
+    assert {a.name: a.text for a in fig.layout.annotations if a.text in graph.ends} == dict(
+        zip(ENDS, graph.ends, strict=True)
+    )
     assert np.all(np.diff(trace(fig, "nodes").x) > 0)
     assert places_of(fig) == {name: f"{place}." for place, name in enumerate(ORDER, 1)}
     assert set(fills(fig).values()) == {"#0E1117" if every_style.dark else "#FFFFFF"}
@@ -311,6 +318,7 @@ def test_upright_names_do_not_overlap(style):
 def test_a_list_has_every_name_in_full_in_a_row_of_its_own(k, style):
     names, edges, order = made(k, "long name {}")
     fig = OrderingGraph(prior=names, edges=edges, taken=order).draw(style)
+    assert [a.name for a in fig.layout.annotations if a.name in ENDS] == ENDS
     rows = [a for a in fig.layout.annotations if a.name is None]
     assert [a.text for a in rows] == names
     assert all(a.y - b.y >= 1.2 * a.font.size for a, b in zip(rows, rows[1:], strict=False))

@@ -392,7 +392,8 @@ def test_each_interval_is_a_bar_with_caps_in_the_order_of_its_table(style):
 
 
 def test_a_method_is_named_once_in_the_figure(style):
-    assert all(texts(draw_areas(style, 8)).count(method) == 1 for method in METHODS)
+    named = texts(draw_areas(style, 8))
+    assert all(named.count(method) == 1 for method in METHODS)
 
 
 def test_names_of_intervals_do_not_overlap(every_style):

@@ -197,7 +197,7 @@ def test_numbers_of_wins_where_columns_hold_them_and_dots_of_their_size_where_no
     # The smallest marks stay visible, so only the larger ones are in proportion.
     large = np.array(expected) > 0.1
     np.testing.assert_allclose((areas / areas.max())[large], np.array(expected)[large], rtol=1e-6)
-    assert "wins over" in named(narrow, "cells")[0].hovertext[0]
+    assert "wins against" in named(narrow, "cells")[0].hovertext[0]
 
 
 def test_print_without_colour_is_ink_white_and_grey(winners):

@@ -164,7 +164,7 @@ def test_the_table_in_words(wins, differs, total):
     assert "Significantly more wins: none." in alt_wins_table(wins, differs & False, total)
     assert len(alt_wins_table(*made(40, name="a rather long name of number {}"))) <= 300
     table = WinsTable(wins=wins, differs=differs, total=total)
-    assert "data sets on which the row algorithm wins over the column algorithm" in table.caption(STYLES["light"])
+    assert "data sets on which the row algorithm wins against the column algorithm" in table.caption(STYLES["light"])
 
 
 @pytest.fixture

@@ -122,9 +122,9 @@ def test_noisy_algorithms_inflate_average_ranks_and_skewed_ones_wilcoxon(draws):
     by_ranks = simulated_error_rates.dataset_row("half of them with 10 times the spread", 10, 8, draws, rng)
     by_wilcoxon = simulated_error_rates.dataset_row(skewed, 3, 40, draws, rng)
 
-    assert by_ranks["Bergmann-Hommel on average ranks"] == share(0.094, draws)
-    assert by_wilcoxon["Bergmann-Hommel on Wilcoxon"] == share(0.078, draws)
-    assert by_wilcoxon["Holm on sign test"] <= share(0.05, draws).expected + 0.03
+    assert by_ranks["pairwise tests of average ranks with Bergmann-Hommel adjustment"] == share(0.094, draws)
+    assert by_wilcoxon["Wilcoxon signed-rank tests with Bergmann-Hommel adjustment"] == share(0.078, draws)
+    assert by_wilcoxon["sign tests with Holm adjustment"] <= share(0.05, draws).expected + 0.03
     # its median of differences is 0, so that the sign test has its level: c of P(E - c > Z) = 1/2
     x = simulated_error_rates.POPULATIONS[skewed][0](rng, 2000, 40, 2)
     assert np.mean(x[..., 0] > x[..., 1]) == share(0.5, x[..., 0].size)

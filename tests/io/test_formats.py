@@ -220,7 +220,7 @@ def test_results_of_the_evaluation_harness_are_one_row_a_task():
 def test_a_failed_run_stays_a_hole_though_another_column_has_no_direction():
     csv = "dataset,model,acc,quality\nx,a,0.1,1\nx,b,,2\ny,a,0.2,1\ny,b,0.3,1\n"
 
-    assert read_results(csv.encode()).holes("accuracy")["algorithm"].tolist() == ["b"]
+    assert read_results(csv.encode()).missing_of("accuracy")["algorithm"].tolist() == ["b"]
 
 
 README = """# Benchmark

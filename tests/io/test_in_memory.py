@@ -60,7 +60,7 @@ def test_singles_keep_the_digits_they_have():
 def test_missing_values_are_holes():
     frame = FRAME.assign(accuracy=[0.1, None, float("nan"), 0.2])
 
-    assert len(read_results(frame).holes("accuracy")) == 2
+    assert len(read_results(frame).missing_of("accuracy")) == 2
 
 
 def test_cross_validate_by_name_gives_one_row_a_fold():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import stats_core as fw
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.io.table_layout import RESERVED
+from stats_core.io.vocabulary import direction_of
 from stats_core.report.reproduce import to_json, to_script
 from stats_core.report.text_report import to_text
 from stats_core.report.verdict import verdict
@@ -23,13 +24,17 @@ def read(*files, **said):
 
 
 @pytest.mark.parametrize(("name", "way"), KNOWN.items())
-@pytest.mark.few(len(KNOWN))
+@pytest.mark.few(30)
 def test_a_known_measure_needs_no_direction_and_keeps_the_name_given(name, way):
     assert read(measure_name=name).directions == {name: way}
 
 
+def test_the_direction_of_every_known_measure_is_that_of_its_definition():
+    assert {name: direction_of(name) for name in KNOWN} == KNOWN
+
+
 @pytest.mark.parametrize("name", [n for n in KNOWN if n not in UNDEFINED])
-@pytest.mark.few(30)
+@pytest.mark.few(12)
 def test_a_direction_against_the_definition_is_refused(name):
     wrong = opposite(KNOWN[name])
     for said in ({name: wrong}, {name.upper(): wrong}, {"": wrong}):

@@ -147,3 +147,18 @@ def test_losses_are_measures_where_scores_are_probabilities():
     assert "brier" in read(sure).measures
     assert "logloss" not in read(sure).measures
     assert any(note.code == "no log loss" for note in read(sure).notes)
+
+
+def test_the_only_column_of_two_values_that_all_scores_separate_may_be_the_true_label():
+    wide = table(200).pivot(index="case", columns="model", values="score").reset_index()
+    wide["b"] = (wide["a"] + wide["b"]) / 2
+    wide["churned"] = table(200)["true"].eq("ill")[:200].astype(int)
+    with pytest.raises(NeedsMapping, match="more often than by chance") as asked:
+        read(wide)
+    ((_, mapping),) = asked.value.options
+    assert mapping.roles == {"case": "instance", "a": "result", "b": "result", "churned": "true"}
+    assert read(wide, roles=mapping.roles).design_of("d") == "single"
+
+    wide["c"] = np.random.default_rng(2).random(200)  # separates nothing, so no column is proposed
+    with pytest.raises(NeedsMapping, match="contain only numbers"):
+        read(wide)

@@ -91,7 +91,7 @@ def test_each_step_is_one_sentence(optdigits):
     assert (
         said[6] == "mdt is the only algorithm that no more expensive remaining algorithm beats significantly: rank 7."
     )
-    assert optdigits.steps[3].told(typed=True) == (
+    assert optdigits.steps[3].describe(typed=True) == (
         "No later remaining algorithm is significantly better than 5nn, mlp or mdt. 5nn is the first of these in the prior order: rank 4."
     )
     assert said[7] == "c45 is the last remaining algorithm: rank 8."

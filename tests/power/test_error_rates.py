@@ -53,8 +53,8 @@ def test_worlds_over_data_sets_have_the_exact_levels_of_tests_of_signs():
 
     for world in ("labels", "pair"):
         rows = levels(found, world)
-        for test, exact in (("sign test", sign), ("Wilcoxon", ranks)):
-            row = rows.loc[f"unadjusted, {test}"]
+        for test, exact in (("sign tests", sign), ("Wilcoxon signed-rank tests", ranks)):
+            row = rows.loc[f"unadjusted {test}"]
             assert abs(row["pair"] - exact) < 4 * row["se"], (world, test)
         adjusted = rows[rows["bounds"] == "family"]
         assert (adjusted["level"] == adjusted["family"]).all()
@@ -62,7 +62,7 @@ def test_worlds_over_data_sets_have_the_exact_levels_of_tests_of_signs():
     assert not found.frame["above"].any()
     # where one pair alone is equal, a family is as wrong as that pair
     assert (levels(found, "pair")["pair"] == levels(found, "pair")["family"]).all()
-    assert found.chosen == "Bergmann-Hommel on Wilcoxon"
+    assert found.chosen == "Wilcoxon signed-rank tests with Bergmann-Hommel adjustment"
     assert found.frame["chosen"].sum() == 2
 
 
@@ -106,14 +106,14 @@ def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_n
 
     rows = levels(found, "folds")
     assert (found.noun, found.n, found.correlation) == ("fold", 10, 0.1)
-    assert rows.loc["unadjusted, paired t", "level"] == pytest.approx(rate, abs=0.04)
-    assert rows.loc["unadjusted, paired t", "above"]
-    assert not rows.loc["unadjusted, corrected t", "above"]
+    assert rows.loc["unadjusted paired t test", "level"] == pytest.approx(rate, abs=0.04)
+    assert rows.loc["unadjusted paired t test", "above"]
+    assert not rows.loc["unadjusted Nadeau-Bengio corrected t test", "above"]
     assert decide_level(found).above == ("folds",)
     assert decide_level(found).versus_alpha == "above"
     assert "Use another procedure" in describe_simulation(found).warning
     advised = level_of(results_of(values, folds=True), draws=500)
-    assert advised.chosen == "unadjusted, corrected t"
+    assert advised.chosen == "unadjusted Nadeau-Bengio corrected t test"
     assert describe_simulation(advised).warning == ""
 
 
@@ -146,7 +146,7 @@ def test_the_error_drawn_of_unadjusted_tests_is_that_of_the_family_and_that_of_a
     alone = level_of(results_of(folds, folds=True), asked, draws=draws)
 
     error = 4 * np.sqrt(0.5 * 0.5 * 2 / draws)  # of two rates, at most
-    for found, name, pvalues in ((over_sets, "unadjusted, sign test", p), (alone, "unadjusted, paired t", q)):
+    for found, name, pvalues in ((over_sets, "unadjusted sign tests", p), (alone, "unadjusted paired t test", q)):
         rates = drawn_rates(found, name)
         family, pair = (pvalues <= 0.05).any(axis=1).mean(), (pvalues <= 0.05).mean()
         assert family > pair + 2 * error  # so that one cannot be drawn for the other
@@ -166,11 +166,11 @@ def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_t
 
     assert (ignored.chosen, ignored.correlation) == (IGNORED, 0.1)
     assert decide_level(ignored).versus_alpha == "above"
-    assert ask(Settings(overlap="ignored")).chosen == "Bergmann-Hommel on paired t"
-    assert ask(Settings(correction="holm")).chosen == "Holm on corrected t"
+    assert ask(Settings(overlap="ignored")).chosen == "paired t test with Bergmann-Hommel adjustment"
+    assert ask(Settings(correction="holm")).chosen == "Nadeau-Bengio corrected t test with Holm adjustment"
     assert ask(Settings(test="Tukey")).chosen == "Tukey"
-    assert ask(Settings(test="paired t", correction="holm")).chosen == "Holm on paired t"
-    assert ask(Settings(test="paired t")).chosen == "Bergmann-Hommel on paired t"
+    assert ask(Settings(test="paired t", correction="holm")).chosen == "paired t test with Holm adjustment"
+    assert ask(Settings(test="paired t")).chosen == "paired t test with Bergmann-Hommel adjustment"
 
 
 def test_few_folds_alone_are_no_reason_for_a_warning():
@@ -188,7 +188,7 @@ def test_few_folds_alone_are_no_reason_for_a_warning():
     assert row["level"] == row["family"] < as_simulated
     assert not found.frame[found.frame["procedure"].str.contains("corrected t")]["above"].any()
     # signs of these deviations changed fold by fold would give 0.04: their spread hardly varies
-    own = levels(found, "folds").loc["unadjusted, corrected t"]
+    own = levels(found, "folds").loc["unadjusted Nadeau-Bengio corrected t test"]
     assert abs(own["level"] - 0.05) < 3 * own["se"] < 0.01
 
 
@@ -214,4 +214,4 @@ def test_a_world_of_many_folds_is_judged_by_the_conservative_test_too():
         p = found[test].adjusted(worlds, {})[:, 0]
         np.testing.assert_allclose(p, 2 * stats.t.sf(abs(t), df))
     chosen = level_of(results_of(worlds[0], folds=True), Settings(test_fraction=0.1), draws=50)
-    assert chosen.chosen == "unadjusted, corrected t, conservative"
+    assert chosen.chosen == "unadjusted conservative corrected t test"

@@ -219,7 +219,7 @@ def test_thresholds_end_in_the_sign_tests_that_the_sweep_makes(samples, rng):
     over = over_data_sets({"x": swept, "y": swept, "z": swept})
 
     assert link(found, "21 thresholds")
-    assert link(found, "(tp, fp, tn, fn)")
+    assert link(found, "(TP, FP, TN, FN)")
     assert link(found, "MANOVA with folds as blocks")
     for words in ("paired t test of risk", "paired Hotelling"):
         assert words in swept.method

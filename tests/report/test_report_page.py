@@ -157,5 +157,5 @@ def test_choices_are_named_where_they_count():
     assert "<dd>pairwise tests of average ranks with Bergmann-Hommel adjustment</dd>" in pages["ranks"]
     assert "overlap of training sets" not in pages["ranks"]
     assert "overlap of training sets" in pages["folds"]
-    by_t = "conservative corrected t test (at most 9 df) with Bergmann-Hommel adjustment"
+    by_t = "conservative corrected t test with Bergmann-Hommel adjustment"
     assert f"<dd>{by_t}</dd>" in pages["folds"]

@@ -413,7 +413,7 @@ def small_analyses(draw):
     return analysis, order
 
 
-@hypothesis_settings(max_examples=25)
+@hypothesis_settings(max_examples=15)
 @given(small_analyses())
 def test_words_and_tables_agree_whatever_the_results(made):
     analysis, order = made

@@ -7,7 +7,7 @@ import pytest
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, LIMITED
 from stats_core.core.errors import DataError, MissingCells, SettingError
-from stats_core.data.missing import count_missing, list_holes
+from stats_core.data.missing import count_missing, missing_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference.omnibus import skillings_mack
@@ -18,7 +18,13 @@ from stats_core.report.report_content import report_tables
 from stats_core.report.reproduce import to_script
 from stats_core.report.tables.robustness_tables import tables_by_group
 from stats_core.report.text_report import to_text
-from stats_core.report.varied_verdicts import EVERY, by_group, describe_missing_choices, hole_choices, sensitivity
+from stats_core.report.varied_verdicts import (
+    EVERY,
+    by_group,
+    compare_missing_choices,
+    describe_missing_choices,
+    sensitivity,
+)
 from stats_core.robustness.variations import NAMES
 from tests.report.report_cases import with_holes
 
@@ -189,12 +195,12 @@ def test_a_failed_run_counts_once_whatever_it_lacks():
     assert (found.runs, found.of_runs, found.cells, found.of_cells) == (12, 168, 5, 56)
     assert (found.datasets, found.algorithms, found.undefined) == (4, ("b", "c"), 0)
     assert str(count_missing(both.select(algorithms=["a", "b"]))) == (
-        "6 runs of b on 3 of 14 data sets have no value of error: 3 of 28 cells"
+        "6 runs of b on 3 of 14 data sets have no value of error (3 of 28 cells)"
     )
 
 
 def test_holes_are_listed_a_cell_a_row():
-    listed = list_holes(with_holes())
+    listed = missing_table(with_holes())
 
     assert listed[["data set", "algorithm", "missing", "folds"]].to_numpy().tolist() == [
         ["d1", "b", "2 of 3", "1, 2"],
@@ -220,7 +226,7 @@ def test_a_missing_run_takes_the_value_of_the_baseline():
     results = with_holes()
     filled = results.resolve("baseline", baseline="d")
 
-    assert filled.holes("error").empty
+    assert filled.missing_of("error").empty
     assert filled.matrix("d2", "error")["c"].tolist() == results.matrix("d2", "error")["d"].tolist()
     assert filled.matrix("d1", "error")["b"].iloc[0] == results.matrix("d1", "error")["b"].iloc[0]
     assert "12 missing results of b and c on 4 of 14 data sets are replaced by the error of d" in to_text(
@@ -291,7 +297,7 @@ def test_two_are_compared_on_shared_folds_and_data_sets():
 
 
 def test_choices_are_told_before_one_is_made():
-    table = hole_choices(with_holes())
+    table = compare_missing_choices(with_holes())
     by = table.set_index("choice")
 
     assert by["baseline"].to_dict()["baseline"] == "d"
@@ -310,12 +316,12 @@ def test_choices_are_told_before_one_is_made():
         assert by.loc[name, "separated"] == int(comparison.pairs()["separated"].sum())
     assert describe_missing_choices(table).startswith("The ")
     whole = with_holes().select(algorithms=["a", "d"])
-    assert hole_choices(whole).empty
+    assert compare_missing_choices(whole).empty
 
 
 def test_only_holes_of_what_is_compared_count():
-    assert hole_choices(with_holes(), Settings(without_algorithms=("b", "c"))).empty
-    table = hole_choices(with_holes(), Settings(without_algorithms=("c",)))
+    assert compare_missing_choices(with_holes(), Settings(without_algorithms=("b", "c"))).empty
+    table = compare_missing_choices(with_holes(), Settings(without_algorithms=("c",)))
     assert table.set_index("choice").loc["drop data sets", "data sets"] == 11
 
 
@@ -343,7 +349,7 @@ def test_undefined_is_not_called_failed():
     results = Results.from_frame(counts, directions={"precision": "higher"})
 
     said = to_text(analyse(results.resolve("worst rank"), Settings(measure="precision")))
-    assert "a on 1 of 6 data sets has an undefined precision (0/0): 1 of 18 cells" in said
+    assert "a on 1 of 6 data sets has an undefined precision (0/0) (1 of 18 cells)" in said
     assert "failed" not in said
 
 

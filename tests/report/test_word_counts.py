@@ -33,7 +33,7 @@ def test_one_average_is_missing_and_thousands_have_a_comma():
     long = table.rename_axis(index="dataset", columns="algorithm").stack(future_stack=True)
     results = Results.from_frame(long.rename("accuracy").reset_index())
 
-    with pytest.raises(DesignError, match="a4 on 1 of 32 data sets has no value of accuracy: 1 of 1,312 cells"):
+    with pytest.raises(DesignError, match=r"a4 on 1 of 32 data sets has no value of accuracy \(1 of 1,312 cells\)"):
         analyse(results)
 
 

@@ -130,6 +130,15 @@ def test_wins_are_counted_without_each_data_set():
     assert found.n == whole.n
 
 
+@pytest.mark.few(1)
+def test_resampled_wins_are_those_of_the_drawn_data_sets():
+    whole = analyse(shipped("thesis_counts.csv"), Settings(measures=("fpr", "tpr")))
+    before = whole.details()
+    rows = whole.resampled(np.array([0, 0, 1])).details()
+    assert (rows["wins"] + rows["ties"] + rows["losses"] == 3).all()
+    assert not rows["p adjusted"].equals(before["p adjusted"])
+
+
 def test_gains_do_not_count():
     """By hand: eight wins and one large loss have p above 0.1, without the loss 2^-7."""
     scores = pd.DataFrame({"a": [*range(1, 9), 0.0], "b": [0.0] * 8 + [9.0]})

@@ -1,9 +1,9 @@
 """Run the app in this process, without a browser."""
 
-import gc
+import functools
 import json
+import pickle
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,8 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-from foldwise.web.views import simulation_views
+from foldwise.web import cache, job_queue
+from foldwise.web.views import dataset_views, simulation_views
 
 APP = Path(__file__).parents[2] / "app.py"
 WIDE = b"dataset,a,b,c\n" + b"".join(
@@ -20,19 +21,44 @@ WIDE = b"dataset,a,b,c\n" + b"".join(
 )
 HOLES = WIDE.replace(b"d3,0.870,", b"d3,,")
 TABS_OF_EXPLORE = ("Folds", "Several measures", "Curves", "Thresholds")
-scan_once = cache(manifest_scanner.scan_component_manifests)
-
-
-def pytest_collection_finish():
-    """Set aside what is loaded, as the server does: AppTest looks for garbage at every run."""
-    gc.collect()
-    gc.freeze()
+scan_once = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.fixture(autouse=True)
 def _without_workspaces(monkeypatch):
     """Write nothing, unless a test is about what is written."""
     monkeypatch.setenv("FOLDWISE_WORKSPACES", "off")
+
+
+class ThisProcess:
+    """A worker without a process of its own. What it is sent and gives back is pickled, too."""
+
+    def make(self, call, tell):
+        job_queue._pickled(call)
+        outcome = job_queue._made(call, lambda _, *done: tell(*done))
+        return *pickle.loads(outcome), 0.0
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Let jobs run in worker processes, and end these after the last test of a module."""
+    yield
+    job_queue.shared_queue().close()
+
+
+@pytest.fixture(autouse=True)
+def _jobs_at_once(request, monkeypatch):
+    """Run each job in this process when it is submitted, except in tests with `workers`; resample less."""
+
+    def submit(self, call, cost=0.0):
+        job = job_queue.Job(call, job_queue.limits(), long=False)
+        job.work(ThisProcess())
+        return job
+
+    if "workers" not in request.fixturenames:
+        monkeypatch.setattr(job_queue.JobQueue, "submit", submit)
+        monkeypatch.setattr(dataset_views, "RESAMPLES", 20)
+        monkeypatch.setattr(cache, "HERE", 0.2)  # less work makes a job
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +94,7 @@ def upload(at, *files):
 def texts(at):
     """Everything the page says, as one text without Markdown escapes."""
     parts = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.text]
-    return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "")
+    return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "").replace("\u00a0", " ")
 
 
 def words_in_sight(at):

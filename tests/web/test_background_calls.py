@@ -6,21 +6,17 @@ from functools import partial
 import numpy as np
 import pytest
 
-from foldwise.rendering.report_files import html_report
 from foldwise.web import cache
-from foldwise.web.job_queue import CANCELLED, JobCancelled, JobQueue, shared_queue
+from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, JobQueue, limits
 from foldwise.web.views import comparison_views
 from stats_core.comparison.analyse import analyse
 from stats_core.io.read import read_results
+from stats_core.report.reproduce import to_json
 from stats_core.report.robustness_text import describe_leave_one_out
 from stats_core.robustness.leave_one_out import leave_one_out
 from tests.web.conftest import answered, texts, turn_to, upload
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _close():
-    yield
-    shared_queue().close()
+pytestmark = pytest.mark.usefixtures("workers")
 
 
 @pytest.fixture
@@ -91,10 +87,8 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
 
 
 def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
-    submit = JobQueue.submit
-
     def cancelled(self, call, cost=0.0):
-        job = submit(self, call, cost)
+        job = Job(call, limits(), long=False)
         job.cancel()
         return job
 
@@ -104,18 +98,18 @@ def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
     app.switch_page("pages/results.py").run()
     app.run()
     assert f"The leave-one-out analysis was not completed. {CANCELLED}" in texts(app)
-    shared_queue().close()
 
 
-def test_a_report_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
-    wide = b"dataset,rf,svm\n" + b"".join(b"d%d,0.%d,0.%d\n" % (i, 10 + i, 12 + 2 * i) for i in range(6))
-    report = partial(html_report, analyse(read_results(("wide_error.csv", wide))))
+def test_a_download_is_made_elsewhere_once_it_is_asked_for(everything_is_long, jobs):
+    analysis = analyse(read_results(table()))
 
-    asked = cache.download_call(report, kind="report", cost=0.0)
+    asked = cache.DownloadCall(partial(to_json, analysis), kind="report", cost=0.0)
     assert jobs == []
 
-    assert "</html>" in asked()
-    assert jobs == ["html_report"]
+    asked.show_progress("Drawing ...")  # the page and the button share one job
+    assert asked() == to_json(analysis)
+    assert asked() == asked()
+    assert jobs == ["to_json"]
 
 
 def test_a_broken_file_is_refused_as_ever(app, everything_is_long, jobs):

@@ -65,7 +65,7 @@ def opened(app: AppTest, page: str, **settings) -> AppTest:
 
 @pytest.mark.parametrize(
     ("tab", "figure", "kind"),
-    [("All pairs", "pairs_", "pair"), ("Wins", "wins_", "pair"), ("Ranks by data set", "rank_map_", "data set")],
+    [("All pairs", "pairs_", "pair"), ("Wins", "wins_", "pair"), ("Ranks", "rank_map_", "data set")],
 )
 def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, figure, kind):
     opened(app, "results", sample=UCI, tab=tab)
@@ -139,23 +139,6 @@ def test_whoever_does_not_click_chooses_by_name(app, page, settings, start, kind
     assert not [one for one in app.button if one.key == "chip"]
 
 
-def test_the_slider_below_the_diagram_changes_the_level_of_every_page(app):
-    opened(app, "results", sample=UCI)
-    slider = app.select_slider(key="level_slider")
-    assert slider.value == 0.05
-    lowest = slider.options[0]
-    slider.set_value(float(lowest)).run()
-
-    assert not app.exception
-    assert f"α = {lowest} · all pairs" in texts(app)
-    assert app.select_slider(key="level_slider").value == float(lowest)
-    turn_to(app, "compare").run()
-    assert f"α = {lowest} · all pairs" in texts(app)
-    app.segmented_control(key="alpha").set_value("0.10").run()
-    turn_to(app, "results").run()
-    assert app.select_slider(key="level_slider").value == 0.1
-
-
 def test_a_second_click_on_an_algorithm_compares_it_with_the_best(app, click):
     opened(app, "results", sample=UCI)
     click("from_best_", "algorithm")
@@ -218,7 +201,7 @@ def test_a_click_on_the_matrix_chooses_the_pair_to_compare(app, click):
 
 
 def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):
-    opened(app, "results", sample=UCI, tab="Ranks by data set")
+    opened(app, "results", sample=UCI, tab="Ranks")
     draw = st.dataframe
 
     def clicked(*given, key=None, **more):

@@ -171,4 +171,4 @@ def test_the_answer_is_full_on_results_and_one_line_on_export(app):
     card = next(block.value for block in app.markdown if "-badge[" in block.value)
 
     assert card.endswith(f" **{headline.removeprefix('# ')}**")
-    assert effect.replace("\\", "").split(". ")[0] in texts(app)  # in the popover
+    assert effect.replace("\\", "").replace("\u00a0", " ").split(". ")[0] in texts(app)  # in the popover

@@ -147,7 +147,7 @@ def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):
 
     assert not app.exception
     assert "Fold 2 of preds has no positive instance, so it has no curve." in texts(app)
-    assert "sharp is significantly better than dull in auc on preds." in texts(app)
+    assert "sharp is significantly better than dull in AUC on preds." in texts(app)
 
 
 def test_the_positive_class_can_be_changed(app):
@@ -206,7 +206,7 @@ def test_the_heading_of_areas_names_the_tests_that_were_made(app):
 
     said = texts(app)
     assert "Tests: two-way t test, 60 instances." in said
-    heading = said.index("## Pairwise tests of auc")
+    heading = said.index("## Pairwise tests of AUC")
     own = said.index("## DeLong test for one training run")
     assert "DeLong" not in said[heading:own]
 

@@ -6,7 +6,12 @@ import zipfile
 import plotly.graph_objects as go
 import pytest
 
+from foldwise.figures.registry import drawings
+from foldwise.rendering.figure_files import file_stems
+from foldwise.web import cache
 from foldwise.web.views.export_views import _columns
+from stats_core.comparison.analyse import analyse
+from tests.samples import shipped
 from tests.web.conftest import copied, page, specs, texts, upload
 
 TABS = ["Article", "Figures", "Report", "Files"]
@@ -30,11 +35,11 @@ def test_every_tab(app, sample, tab):
     page(app, sample, "export")
 
     assert not app.exception
-    labels = [button.label for button in app.button]
+    labels = [button.label for button in app.download_button]
     said = {
         "Article": {"copy_result_text", "copy_methods_latex", "copy_table_csv"} <= {*copied(app)},
-        "Figures": any(label.startswith("Make ") for label in labels),
-        "Report": "HTML (one file)" in str([b.proto for b in app.get("download_button")]),
+        "Figures": any(label.endswith(" (zip)") for label in labels),
+        "Report": "HTML (one file)" in labels,
         "Files": len(app.dataframe) > 1 and "sha256" in texts(app) and any("import" in code.value for code in app.code),
     }
     assert said[tab]
@@ -81,35 +86,38 @@ def test_the_venue_sets_the_numbers_and_the_width_of_the_figure(app, venue, p, i
     assert app.run().selectbox(key="evenue").value == venue
 
 
-def test_figures_are_counted_and_a_tick_takes_one_away(app):
-    app.query_params["etab"] = "Figures"
-    page(app, "uci38_5x2.csv", "export")
-    boxes = app.checkbox
-    label = app.button(key="make_zip").label
-
-    assert label == f"Make {len(boxes)} figures (zip)"
-    boxes[0].uncheck().run()
-    assert app.button(key="make_zip").label == f"Make {len(boxes) - 1} figures (zip)"
+def zipped(app):
+    """Click the button of the zip of figures; return its label and the zip."""
+    button = app.download_button(key="take_zip").click()
+    app.run()
+    assert not app.exception
+    _, content = app.session_state["_bundle"]
+    return button.label, zipfile.ZipFile(io.BytesIO(content()))
 
 
-def test_the_zip_holds_what_was_asked_for(app):
+def test_one_click_downloads_every_figure_of_the_report_in_every_format(app, monkeypatch):
+    monkeypatch.setattr(cache, "HERE", float("inf"))
     app.query_params["etab"] = "Figures"
     page(app, "demsar_2006_auc.csv", "export")
-    app.session_state["eformats"] = ["TikZ", "HTML"]
-    app.run()
-    app.button(key="make_zip").click().run()
-    (_, content) = app.session_state["_bundle"]
-    archive = zipfile.ZipFile(io.BytesIO(content))
+    n_figures = len(app.checkbox)
+    label, archive = zipped(app)
     names = archive.namelist()
+    captions = archive.read("captions.txt").decode()
+    results = shipped("demsar_2006_auc.csv")
+    stems = file_stems(drawings(analyse(results), results=results))
 
-    assert "captions.txt" in names
+    assert label == f"Download {n_figures} figures (zip)"
+    assert n_figures == len(stems) > 3
+    assert {f"figures/{stem}.{end}" for stem in stems for end in ("pdf", "svg", "png", "tex")} <= {*names}
+    assert {f"data/{stem}.csv" for stem in stems} <= {*names}
+    assert all(stem in captions for stem in stems)
     assert "were significantly better than C4.5" in archive.read("sentence.txt").decode()
-    assert any(name.endswith(".tex") for name in names)
-    assert any(name.endswith(".html") for name in names)
-    assert any(name.startswith("data/") for name in names)
-    assert [one.label for one in app.get("download_button")][:1] == ["Download 5 figures (zip)"]
-    app.segmented_control(key="alpha").set_value("0.01").run()
-    assert app.get("download_button") == []  # what was made is not of this level
+    app.checkbox[0].uncheck()
+    app.session_state["eformats"] = ["HTML"]
+    app.run()
+    label, archive = zipped(app)
+    assert label == f"Download {n_figures - 1} figures (zip)"
+    assert sum(name.endswith(".html") for name in archive.namelist()) == n_figures - 1
 
 
 def test_what_is_not_there_is_named_with_the_reason(app):

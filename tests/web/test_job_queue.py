@@ -16,6 +16,7 @@ from stats_core.core.errors import InternalError, NeedsMapping, SettingError
 from stats_core.io.read import read_results
 from stats_core.robustness.leave_one_out import stability
 
+pytestmark = pytest.mark.usefixtures("workers")
 SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
     b"d%d,%s,1,0.%d\n" % (d, a, 10 + d * 3 + len(a)) for d in range(8) for a in (b"x", b"yy", b"zzz")
 ))  # fmt: skip
@@ -123,7 +124,7 @@ def test_every_refusal_travels_whole():
 
 
 def test_a_job_tells_how_far_it_is_and_what_it_took(new):
-    job = new(at_once=1).submit(partial(stability, analyse(read_results(SOURCE))))
+    job = new(at_once=2).submit(partial(stability, analyse(read_results(SOURCE))))
 
     assert ended(job).runs["name"].tolist()
     assert job.so_far == (11, 11)  # eight data sets, three algorithms

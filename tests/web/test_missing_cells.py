@@ -26,7 +26,7 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
 
     assert page_text("data_views.complete") in texts(app)
     assert (
-        "a on 3 of 12 data sets has no value of accuracy: 3 of 36 cells. Choose a treatment of missing results."
+        "a on 3 of 12 data sets has no value of accuracy (3 of 36 cells). Choose a treatment of missing results."
         in texts(app)
     )
     assert not {"source", "form", "best"} & {box.key for box in app.main.selectbox}
@@ -41,7 +41,7 @@ def test_one_missing_cell_is_one(app):
     upload(app, ("holes_accuracy.csv", one))
     app.switch_page("pages/results.py").run()
 
-    assert "a on 1 of 12 data sets has no value of accuracy: 1 of 36 cells." in texts(app)
+    assert "a on 1 of 12 data sets has no value of accuracy (1 of 36 cells)." in texts(app)
 
 
 def test_what_was_left_out_is_one_story(app):
@@ -106,7 +106,7 @@ def test_those_present_are_compared_where_both_are(app, page):
 
     assert not app.exception
     assert "Skillings-Mack" in texts(app)
-    assert "compared on the data sets of both algorithms" in texts(app)
+    assert "compared on the data sets with results of both algorithms" in texts(app)
 
 
 def test_only_what_is_compared_counts(app):
@@ -114,7 +114,7 @@ def test_only_what_is_compared_counts(app):
     app.switch_page("pages/results.py").run()
     app.multiselect(key="outset").set_value(["d3", "d5"]).run()
 
-    assert "a on 1 of 10 data sets has no value of accuracy: 1 of 30 cells" in texts(app)
+    assert "a on 1 of 10 data sets has no value of accuracy (1 of 30 cells)" in texts(app)
     app.multiselect(key="out").set_value(["a"]).run()
     assert not app.exception
     assert "Choose what to do" not in texts(app)

@@ -18,14 +18,14 @@ def test_every_tab(app, tab, who):
     page(app, "twoclass_scores.csv.gz", "Several measures")
 
     assert not app.exception
-    assert "(fpr, tpr)" in texts(app)
+    assert "(FPR, TPR)" in texts(app)
 
 
 def test_same_error_different_errors(app):
     app.query_params |= {"who": "two", "a": "lda", "b": "tree", "ds": "acceptors"}
     page(app, "twoclass_counts.csv", "Several measures")
 
-    assert "lda and tree differ significantly in fpr and tpr on acceptors." in texts(app)
+    assert "lda and tree differ significantly in FPR and TPR on acceptors." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
     words = {note.get("text") for note in specs(app)[1]["layout"]["annotations"]}
     assert "origin outside: significant" in words
@@ -51,7 +51,7 @@ def test_results_leads_to_what_error_hides(app):
     assert any(r"but not in error\." in label for label in labels)
     assert any("between their means in error" in label for label in labels)
 
-    next(button for button in app.button if r"but not in f\." in button.label).click().run()
+    next(button for button in app.button if r"but not in F1\." in button.label).click().run()
 
     assert not app.exception
     assert app.selectbox(key="measure").value == "f"

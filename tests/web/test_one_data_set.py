@@ -68,5 +68,5 @@ def test_a_test_that_cannot_decide_starts_a_sentence(app):
     upload(app, ("mine.csv", folds("rf", "svm", noise=False)))
     app.switch_page("pages/compare.py").run()
 
-    assert "**rf and svm cannot be compared by the corrected t test (Nadeau-Bengio, df = J − 1).**" in texts(app)
+    assert "**rf and svm cannot be compared by the Nadeau-Bengio corrected t test.**" in texts(app)
     assert "All 10 differences are \u22120.03, so" in texts(app)

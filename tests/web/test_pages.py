@@ -9,7 +9,6 @@ from foldwise.figures.theme import PALETTE
 from foldwise.web.layout import unfit_pages
 from foldwise.web.session import Context
 from foldwise.web.views.help_views import GLOSSARY
-from foldwise.web.views.start_views import TILES
 from stats_core import read_results
 from tests.samples import SAMPLES
 from tests.web.conftest import HOLES, TABS_OF_EXPLORE, WIDE, select, specs, texts, turn_to, upload
@@ -63,43 +62,6 @@ def refused(app):
     return "Open other results" in {link.proto.label for link in app.get("page_link")}
 
 
-@pytest.mark.parametrize("page", ["results", "compare", "explore", "tradeoffs", "plan", "export"])
-@pytest.mark.few(2)
-def test_a_first_visit_shows_the_start_screen_with_the_answer_of_an_example(app, page):
-    turn_to(app, page).run()
-
-    assert not app.exception
-    said = texts(app)
-    assert main_headings(app) == ["Compare learning algorithms: which differences are statistically significant?"]
-    assert "over 38 data sets but does not differ significantly from svr" in said
-    assert "Example: Eight classifiers on 38 UCI data sets" in said
-    assert len(specs(app)) == 1
-    assert app.session_state["_hidden_pages"] == {"compare", "explore", "tradeoffs", "plan", "export"}
-    assert [one.key for one in app.file_uploader] == ["uploader"]
-
-
-@pytest.mark.parametrize(
-    ("tile", "headline"), [("datasets", "over 38 data sets"), ("test_set", "spam"), ("table", "auc")]
-)
-@pytest.mark.few(2)
-def test_an_example_is_opened_from_the_start_screen(app, tile, headline):
-    app.run()
-    app.button(key=f"start_{tile}").click().run()
-
-    assert not app.exception
-    assert headline in main_headings(app)[0]
-    assert "Example data: " in texts(app)
-    assert app.query_params["sample"] == TILES[tile]
-
-
-def test_an_upload_on_the_start_screen_opens_results(app):
-    app.run()
-    app.file_uploader(key="uploader").set_value([("mine_accuracy.csv", WIDE, "text/csv")]).run()
-
-    assert not app.exception
-    assert main_headings(app)[0].startswith("# a is significantly better than b and c")
-
-
 def test_a_question_about_a_file_stands_on_the_start_screen(app):
     app.run()
     app.file_uploader(key="uploader").set_value([("odd.csv", ODD, "text/csv")]).run()
@@ -123,9 +85,10 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
         ("ordering", "Trade-offs", {}),
         ("lab", "Plan", {}),
         ("map", "Help", {"htab": "Map of cases"}),
+        ("export?etab=Reproduce", "Export", {"etab": "Files"}),
     ],
 )
-@pytest.mark.few(9)
+@pytest.mark.few(10)
 def test_an_address_of_an_earlier_version_opens_the_page_of_now(app, earlier, heading, settings):
     name, _, asked = earlier.partition("?")
     sample = "uci38_5x2.csv" if name in ("overview", "many_data_sets", "pair") else "twoclass_scores.csv.gz"
@@ -237,9 +200,9 @@ def test_leaving_out_all_but_two_leads_to_wilcoxon(app):
 
 def test_missing_cells_wait_for_a_choice(app):
     upload(app, ("holes_accuracy.csv", HOLES))
-    assert "has no value of accuracy: 1 of 36 cells. Choose a treatment" in texts(app)
+    assert "has no value of accuracy (1 of 36 cells). Choose a treatment" in texts(app)
     app.switch_page("pages/results.py").run()
-    assert "has no value of accuracy: 1 of 36 cells. Choose a treatment of missing results." in texts(app)
+    assert "has no value of accuracy (1 of 36 cells). Choose a treatment of missing results." in texts(app)
 
     app.switch_page("pages/data.py").run()
     app.radio(key="hole_choice").set_value("sets").run()
@@ -247,17 +210,6 @@ def test_missing_cells_wait_for_a_choice(app):
 
     assert "1 of 12 data sets was left out" in texts(app)
     assert not app.exception
-
-
-def test_a_column_that_cannot_be_told_is_asked_for(app):
-    upload(app, ("odd.csv", ODD))
-
-    assert 'Which column is the algorithm? The guess is "who".' in texts(app)
-    button = next(b for b in app.button if (b.key or "").startswith("apply_"))
-    button.click()
-    app.run()
-
-    assert "8 data sets, 3 algorithms" in texts(app)
 
 
 def test_a_broken_file_is_explained_and_what_was_open_is_not_lost(app):
@@ -384,7 +336,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
     [
         ("Why this test", "garcia_herrera_2008_accuracy.csv"),
         ("All pairs", "uci38_5x2.csv"),
-        ("Ranks by data set", "demsar_2006_auc.csv"),
+        ("Ranks", "demsar_2006_auc.csv"),
         ("Wins", "uci38_5x2.csv"),
         ("Wins", "garcia_herrera_2008_accuracy.csv"),
         ("Sensitivity", "garcia_herrera_2008_accuracy.csv"),
@@ -430,7 +382,7 @@ def test_every_tab_of_other_comparisons_over_data_sets(app, settings, tab):
     assert app.session_state["tab"] == tab
 
 
-@pytest.mark.parametrize("tab", ["Why this test", "All pairs", "Ranks by data set", "Sensitivity"])
+@pytest.mark.parametrize("tab", ["Why this test", "All pairs", "Ranks", "Sensitivity"])
 @pytest.mark.few(2)
 def test_many_algorithms_show_the_best_and_say_so(app, tab):
     rows = ["dataset," + ",".join(f"a{i}" for i in range(101))]
@@ -444,7 +396,7 @@ def test_many_algorithms_show_the_best_and_say_so(app, tab):
     said = {
         "Why this test": "The diagram shows the best 60 of 101",
         "All pairs": "The matrix shows the best 60 of 101",
-        "Ranks by data set": "The map shows the best 60 of 101",
+        "Ranks": "The map shows the best 60 of 101",
         "Sensitivity": "at most 100 algorithms (here: 101)",
     }[tab]
     assert said in texts(app)

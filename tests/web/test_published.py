@@ -2,6 +2,7 @@
 
 import pytest
 
+from foldwise.web.session import HIDDEN_PAGES
 from tests.web.conftest import specs, texts, turn_to, upload
 
 RANKS = b"algorithm,average rank\nsvm,1.50\nrf,1.70\nnb,3.05\n1nn,3.75\n"
@@ -38,6 +39,7 @@ def test_average_ranks_lead_to_the_verdict_with_its_diagram(app):
     assert "over 25 data sets but does not differ significantly from rf" in texts(app)
     assert len(specs(app)) == 1
     assert "Selection of results" not in [box.label for box in app.sidebar.expander]  # it would be empty
+    assert app.session_state[HIDDEN_PAGES] == {"compare", "explore", "tradeoffs", "plan"}
 
 
 def test_wins_are_asked_about_and_tested_by_signs(app):

@@ -23,7 +23,7 @@ def sidebar_words(app):
     """All that the sidebar says, with labels and values of its boxes."""
     boxes = [f"{box.label} {box.value}" for box in app.sidebar.selectbox]
     said = [*(caption.value for caption in app.sidebar.caption), *boxes]
-    return " ".join(said).replace("\\", "")
+    return " ".join(said).replace("\\", "").replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("page_of", ["results", "compare", "Folds"])
@@ -52,7 +52,7 @@ def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k
 
 def card(app):
     """The lines of the verdict."""
-    return next(one.value for one in app.markdown if "-badge[" in one.value).replace("\\", "")
+    return next(one.value for one in app.markdown if "-badge[" in one.value).replace("\\", "").replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("place", ["all data sets", "optdigits"])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from foldwise.web.job_queue import shared_queue
 from foldwise.web.texts import page_text
 from foldwise.web.views import simulation_views
 from foldwise.workspaces.store import WorkspaceChunks, WorkspaceLimits
@@ -22,12 +21,6 @@ TABS = {
     "Type I error": "did not exceed 0.05 in the simulations",
     "Orders": "The prior order 1-2-3",
 }
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _close():
-    yield
-    shared_queue().close()
 
 
 @pytest.fixture
@@ -73,7 +66,7 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
         assert title in titles
 
 
-def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk):
+def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk, workers):
     lab(app, "Power")
     app.selectbox(key="ldraws").set_value("1,000").run()
     assert "250 simulations of" in texts(app) or "500 simulations of" in texts(app)  # what is there by now

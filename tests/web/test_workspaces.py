@@ -270,12 +270,20 @@ def test_a_store_that_cannot_be_written_is_said(app, tmp_path, monkeypatch):
 
 
 def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
-    """As behind a proxy; this process, the second server, is there before the first is killed while it packs figures."""
+    """As behind a proxy; this process, the second server, is there before the first is killed while it packs figures.
+
+    The first request of a server that has not run the app before may be the address of any page.
+    """
     kept = {"FOLDWISE_WORKSPACES": str(path)}
     with served("-m", "streamlit", "run", "app.py", **kept) as (address, process):
         store = Store(WorkspaceLimits(path=path))
         with visitor(address) as mine:
-            assert mine.open() == []
+            assert mine.open("explore", sample="two_models.csv", alpha="0.01") == []
+            assert not any(message.HasField("page_not_found") for message in mine.said)
+            assert [one.heading.body for one in mine.elements("heading")][:1] == ["Explore"]
+            assert "α = 0.01" in mine.texts()
+            assert mine.elements("plotly_chart")
+            assert "alpha=0.01" in mine.address()
             assert mine.upload("mine_accuracy.csv", WIDE) == []
             token = parse_qs(mine.address())["w"][0]
             mine.open("export", w=token, alpha="0.01", etab="Figures")

@@ -107,7 +107,7 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
     """Draw the comparison of a pair on the folds of one data set; return the settings for all pairs."""
     results, dataset = context.results, pair.dataset
     card = st.container()
-    with st.popover("Options", type="tertiary", icon=":material/tune:"):
+    with components.options():
         pair = inputs.fold_test(results, dataset, pair, label="Pairwise test" if many else "Test")
         family = replace(context.settings, dataset=dataset, test_fraction=pair.test_fraction)
         if many and not instances.can_test_trainings(results, dataset):

@@ -25,7 +25,7 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import data_views, dataset_views, simulation_views
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DegenerateError, FoldwiseError, MissingCells
-from stats_core.core.formatting import format_count, p_phrase, p_text
+from stats_core.core.formatting import format_count, measure_name, p_phrase, p_text
 from stats_core.core.validation import significant
 from stats_core.curves import curve_comparison
 from stats_core.curves.curve_comparison import DataCurves
@@ -399,7 +399,8 @@ def agreement_tab(context: Context, settings: Settings) -> None:
             skipped = "  \n".join(f"{name}: {reason}" for name, reason in result.skipped.items())
             with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
                 components.caption(skipped)
-        _pairs_with_outcome(result, first, second)
+        with st.expander("Pairs by test result", key="agreement_pairs"):
+            _pairs_with_outcome(result, first, second)
 
 
 def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:
@@ -444,11 +445,11 @@ def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
     names = []
     for rule in (first_rule, second_rule):
         differing = [
-            getattr(rule, field) or RECOMMENDED_TEST
+            measure_name(rule.measure) if field == "measure" else getattr(rule, field) or RECOMMENDED_TEST
             for field in ("measure", "test", "correction")
             if getattr(first_rule, field) != getattr(second_rule, field)
         ]
-        names.append(", ".join(differing) or f"{rule.measure}, {rule.test or RECOMMENDED_TEST}")
+        names.append(", ".join(differing) or f"{measure_name(rule.measure)}, {rule.test or RECOMMENDED_TEST}")
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
 
 

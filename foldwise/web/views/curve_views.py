@@ -60,6 +60,8 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         return
     with components.row():
         theta = inputs.threshold_slider(results)
+        more = components.options()
+    with more:
         together = inputs.page_option("Measures", "sweep", TOGETHER)
         rule = inputs.page_option("Criterion of a win", "rule", RULES, width=270)
         scale = score_scale_choice(data)
@@ -73,7 +75,6 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         doing, cost = "Sweeping thresholds ...", cache.instances_seconds
         sweep = cached(key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
-        components.caption(page_text("curve_views.sweep"))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
         _over_data_sets(context, settings, scale)
@@ -213,14 +214,12 @@ KINDS = {"ROC": "roc", "Precision-recall": "pr", "Sensitivity-specificity": "sen
 
 def curve_controls(data: DataCurves) -> dict[str, str]:
     """Draw the widgets of curve options; return their values."""
-    with components.row():
-        choice = {"kind": inputs.page_option("Curve", "kind", KINDS)}
-        choice |= {"average": AVERAGES[0], "band": BANDS[0]}
-        if len(data.folds) > 1:  # otherwise there is nothing to average
-            choice["average"] = inputs.page_option("Average", "average", AVERAGES)
-            choice["band"] = inputs.page_option("Band", "band", BANDS)
-        choice["scale"] = score_scale_choice(data)
-    return choice
+    choice = {"kind": inputs.page_option("Curve", "kind", KINDS)}
+    choice |= {"average": AVERAGES[0], "band": BANDS[0]}
+    if len(data.folds) > 1:  # otherwise there is nothing to average
+        choice["average"] = inputs.page_option("Average", "average", AVERAGES)
+        choice["band"] = inputs.page_option("Band", "band", BANDS)
+    return choice | {"scale": score_scale_choice(data)}
 
 
 def score_scale_choice(data: DataCurves) -> str:
@@ -233,7 +232,9 @@ def score_scale_choice(data: DataCurves) -> str:
 def curves_tab(context: session.Context, data: DataCurves, fraction: float | None) -> None:
     """Draw the curves with their options, and which curves dominate."""
     components.selection_chip()
-    _curves_at_theta(context, data, curve_controls(data), fraction)
+    with components.options():
+        choice = curve_controls(data)
+    _curves_at_theta(context, data, choice, fraction)
     components.in_expander("Dominance and crossings", "above", partial(dominance, context, data))
 
 
@@ -243,13 +244,14 @@ def _curves_at_theta(
 ) -> None:
     """Draw the curves with operating points at theta, as a fragment."""
     names = inputs.with_curves(context, data)
+    figures = st.container(horizontal=True)  # wraps in a narrow window
     with components.row():
         theta = inputs.threshold_slider(context.read)
         folds_of = _folds_of(names, context.highlight, data.unit) if len(data.folds) > 1 else []
         with st.popover("Cost ratio", type="tertiary"):
             components.paragraph(thresholds.cost_sentence(theta))
     counts = dict(zip(data.names, data.counts([theta], choice["scale"])[0], strict=True))
-    with st.container(horizontal=True):  # wraps in a narrow window
+    with figures:
         left, right = st.container(width=570), st.container(width=392)
     with left:
         curves_figure(context, data, names, choice, counts, theta, fraction, folds_of)
@@ -331,7 +333,7 @@ def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) 
 def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
     """Return the results of a data set without folds that lack a measure, and a cache key."""
     results = cached(context.key, select, context.results, Settings(dataset=dataset))
-    if not results.holes(measure).empty:
+    if not results.missing_of(measure).empty:
         key = f"{context.key}/{dataset}/{measure}"
         with suppress(FoldwiseError):
             return cached(key, Results.resolve, results, "drop folds", measure), key
@@ -346,7 +348,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
     if analysis is not None and analysis.shape.folds and analysis.shape.two:
         components.show_tables(analysis, "tests")
     elif analysis is not None and analysis.shape.over in ("folds", "cases"):
-        st.markdown(f"## Pairwise tests of {components.escape(analysis.settings.measure)}")
+        st.markdown(f"## Pairwise tests of {components.escape(analysis.measure_name)}")
         components.caption(f"Tests: {analysis.test_name}, {analysis.counted}.")
         components.show_pairs(analysis)
     _pr_test(context, data)
@@ -449,7 +451,7 @@ def sample_size(context: session.Context, data: DataCurves, names: list[str]) ->
         values = {"first": first_area, "second": second_area, "power": power, "alpha": alpha}
         sentence = page_text("curve_views.sample_size", n=n, **values)
     except FoldwiseError as error:
-        sentence = str(error)
+        sentence = components.without_code(error)
     components.paragraph(sentence)
     size = data.rarer_class
     try:

@@ -17,7 +17,7 @@ from foldwise.workspaces import store
 from foldwise.workspaces.store import ENDING, LONGEST_NAME, MEGABYTE, Workspace
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.labels import checked_names, short_names
-from stats_core.data.missing import HoleCount, count_missing, list_holes
+from stats_core.data.missing import HoleCount, count_missing, missing_table
 from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.report import varied_verdicts
 from stats_core.report.varied_verdicts import AnswerPreview
@@ -172,7 +172,10 @@ def choose_missing_treatment(context: session.Context) -> None:
     }
     choice = st.session_state.get(HOLES, "")
     index = list(labels).index(choice) if choice in labels else None
-    widget_options = {"options": list(labels), "index": index, "format_func": labels.get}
+    baseline = st.session_state.get(BASELINE, "")
+    left = cached(context.raw_key, varied_verdicts.remaining_by_choice, context.raw, context.settings, baseline)
+    captions = [left.get(session.HOLE_CHOICES[key], "") for key in labels]
+    widget_options = {"options": list(labels), "index": index, "format_func": labels.get, "captions": captions}
     st.radio(**control("hole_choice", **widget_options), on_change=_copy_choice, args=(HOLES, "hole_choice"))
     if choice == "baseline":
         _ask_for_baseline(context)
@@ -196,7 +199,7 @@ def describe_missing(context: session.Context) -> HoleCount:
 
 def list_missing(context: session.Context) -> None:
     """Draw the missing results, one row per data set and algorithm, in pages."""
-    table = list_holes(inputs.selected_before_missing(context), context.settings.measure)
+    table = missing_table(inputs.selected_before_missing(context), context.settings.measure)
     first = 0
     if len(table) > PAGE:
         starts = list(range(0, len(table), PAGE))
@@ -230,7 +233,13 @@ def _every_choice(context: session.Context) -> None:
     key = f"{context.raw_key}/{baseline}"
     doing, cost = "Comparing treatments ...", cache.repetition_seconds
     table = cached(
-        key, varied_verdicts.hole_choices, context.raw, context.settings, baseline=baseline, doing=doing, cost=cost
+        key,
+        varied_verdicts.compare_missing_choices,
+        context.raw,
+        context.settings,
+        baseline=baseline,
+        doing=doing,
+        cost=cost,
     )
     rows = [
         {

@@ -14,7 +14,6 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import fold_views, order_views
 from foldwise.web.views.order_views import MOST_UNASKED
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import capitalize_first
 from stats_core.data.settings import TUKEY, tags_with_groups
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -44,10 +43,11 @@ def pairs_tab(key: str, analysis: Comparison) -> None:
     components.show_figure(differences.intervals_drawing(analysis))
     note_best("matrix", len(analysis.order))
     components.show_figure(pair_matrix.matrix_of_ranks(analysis))
-    with components.refusing():
-        table = contrast_estimation(analysis.scores[analysis.order])
-        components.show_table(robustness_tables.contrast_table(analysis, table))
-    components.show_tables(analysis, "procedures", "steps", "acceptance", "symmetry")
+    with st.expander("More tables", key="more_pair_tables"):
+        with components.refusing():
+            table = contrast_estimation(analysis.scores[analysis.order])
+            components.show_table(robustness_tables.contrast_table(analysis, table))
+        components.show_tables(analysis, "procedures", "steps", "acceptance", "symmetry")
 
 
 def ranks_tab(analysis: Comparison) -> None:
@@ -243,7 +243,6 @@ def draw_wins(wins: Wins, order: list[str], by: str) -> None:
     algorithm = choice["ids"][0] if choice.get("kind") == "algorithm" else None
     selected = algorithm if algorithm in order else None
     components.show_figure(sign_test_graph.sign_graph_of_wins(wins, order, selected=selected, ordered_by=by))
-    components.caption(f"{capitalize_first(wins.method)}.")
 
 
 def _wins_of_pair(wins: Wins) -> None:
@@ -265,15 +264,16 @@ def leave_one_out_of(key: str, analysis: Comparison) -> LeaveOneOut:
 def robustness(key: str, analysis: Comparison) -> None:
     """Draw leave-one-out results and replication probabilities."""
     lost, repeated = leave_one_out_of(key, analysis), None
-    components.paragraph(robustness_text.describe_leave_one_out(lost), bold=True)
     if lost.claimed and lost.n:
         with components.refusing(prefix="Probability of replication: "):
             cost = partial(cache.cost_of_resampling, times=RESAMPLES)
-            repeated = cached(key, leave_one_out.replication, analysis, doing="Resampling ...", cost=cost)
+            options = {"resamples": RESAMPLES, "doing": "Resampling ...", "cost": cost}
+            repeated = cached(key, leave_one_out.replication, analysis, **options)
             components.paragraph(robustness_text.describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
-        components.show_table(robustness_tables.left_out(lost))
+        with st.expander("More tables", key="more_left_out"):
+            components.show_table(robustness_tables.left_out(lost))
 
 
 def stability_tab(key: str, analysis: Comparison) -> None:
@@ -284,13 +284,14 @@ def stability_tab(key: str, analysis: Comparison) -> None:
         return
     with components.refusing(page_text("dataset_views.no_stability")):
         result = cached(key, leave_one_out.stability, analysis, doing="Leaving out ...", cost=cache.repetition_seconds)
-        components.paragraph(robustness_text.describe_stability(result))
-        if result.note:
-            components.caption(result.note)
-        for table in robustness_tables.stability(result):
-            components.show_table(table)
-        if len(shares := list(result.winner_share.head(5).items())) > 1:
-            components.paragraph(page_text("dataset_views.shares", shares=shares))
+        with st.expander("Leave-one-out runs", key="more_stability_tables"):
+            components.paragraph(robustness_text.describe_stability(result))
+            if result.note:
+                components.caption(result.note)
+            if len(shares := list(result.winner_share.head(5).items())) > 1:
+                components.paragraph(page_text("dataset_views.shares", shares=shares))
+            for table in robustness_tables.stability(result):
+                components.show_table(table)
 
 
 def other_software(key: str, analysis: Comparison) -> None:

@@ -37,8 +37,6 @@ def explore(context: session.Context) -> None:
         if len(names) > 1:
             with st.container(key="listed"):
                 inputs.list_datasets(context, names, "dataset_list")
-            in_popover = partial(inputs.list_datasets, context, names, "dataset_popover")
-            components.in_popover("All data sets", "all_datasets", in_popover, icon=":material/list:")
     views: dict[str, Callable[[], None]] = {}
     if dataset in with_folds:
         views["Folds"] = partial(folds, context, dataset)
@@ -57,7 +55,7 @@ def folds(context: session.Context, dataset: str) -> None:
     settings = replace(context.settings, dataset=dataset)
     names = inputs.selected_results(context).algorithms
     notation = fold_views.NOTATIONS[0]
-    with components.row():
+    with components.options():
         if len(names) == 2:
             settings = inputs.fold_test(results, dataset, settings)
         elif len(names) > 2:
@@ -91,7 +89,7 @@ def several_measures(context: session.Context, dataset: str) -> None:
     with components.row():
         measures = inputs.measures(results)
         pair = inputs.choose_all_or_pair(context)
-        more = st.popover("More", type="tertiary", icon=":material/tune:")
+        more = components.options("More")
     card = st.container()
     settings = replace(context.settings, dataset=dataset, measures=measures, pair=pair)
     with more:

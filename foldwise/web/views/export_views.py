@@ -43,7 +43,8 @@ TWO_COLUMNS = 930  # px; wider pairs of figures are stacked
 HEAD = 60  # px, height of the title above a figure
 DRAWN = 0.2  # estimated seconds to render a figure in one format
 BUILT = 0.05  # estimated seconds to build a figure without rendering it
-FORMATS = ("PDF", "SVG", "PNG", "HTML", "TikZ")
+PAPER_FORMATS = ("PDF", "SVG", "PNG", "TikZ")
+FORMATS = (*PAPER_FORMATS, "HTML")
 
 
 def choose_subject(context: session.Context) -> Settings:
@@ -81,11 +82,11 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     spelled = latex_report.latex_name_replacer(analysis, numbers)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
     _part("Result", sentence, latex_report.latex_prose(spelled(sentence)))
-    st.markdown(components.escape(sentence), width=READABLE)
+    _preview("result", sentence)
     pieces = methods_text.methods_pieces(analysis, order, number_style=numbers)
     methods = _with_names(pieces)
     _part("Methods", methods, latex_report.text_with_citations(pieces, spelled))
-    st.markdown(components.escape(methods), width=READABLE)
+    _preview("methods", methods)
     specs = _drawings(context, analysis, _figure_options(context, order))[:1]
     for spec in specs:
         _main_figure(spec, width, numbers, spelled)
@@ -100,7 +101,7 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     if keys:
         references = [method_card.reference_text(key) for key in keys]
         _part("References", "\n".join(references), bibtex(keys), kinds=("text", "BibTeX"))
-        st.markdown("\n".join(f"- {components.escape(line)}" for line in references), width=READABLE)
+        _preview("references", *references)
 
 
 def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "LaTeX")) -> None:
@@ -109,6 +110,12 @@ def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "L
         st.markdown(f"## {title}", width="stretch")
         for kind, words in zip(kinds, (text, code), strict=True):
             browser.copy_button(f"Copy {kind}", words, f"copy_{title.lower()}_{kind.lower()}")
+
+
+def _preview(part: str, *paragraphs: str) -> None:
+    """Draw text of the article as a preview, in a frame."""
+    with st.container(border=True, width=READABLE, key=f"preview_{part}"):
+        st.markdown("\n\n".join(map(components.escape, paragraphs)))
 
 
 def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable[[object], str]) -> None:
@@ -121,7 +128,7 @@ def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable
     _part("Figure", caption, latex_report.figure_block(described, spelled), kinds=("caption", "LaTeX"))
     _print_sized(spec, figure_files.draw_for_print(spec, panel), f"article_{spec.name}")
     components.download("PDF", partial(figure_files.figure_file, spec, panel, "pdf"), f"{stem}.pdf", "article_pdf")
-    st.caption(components.escape(caption), width=READABLE)
+    _preview("figure", caption)
 
 
 def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], str]) -> None:
@@ -132,13 +139,15 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     page = components.page_of(titled, 1)
     shown = page.styled
     st.dataframe(shown, column_config=page.columns, alt=caption, placeholder="", key="article_table")
-    st.caption(components.escape(caption), width=READABLE)
+    _preview("table", caption)
 
 
 def style_panel() -> tuple[StylePanel, str]:
     """Draw widgets for the print style of all figures; return it with the number style."""
     with components.row():
         width, numbers = choose_venue()
+        more = components.options()
+    with more:
         font = inputs.page_option("Font", "efont", FONTS, width=130)
         points = st.number_input("Font size (pt)", 6.0, 14.0, 8.0, 0.5, key="epoints", width=110)
         colour = inputs.page_option("Colour", "eink", INKS, width=110)
@@ -150,13 +159,13 @@ def style_panel() -> tuple[StylePanel, str]:
 
 
 def figure_list(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """Draw all figures in print style, with a button that zips the ticked ones."""
+    """Draw all figures in print style, with a button that downloads the ticked ones as a zip."""
     style, _ = style_panel()
     figure_options = _figure_options(context, order)
     specs = _drawings(context, analysis, figure_options)
     missing = registry.missing_drawings(analysis, order=order, results=context.raw)
     with components.row():
-        formats = st.pills("Formats", FORMATS, selection_mode="multi", default=["PDF"], key="eformats")
+        formats = st.pills("Formats", FORMATS, selection_mode="multi", default=PAPER_FORMATS, key="eformats")
         dpi = 300
         if "PNG" in formats:
             dpi = st.number_input("PNG dpi", 72, 1200, 300, 50, key="edpi", width=120)
@@ -250,24 +259,16 @@ def _print_sized(spec: FigureSpec, figure: go.Figure, key: str) -> None:
 
 
 def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -> None:
-    """Draw a button that creates a zip, then a download button."""
+    """Draw the download button of a zip, which is created on the click."""
     contents = (*about, tuple(names), *how.values())
-    ready = st.session_state.get(session.BUNDLE)
-    label = f"{format_count(len(names), 'figure')} (zip)"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        pressed = st.button(
-            f"Make {label}",
-            type="primary",
-            disabled=not (names and how["formats"]),
-            key="make_zip",
-            on_click=cache.ask_again,
-        )
-        if pressed or cache.is_running(("bundle", contents)):
-            cost = DRAWN * len(names) * len(how["formats"])
-            content = cache.run_in_background(call, key=("bundle", contents), cost=cost, doing="Drawing ...")
-            st.session_state[session.BUNDLE] = ready = (contents, content)
-        if ready and ready[0] == contents:
-            components.download(f"Download {label}", ready[1], "foldwise_figures.zip", "take_zip")
+    if st.session_state.get(session.BUNDLE, (None,))[0] != contents:
+        cost = DRAWN * len(names) * len(how["formats"])
+        st.session_state[session.BUNDLE] = contents, cache.DownloadCall(call, kind="bundle", cost=cost)
+    content = st.session_state[session.BUNDLE][1]
+    label = f"Download {format_count(len(names), 'figure')} (zip)"
+    options = {"type": "primary", "disabled": not (names and how["formats"]), "on_click": "rerun"}
+    if components.download(label, content, "foldwise_figures.zip", "take_zip", **options):
+        content.show_progress("Drawing ...")
 
 
 def report(context: session.Context, analysis: Comparison, order: Order | None, why_none: str) -> None:
@@ -296,7 +297,7 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
 
 def _report(call: partial, drawn: float) -> Callable[[], Any]:
     """Return the download callback of a report; `drawn` is the estimated time for figures in seconds."""
-    return cache.download_call(call, kind=call.func.__name__, cost=drawn + cache.robustness_seconds(call))
+    return cache.DownloadCall(call, kind=call.func.__name__, cost=drawn + cache.robustness_seconds(call))
 
 
 def _with_names(pieces: tuple[CitedText, ...]) -> str:

@@ -22,7 +22,7 @@ from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_set
+from stats_core.core.formatting import capitalize_first, measure_name
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import resampling_unit
@@ -67,9 +67,6 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
     if notation == "letters":
         letters = [f"{name} {text}" for name, text in analysis.letters.items()]
         components.caption(page_text("fold_views.letters", letters=letters))
-    else:
-        groups = [format_set(group) for group in analysis.groups if len(group) > 1]
-        components.paragraph(page_text("fold_views.groups", groups=groups[:12]))
 
 
 def order_tab(context: session.Context, analysis: Comparison, notation: str, form: str) -> None:
@@ -135,12 +132,12 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
         for other_analysis in analyses:
             ordering_figure(other_analysis, results.algorithms, context.highlight)
         for measure, reason in refused.items():
-            components.caption(f"{measure}: {reason}")
+            components.caption(f"{measure_name(measure)}: {reason}")
         if not analyses:
             return
         table = robustness_tables.changed_pairs_table([analysis, *analyses])
         if table.frame.empty:
-            names = [compared.settings.measure for compared in (analysis, *analyses)]
+            names = [compared.measure_name for compared in (analysis, *analyses)]
             components.caption(page_text("fold_views.same_decisions", names=names))
         else:
             components.show_table(table)
@@ -191,9 +188,9 @@ def folds_of_one(results: Results, dataset: str, measure: str, name: str, form: 
     kind = FoldHistogram if form == "histogram" else Raincloud
     drawing = kind(
         name=f"folds_{dataset}_{measure}",
-        title=f"{measure} of {name} by {unit}",
+        title=f"{capitalize_first(measure_name(measure))} of {name} by {unit}",
         values=values,
-        measure=measure,
+        measure=measure_name(measure),
         higher_is_better=results.direction(measure) == "higher",
         unit=unit,
     )

@@ -17,7 +17,7 @@ from foldwise.web.views import comparison_views, dataset_views, fold_views, help
 from stats_core.comparison.kinds import wins
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import format_interval, format_set, p_phrase
+from stats_core.core.formatting import format_interval, format_set, measure_name, p_phrase
 from stats_core.curves import thresholds
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -63,7 +63,7 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
         components.show_table(robustness_tables.dimension_table(dimensions, measures, settings.alpha))
     with suppress(FoldwiseError):  # raised if no data set can be decided by both rules
         agree = comparison_views.agreement_of(key, *other_measures.one_or_several(measures, settings), results)
-        measure, together = settings.measure, f"({', '.join(measures)})"
+        measure, together = measure_name(settings.measure), f"({', '.join(map(measure_name, measures))})"
         components.show_table(robustness_tables.agreement_table(agree, measure, together))
 
 
@@ -177,7 +177,7 @@ def _orders_by_measure(context: session.Context, analysis: Comparison, settings:
     st.markdown("## Single measures")
     for measure in dict.fromkeys((settings.measure, *analysis.measures)):
         single_settings = replace(settings, measure=measure, measures=(), pair=(), test="")
-        with components.refusing(prefix=f"{measure}: "):
+        with components.refusing(prefix=f"{measure_name(measure)}: "):
             single = cache.analysis(context.key, single_settings, context.results)
             if single.shape.folds and not single.shape.two:
                 fold_views.ordering_figure(single, context.results.algorithms, context.highlight)
@@ -196,7 +196,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
         st.markdown(f"`{loadings.formula(model.loadings[component])}`")
     if model.space.note:
         components.caption(model.space.note)
-    components.show_figure(loadings.loadings_drawing(analysis, model))
+    components.show_figure(loadings.loadings_drawing(analysis))
     alpha, unit = analysis.settings.alpha, analysis.unit
     refitted, cross_fitted, naive = (p_phrase(test.pvalue, alpha) for test in (permuted, crossed, model.naive))
     tests = {"n": permuted.arrangements, "refitted": refitted, "cross_fitted": cross_fitted}
@@ -207,10 +207,10 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
         groups = [format_set(group) for group in learned.groups(alpha) if len(group) > 1]
         components.paragraph(page_text("measure_views.learned_groups", groups=groups, unit=unit))
     hues = components.palette(all_algorithms, ())
-    drawing = clouds.learned_drawing(analysis, model, colours=hues)
+    drawing = clouds.learned_drawing(analysis, colours=hues)
     components.show_figure(drawing, width=700)
     measure = named_with_direction(model.loadings["M1"], analysis.results.direction)
-    components.show_figure(fold_histogram.first_drawing(analysis, model, measure=measure, colours=hues))
+    components.show_figure(fold_histogram.first_drawing(analysis, measure=measure, colours=hues))
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:

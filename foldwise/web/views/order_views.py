@@ -18,7 +18,7 @@ from foldwise.web.texts import page_text
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
-from stats_core.core.formatting import join_names
+from stats_core.core.formatting import join_names, measure_name
 from stats_core.data.costs import COST_SCALES, cost_columns
 from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
@@ -136,7 +136,7 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
     if not other_measures:
         components.show_refusal(
             page_text("order_views.second_measure"),
-            page_text("order_views.one_measure", source=results.source, measure=order.settings.measure),
+            page_text("order_views.one_measure", source=results.source, measure=measure_name(order.settings.measure)),
             sample=session.first_sample(),
         )
         return
@@ -153,7 +153,8 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         components.show_figure(order_paths.changes_of_order(order, changes, colours=hues))
         several = len(changes.places.columns) > 1
         values = {"spearman": changes.correlation, "kendall": changes.kendall, "several": several}
-        st.caption(page_text("order_views.correlation", **values))
+        if changes.kendall < 1:
+            st.caption(page_text("order_views.correlation", **values))
         if len(changes.table) > 1:
             components.show_table(order_tables.order_changes_table(changes))
 
@@ -230,7 +231,7 @@ def order_graph_view(order: Order) -> None:
     sets = order.results.datasets
     drawing = ordering_graph.graph_of_order(order, step=step, selected=selected)
     components.show_figure(drawing, on=sets[0] if len(sets) == 1 else "")
-    description = current_step.told(typed=bool(order.rules.prior)) if current_step else ""
+    description = current_step.describe(typed=bool(order.rules.prior)) if current_step else ""
     buttons = {"Start": ("first_page", 0), "Back": ("chevron_left", step - 1)}
     buttons |= {"Next": ("chevron_right", step + 1), "End": ("last_page", n_steps)}
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -279,7 +280,7 @@ def saved_order(context: session.Context, results: Results) -> tuple[Order | Non
     try:
         return cached_order(key, settings, rules, results), ""
     except FoldwiseError as error:
-        return None, str(error)
+        return None, components.without_code(error)
 
 
 def _pairwise_comparison(context: session.Context, order: Order) -> Comparison | None:
@@ -333,9 +334,13 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
             choice = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)
             if choice != ALL:
                 results = results.select(datasets=[choice])
-        settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
-    if cost in results.costs[:1]:
-        st.toggle("Use in reports", **linked(ELSEWHERE, help=page_text("order_views.elsewhere", cost=cost)))
+        with components.options("More"):
+            settings, rules = _tests(context, results, own_order_chosen=cost == OWN)
+            if cost in results.costs[:1]:
+                st.toggle("Use in reports", **linked(ELSEWHERE, help=page_text("order_views.elsewhere", cost=cost)))
+    if settings.region is not None:
+        st.caption(page_text("order_views.no_margin"))
+        settings = replace(settings, region=None)
     if cost == OWN:
         prior = own_order(results)
         rules = replace(rules, prior=prior) if prior else None
@@ -402,13 +407,10 @@ def _tests(context: session.Context, results: Results, *, own_order_chosen: bool
         test = inputs.page_option(f"{sided} test", "otest", tests, width=220, help=why)
         family = inputs.page_option("Correction", "ofamily", inputs.labels_of(FAMILIES), width=200)
         rules = replace(rules, family=family)
-    with st.popover("More", type="tertiary", icon=":material/tune:"):
-        rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=test == HALVED)
+    rules = _more(results, rules, own_order_chosen=own_order_chosen, halved=test == HALVED)
     if folds and test == tests[0] and len(folds) > 1:
         test = ""  # the test suited to each design
-    if settings.region is not None:
-        st.caption(page_text("order_views.no_margin"))
-    return replace(settings, test=test, region=None), rules
+    return replace(settings, test=test), rules
 
 
 def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved: bool) -> OrderRules:

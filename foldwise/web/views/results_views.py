@@ -85,16 +85,14 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
         dataset_views.note_best("diagram", len(analysis.order))
     components.show_selected_group(analysis)
     if analysis.shape.ranked_pairs and not analysis.shape.control:
-        inputs.level_slider(
-            cd_diagram.slider_levels(analysis.adjusted, analysis.settings.alpha), analysis.settings.alpha
-        )
+        inputs.level_slider(cd_diagram.slider_levels(analysis, analysis.order), analysis.settings.alpha)
 
 
 def diagram_options(analysis: Comparison) -> dict[str, Any]:
     """Draw the options of the critical-difference diagram; return them, {} for other figures."""
     if analysis.kind not in ("ranks", "published ranks"):
         return {}
-    with st.popover("Diagram options", type="tertiary", icon=":material/tune:"):
+    with components.options("Diagram options"):
         options = {
             "form": inputs.page_option("Form", "form", FORMS),
             "best": inputs.page_option("Best rank", "best", ("left", "right")),
@@ -184,7 +182,7 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["Differences"] = partial(dataset_views.differences_tab, context.key, analysis)
     else:
         views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
-        views["Ranks by data set"] = partial(dataset_views.ranks_tab, analysis)
+        views["Ranks"] = partial(dataset_views.ranks_tab, analysis)
         views["Wins"] = partial(dataset_views.wins_tab, context, analysis)
     views["Sensitivity"] = partial(dataset_views.stability_tab, key, analysis)
     if not shape.two and analysis.results.with_folds:

@@ -179,7 +179,7 @@ def _offer(query: SimulationQuery, done: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(components.escape(st.session_state[ENDED][query]), width="content")
         label = "Continue" if done else "Start"
-        st.button(label, on_click=_go_on, args=(query,), key=f"go_on_{query.question}")
+        st.button(label, on_click=_go_on, args=(query,), key=f"go_on_{query.question}", type="primary")
 
 
 @st.fragment(run_every=TICK)
@@ -365,9 +365,10 @@ def plan_question(context: Context) -> None:
     names = inputs.best_first(context)
     with components.row():
         first, second = inputs.choose_two(names)
-        sizes = {
-            f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("sets", "repetitions", "folds")
-        }
+        sizes = {"more_sets": st.number_input(**control("lmore_sets"))}
+        more = components.options("More")
+    with more:
+        sizes |= {f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("repetitions", "folds")}
         difference = st.number_input(**control("ldifference"))
         cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
         draws = _draws()

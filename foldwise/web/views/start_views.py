@@ -1,5 +1,6 @@
 """Start screen, shown while no results are open: upload, examples, and a sample result."""
 
+from base64 import b64encode
 from functools import cache
 from pathlib import Path
 
@@ -50,7 +51,8 @@ def start() -> None:
 def _tile(picture: str, file: str) -> None:
     """Draw a button with a picture that opens a sample."""
     with st.container(border=True, height="stretch", key=f"tile_{picture}", gap="xsmall"):
-        st.image((_PICTURES / f"{picture}.svg").read_text(encoding="utf-8"), width=120)
+        source = b64encode((_PICTURES / f"{picture}.svg").read_bytes()).decode()
+        st.html(f'<img alt="" width="120" src="data:image/svg+xml;base64,{source}">')
         heading = page_text(f"start_views.{picture}")
         st.button(heading, key=f"start_{picture}", on_click=session.open_sample, args=(file,), type="tertiary")
         st.caption(page_text(f"start_views.{picture}_line"))

@@ -21,6 +21,7 @@ from stats_core.report.varied_verdicts import AnswerPreview, possible_answers, p
 
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
 MAX_FILES = 12  # largest number of files whose layout is explained
+SHOWN_NOTES = 2  # the others are folded
 OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the same measure
 GONE = DataError(page_text("upload_views.gone"))
 
@@ -147,9 +148,13 @@ def understood(context: session.Context) -> None:
     changed = data_views.other_number(context)
     if changed is not None:
         _use(context, changed)
-    for note in results.notes:
-        if note.code != "clusters suggested":
-            components.caption(note)
+    notes = [note for note in results.notes if note.code != "clusters suggested"]
+    for note in notes[:SHOWN_NOTES]:
+        components.caption(note)
+    if len(notes) > SHOWN_NOTES:
+        with st.expander("More notes", key="more_notes"):
+            for note in notes[SHOWN_NOTES:]:
+                components.caption(note)
     data_views.suggest_cluster_column(context)
     with st.container(horizontal=True):
         for position, source in enumerate(sources[:MAX_FILES]):
@@ -280,7 +285,8 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-            if preview.readable and st.button(components.escape(label), key=f"answer_{part}"):
+            kind = "primary" if len(answers) == 1 else "secondary"
+            if preview.readable and st.button(components.escape(label), key=f"answer_{part}", type=kind):
                 pressed = mapping
             st.markdown("  \n".join(map(components.escape, lines)), width="stretch")
     return pressed

@@ -19,6 +19,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import pairwise
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS
+from stats_core.inference.ranks import as_iman_davenport
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -130,8 +131,9 @@ def compare_control(inputs: Inputs) -> ControlComparison:
     control = settings.control
     if control not in inputs.results.algorithms:
         raise DesignError.of("control excluded", control=control)
-    tests = datasets.ranks_and_pairs(inputs)
-    names = tests["raw"].pvalues.index
+    rank_test, pair_tests = datasets.ranks_and_pairs(inputs)
+    wins, ties = pairwise.count_wins(inputs.scores, higher_is_better=inputs.higher_is_better)
+    names = pair_tests.pvalues.index
     control_position, others = names.get_loc(control), names[names != control]
 
     def against(matrix: pd.DataFrame) -> pd.Series:
@@ -140,20 +142,20 @@ def compare_control(inputs: Inputs) -> ControlComparison:
             np.delete(matrix.to_numpy()[:, control_position], control_position), index=others, name=control
         )
 
-    raw = against(tests["raw"].pvalues)
-    n, k = tests["friedman"].ranks.shape
+    raw = against(pair_tests.pvalues)
+    n, k = rank_test.ranks.shape
     dunn = settings.correction == "bonferroni_dunn" and settings.source == "ranks"
     return ControlComparison(
-        **vars(inputs),
+        inputs=inputs,
         control=control,
-        friedman=tests["friedman"],
-        omnibus=tests["omnibus"],
-        statistics=against(tests["raw"].statistics),
+        friedman=rank_test,
+        omnibus=as_iman_davenport(rank_test),
+        statistics=against(pair_tests.statistics),
         raw=raw,
         adjusted=adjust.adjust_control(raw, settings.correction),
-        wins=against(tests["wins"]),
-        ties=against(tests["ties"]),
-        losses=against(tests["wins"].T),
+        wins=against(wins),
+        ties=against(ties),
+        losses=against(wins.T),
         critical_difference=dunn_difference(k, n, settings.alpha) if dunn else None,
     )
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import combinations, repeat
 from itertools import count as count_from
 from math import isnan, nan
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,7 @@ from stats_core.comparison.result import (
     same_notes,
 )
 from stats_core.core.errors import DegenerateError, MissingCells
+from stats_core.core.formatting import measure_name
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, cached, labeled_matrix
 from stats_core.core.validation import significant
@@ -40,7 +41,7 @@ from stats_core.data.settings import SOURCES, Settings, Source
 from stats_core.inference import assumptions, bayesian, pair_intervals, pairwise
 from stats_core.inference.assumptions import LEAST
 from stats_core.inference.bayesian import SignedRankResult
-from stats_core.inference.multiplicity import adjust
+from stats_core.inference.multiplicity import adjust, cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, LOGICAL, NOT_TRANSITIVE
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared
 from stats_core.inference.paired import (
@@ -131,6 +132,8 @@ class ByAverageRanks(Comparison):
         Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     critical_difference : float or None
         Critical difference of average ranks; only for Nemenyi and Bonferroni-Dunn.
+    adjusted : DataFrame, algorithm x algorithm, or Series by algorithm
+        Adjusted p-values of all pairs, or of the comparisons with the control.
     """
 
     corrections: ClassVar[Mapping[str, str]] = CORRECTIONS
@@ -138,6 +141,7 @@ class ByAverageRanks(Comparison):
     friedman: RankTestResult
     omnibus: RankTestResult
     critical_difference: float | None
+    adjusted: pd.DataFrame | pd.Series
 
     @property
     @cached
@@ -164,6 +168,15 @@ class ByAverageRanks(Comparison):
     def test_name(self) -> str:
         """Name of the pairwise tests and of their correction."""
         return source_tests(self.corrections, self.settings)
+
+    def groups_at(self, level: float, names: list[str]) -> list[tuple[str, ...]]:
+        """Return the groups of these algorithms at a significance level."""
+        return cliques.cliques(self.adjusted.loc[names, names], level)
+
+    def split_levels(self, names: list[str]) -> list[float]:
+        """Return the levels at which groups of these algorithms, or their differences from the control, change."""
+        adjusted = self.adjusted.loc[names]
+        return cliques.split_levels(adjusted if adjusted.ndim == 1 else adjusted[names])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -270,7 +283,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
 def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
     """Return average ranks as the `Standing` by which algorithms are ordered."""
-    name = f"average rank for {measure}" if measure else "average rank"
+    name = f"average rank for {measure_name(measure)}" if measure else "average rank"
     return Standing(values=ranks, name=name, lowest=True)
 
 
@@ -473,7 +486,7 @@ class RanksComparison(RankedOnDatasets):
         cd = self.critical_difference
         return replace(
             self,
-            settings=replace(self.settings, alpha=alpha),
+            inputs=self.inputs.at_level(alpha),
             critical_difference=cd and critical_difference(len(self.order), self.friedman.n, alpha),
         )
 
@@ -543,33 +556,34 @@ def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
         raise MissingCells.of("treatment needed", missing=count_missing(results, measure))
 
 
-def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> dict[str, Any]:
-    """Return omnibus tests, unadjusted pairwise tests, wins and ties as keyword arguments."""
+def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> tuple[RankTestResult, PairwiseResult]:
+    """Return Friedman's test and unadjusted tests of all pairs: `raw`, if given."""
     settings, scores, results = inputs.settings, inputs.scores, inputs.results
     check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
     rank_test = friedman(scores, missing=missing, higher_is_better=inputs.higher_is_better)
-    wins, ties = pairwise.count_wins(scores, higher_is_better=inputs.higher_is_better)
     if raw is None and settings.source == "ranks":
         raw = _rank_tests(rank_test, settings.correction)
-    return {
-        "friedman": rank_test,
-        "omnibus": as_iman_davenport(rank_test),
-        "raw": raw or _own_tests(inputs),
-        "wins": wins,
-        "ties": ties,
-    }
+    return rank_test, raw or _own_tests(inputs)
 
 
 def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksComparison:
     """Rank the algorithms over data sets and test all pairs, reusing `raw` tests if given."""
     inputs = with_usable_correction(inputs)
-    tests = ranks_and_pairs(inputs, raw)
-    adjusted = adjust_ranks(tests["friedman"], tests["raw"], inputs.settings)
+    rank_test, raw = ranks_and_pairs(inputs, raw)
+    adjusted = adjust_ranks(rank_test, raw, inputs.settings)
     inputs = with_usable_correction(inputs, adjusted)
-    n, k = tests["friedman"].ranks.shape
+    n, k = rank_test.ranks.shape
+    wins, ties = pairwise.count_wins(inputs.scores, higher_is_better=inputs.higher_is_better)
     return RanksComparison(
-        **vars(inputs), **tests, adjusted=adjusted, critical_difference=nemenyi_difference(k, n, inputs.settings)
+        inputs=inputs,
+        friedman=rank_test,
+        omnibus=as_iman_davenport(rank_test),
+        raw=raw,
+        adjusted=adjusted,
+        critical_difference=nemenyi_difference(k, n, inputs.settings),
+        wins=wins,
+        ties=ties,
     )
 
 
@@ -740,7 +754,7 @@ def compare_averages(inputs: Inputs) -> TwoComparison:
         raise MissingCells.of("pair incomplete", missing=count_missing(results, settings.measure))
     first, second = settings.pair or inputs.scores.columns
     x, y = inputs.scores[first], inputs.scores[second]
-    return TwoComparison(**vars(inputs), first=first, second=second, wilcoxon=wilcoxon(x, y), sign=sign_test(x, y))
+    return TwoComparison(inputs=inputs, first=first, second=second, wilcoxon=wilcoxon(x, y), sign=sign_test(x, y))
 
 
 def _where_both_are(inputs: Inputs) -> Inputs:

@@ -1,6 +1,7 @@
 """Comparison of three or more algorithms on the folds of one data set."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import ClassVar
 
@@ -70,7 +71,7 @@ class FoldsComparison(OnFolds):
 
     kind: ClassVar[str] = "folds"
     shape = Shape(over="folds")
-    derived: ClassVar[tuple[str, ...]] = ("smallest_pvalue", "means", "letters")
+    derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "smallest_pvalue", "letters")
     anova: AnovaResult
     one_way: AnovaResult
     friedman: RankTestResult
@@ -148,6 +149,10 @@ class FoldsComparison(OnFolds):
         table.loc[untested, ["low", "high"]] = np.nan
         return table
 
+    def quantiles(self) -> pd.DataFrame:
+        """Return the Q-Q plot of the residuals of the analysis of variance."""
+        return assumptions.normal_qq(self.matrix)
+
     def at_level(self, alpha: float) -> "FoldsComparison":
         """Return the same comparison at another significance level."""
         raw = self.raw
@@ -159,7 +164,7 @@ class FoldsComparison(OnFolds):
         ordered = self.adjusted.loc[self.order, self.order]
         return replace(
             self,
-            settings=replace(self.settings, alpha=alpha),
+            inputs=self.inputs.at_level(alpha),
             raw=raw,
             low=low,
             high=high,
@@ -257,10 +262,7 @@ class FoldsComparison(OnFolds):
     def ordered_by(self) -> Standing:
         """Means over folds, by which the algorithms are ordered."""
         return Standing(
-            values=self.means,
-            name=f"mean {self.settings.measure}",
-            lowest=not self.higher_is_better,
-            digits=self.digits,
+            values=self.means, name=f"mean {self.measure_name}", lowest=not self.higher_is_better, digits=self.digits
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
@@ -354,17 +356,16 @@ class FoldsComparison(OnFolds):
 def compare_on_folds(inputs: Inputs) -> FoldsComparison:
     """Compare several algorithms on the folds of one data set."""
     results, settings = inputs.results, inputs.settings
-    shared = fold_pairs.fold_data(results, results.datasets[0], settings)
-    matrix, dataset = shared["matrix"], shared["dataset"]
-    fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
+    data = fold_pairs.fold_data(results, results.datasets[0], settings)
+    matrix, fraction = data.matrix, data.test_fraction if settings.overlap == "corrected" else None
     n = len(matrix)
     test = settings.test or fold_tests.advised_test(fraction, n, settings.df)
     higher = inputs.higher_is_better
-    cases = predictions.correct_cases(results, dataset) if settings.measure in ("error", "accuracy") else None
-    options = {"test_fraction": fraction, "max_df": fold_pairs.max_df(settings, n, fraction)}
-    model = anova(matrix, blocked=True, **options)
+    cases = predictions.correct_cases(results, data.dataset) if settings.measure in ("error", "accuracy") else None
+    analyse_variance = partial(anova, matrix, test_fraction=fraction, max_df=fold_pairs.max_df(settings, n, fraction))
+    model = analyse_variance(blocked=True)
     all_pairs_of_names = combinations(matrix.columns, 2)
-    pairs = fold_pairs.fold_pairs(results, shared, settings.measure, all_pairs_of_names)
+    pairs = fold_pairs.fold_pairs(results, data, settings.measure, all_pairs_of_names)
     raw = _post_hoc(pairs, test, settings.alpha, model)
     adjusted = _adjust(raw, test, settings)
     low, high = _intervals(pairs, test, settings.alpha, raw, adjusted)
@@ -372,11 +373,11 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
     ordered = adjusted.loc[order, order]
     wins, ties = pairwise.count_wins(matrix, higher_is_better=higher)
     return FoldsComparison(
-        **vars(inputs),
-        **shared,
+        inputs=inputs,
+        fold_data=data,
         test=test,
         anova=model,
-        one_way=anova(matrix, blocked=False, **options),
+        one_way=analyse_variance(blocked=False),
         friedman=ranks.friedman(matrix.set_axis(range(len(matrix))), higher_is_better=higher),
         cochran=cochran_q(cases) if cases is not None and len(cases) else None,
         raw=raw,

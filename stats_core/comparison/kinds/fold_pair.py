@@ -1,6 +1,5 @@
 """Comparison of two algorithms on the folds of one data set, and base classes for folds."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -27,6 +26,7 @@ from stats_core.core.validation import all_within_rounding, significant
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import assumptions, bayesian, fold_pairs, fold_tests, pairwise
 from stats_core.inference.bayesian import CorrelatedTResult
+from stats_core.inference.fold_pairs import FoldData
 from stats_core.inference.fold_tests import (
     AS_IF_INDEPENDENT,
     CORRECTED,
@@ -44,15 +44,39 @@ OF_SIGNS = ("Wilcoxon", "sign test")  # tests that use only signs or ranks of di
 CHECK_LEVEL = 0.05  # significance level of checks of assumptions
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
 class OnOneDataset(Comparison):
-    """Algorithms compared on the resampled results of one data set."""
+    """Algorithms compared on the resampled results of one data set.
 
-    design: str  # a field of the kinds
+    Attributes
+    ----------
+    fold_data : FoldData
+        Results of the data set by the measure of the settings, and its resampling design.
+    """
+
+    derived: ClassVar[tuple[str, ...]] = ("dataset", "design", "design_label", "test_fraction", "means")
+    excluded_fields: ClassVar[tuple[str, ...]] = ("fold_data",)
+    fold_data: FoldData
 
     @property
-    @abstractmethod
+    def dataset(self) -> str:
+        """Name of the data set."""
+        return self.fold_data.dataset
+
+    @property
+    def design(self) -> str:
+        """The resampling design."""
+        return self.fold_data.design
+
+    @property
+    def design_label(self) -> str:
+        """The resampling design with numbers, such as "10 x 10-fold"."""
+        return self.fold_data.design_label
+
+    @property
     def n_folds(self) -> int:
         """Number of results per algorithm."""
+        return len(self.fold_data.matrix)
 
     @property
     def unit(self) -> str:
@@ -76,34 +100,27 @@ class OnFolds(OnOneDataset):
 
     Attributes
     ----------
-    dataset : str
-        Name of the data set.
-    matrix : DataFrame, (repetition, fold) x algorithm
-        Values of the measure, none missing.
-    design, design_label : str
-        The resampling design, and its label with numbers, such as "10 x 10-fold".
-    test_fraction : float or None
-        n_test / (n_train + n_test); None where no correction for overlap is defined.
     test : str
         Key of the pairwise test used.
     """
 
-    dataset: str
-    matrix: pd.DataFrame
-    design: str
-    design_label: str
-    test_fraction: float | None
+    derived: ClassVar[tuple[str, ...]] = (*OnOneDataset.derived, "matrix")
     test: str
+
+    @property
+    def matrix(self) -> pd.DataFrame:
+        """Values of the measure, (repetition, fold) x algorithm, none missing."""
+        return self.fold_data.matrix
+
+    @property
+    def test_fraction(self) -> float | None:
+        """n_test / (n_train + n_test); None where no correction for overlap is defined."""
+        return self.fold_data.test_fraction
 
     @property
     def pair_test(self) -> str:
         """Key of the pairwise test."""
         return self.test
-
-    @property
-    def n_folds(self) -> int:
-        """Number of results per algorithm."""
-        return len(self.matrix)
 
     @property
     @cached
@@ -174,9 +191,7 @@ class OnFolds(OnOneDataset):
 
     def pairs_of_folds(self, names: Iterable[tuple[str, str]]) -> list[FoldPair]:
         """Return the paired fold results of the given pairs of algorithms."""
-        names_of_data = ("dataset", "matrix", "design", "design_label", "test_fraction")
-        data = {name: getattr(self, name) for name in names_of_data}
-        return list(fold_pairs.fold_pairs(self.results, data, self.settings.measure, names).values())
+        return list(fold_pairs.fold_pairs(self.results, self.fold_data, self.settings.measure, names).values())
 
     def design_notes(self) -> list[Message]:
         """Return notes on limits of the design."""
@@ -246,7 +261,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     kind: ClassVar[str] = "fold pair"
     shape = Shape(over="folds", two=True)
-    derived: ClassVar[tuple[str, ...]] = ("means", "better", "worse", "differences")
+    derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "better", "worse", "differences")
     answers: tuple[PairAnswer, ...]
     effects: EffectSizes | None
     normality: TestResult | None
@@ -267,10 +282,32 @@ class FoldPairComparison(PairComparison, OnFolds):
         """Return the result of one test by its key."""
         return next(answer for answer in self.answers if answer.key == key)
 
+    def intervals_of_tests(self) -> pd.DataFrame:
+        """Return estimates and intervals of the test used and of the t tests that apply."""
+        keys = dict.fromkeys([self.test, CONSERVATIVE, PUBLISHED, "paired t"])
+        available = {answer.key for answer in self.answers}
+        answers = [self.answer(key) for key in keys if key in available]
+        answers = [answer for answer in answers if answer.outcome is not None]
+        mean = float(self.differences.mean())
+        rows = pd.DataFrame(
+            {
+                "estimate": [getattr(answer.outcome, "estimate", mean) for answer in answers],
+                "low": [answer.low for answer in answers],
+                "high": [answer.high for answer in answers],
+            },
+            index=pd.Index([answer.key for answer in answers], name="test"),
+        )
+        rows.loc[[key for key in rows.index if key in ON_CASES], "estimate"] = mean
+        return rows
+
     @property
     def differences(self) -> pd.Series:
         """Difference, first minus second, in every fold."""
         return self.matrix[self.first] - self.matrix[self.second]
+
+    def quantiles(self) -> pd.DataFrame:
+        """Return the Q-Q plot of the differences."""
+        return assumptions.differences_qq(self.matrix[self.first], self.matrix[self.second])
 
     @property
     def better(self) -> str:
@@ -432,17 +469,17 @@ def by_t(test: str, test_fraction: float | None, n_results: int, settings: Setti
 def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
     """Compare two algorithms on the folds of one data set by every applicable test."""
     results, settings = inputs.results, inputs.settings
-    shared = fold_pairs.fold_data(results, results.datasets[0], settings)
+    data = fold_pairs.fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms
-    (pair,) = fold_pairs.fold_pairs(results, shared, settings.measure, [(first, second)]).values()
+    (pair,) = fold_pairs.fold_pairs(results, data, settings.measure, [(first, second)]).values()
     fraction, n = pair.test_fraction, len(pair.x)
     advised = fold_tests.advised_test(fraction, n, settings.df)
     key = settings.test if settings.test not in ("", TUKEY) else advised
     check_applies(pair, key)
     confidence = 1 - settings.alpha
     return FoldPairComparison(
-        **vars(inputs),
-        **shared,
+        inputs=inputs,
+        fold_data=data,
         test=key,
         first=first,
         second=second,

@@ -192,7 +192,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
         raise MissingCells.of("nothing shared", names=unmatched)
     raw = present_pairs(scores, settings.source, **direction)
     return PresentComparison(
-        **vars(inputs),
+        inputs=inputs,
         omnibus=omnibus,
         standing=standing,
         raw=raw,

@@ -449,7 +449,7 @@ class CasesComparison(Comparison):
     def ordered_by(self) -> Standing:
         """Values of the measure on the test set, by which the models are ordered."""
         return Standing(
-            values=self.values, name=self.settings.measure, lowest=not self.higher_is_better, digits=self.digits
+            values=self.values, name=self.measure_name, lowest=not self.higher_is_better, digits=self.digits
         )
 
 
@@ -523,7 +523,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     correction = adjust.usable_correction(settings.correction, len(names))
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
-        **vars(inputs),
+        inputs=inputs,
         dataset=dataset,
         cases=table,
         way=instance_test_for(table, measure),

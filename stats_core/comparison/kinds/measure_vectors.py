@@ -1,6 +1,8 @@
 """Comparisons on several measures on the folds of one data set."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import isclose, sqrt
 from typing import ClassVar
@@ -22,6 +24,7 @@ from stats_core.comparison.result import (
     pairs_frame,
 )
 from stats_core.core.errors import DesignError, FoldwiseError
+from stats_core.core.formatting import measure_name
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import PairwiseResult, cached
 from stats_core.core.validation import significant
@@ -30,8 +33,10 @@ from stats_core.data.settings import Settings
 from stats_core.inference import anova, assumptions, fold_pairs
 from stats_core.inference.anova import AnovaResult
 from stats_core.inference.assumptions import MardiaResult
+from stats_core.inference.fold_pairs import FoldData
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS
+from stats_core.inference.multivariate import learned_measures
 from stats_core.inference.multivariate.hotelling import (
     EffectiveSpace,
     HotellingResult,
@@ -41,6 +46,7 @@ from stats_core.inference.multivariate.hotelling import (
     mean_region,
     pairwise_hotelling,
 )
+from stats_core.inference.multivariate.learned_measures import LearnedMeasures
 from stats_core.inference.multivariate.manova import DimensionResult, ManovaResult, dimension_after, manova
 from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor, paired_t
 from stats_core.inference.paired.t_tests import MOST_RESULTS
@@ -82,41 +88,38 @@ class OnMeasures(OnOneDataset):
 
     Attributes
     ----------
-    dataset : str
-        Name of the data set.
-    measures : tuple of str
-        Measures compared as one vector.
     vectors : array, algorithm x fold x measure
         Values of the measures, none missing.
-    folds : MultiIndex
-        (repetition, fold) of each.
-    names : tuple of str
-        The algorithms, in the order of `vectors`.
-    design, design_label : str
-        The resampling design, and its label with numbers, such as "10 x 10-fold".
-    test_fraction : float or None
-        n_test / (n_train + n_test); None where overlap is not corrected.
     space : EffectiveSpace
         Effective dimensions of the measures within a fold.
     normality : dict of str to MardiaResult or str
         Normality of each algorithm's folds, or why it cannot be checked.
     """
 
-    dataset: str
-    measures: tuple[str, ...]
+    derived: ClassVar[tuple[str, ...]] = (*OnOneDataset.derived, "measures", "folds", "names")
     vectors: np.ndarray
-    folds: pd.MultiIndex
-    names: tuple[str, ...]
-    design: str
-    design_label: str
-    test_fraction: float | None
     space: EffectiveSpace
     normality: dict[str, MardiaResult | str]
 
     @property
-    def n_folds(self) -> int:
-        """Number of results per algorithm."""
-        return len(self.folds)
+    def measures(self) -> tuple[str, ...]:
+        """Measures compared as one vector."""
+        return tuple(self.settings.measures)
+
+    @property
+    def folds(self) -> pd.MultiIndex:
+        """(repetition, fold) of each fold."""
+        return self.fold_data.matrix.index
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The algorithms, in the order of `vectors`."""
+        return self.results.algorithms
+
+    @property
+    def test_fraction(self) -> float | None:
+        """n_test / (n_train + n_test); None where overlap is not corrected."""
+        return _test_fraction(self.fold_data, self.settings)
 
     @property
     def max_df(self) -> int | None:
@@ -136,13 +139,23 @@ class OnMeasures(OnOneDataset):
 
     @property
     def label(self) -> str:
-        """The measures as a vector, for example "(fpr, tpr)"."""
-        return f"({', '.join(self.measures)})"
+        """The measures as a vector, for example "(FPR, TPR)"."""
+        return f"({', '.join(map(measure_name, self.measures))})"
 
     def cloud(self, name: str) -> pd.DataFrame:
         """Return the fold results of one algorithm, (repetition, fold) x measure."""
         values = self.vectors[self.names.index(name)]
         return pd.DataFrame(values, index=self.folds, columns=list(self.measures))
+
+    @property
+    @cached(across_alpha=True)
+    def learned(self) -> LearnedMeasures:
+        """Weighted sums of the measures that best separate the algorithms."""
+        return learned_measures.learned_measures(self.vectors, self.measures)
+
+    def distance_quantiles(self, points: pd.DataFrame) -> pd.DataFrame:
+        """Return the Q-Q plot of the Mahalanobis distances of folds, (repetition, fold) x measure, from their mean."""
+        return assumptions.distances_qq(points.to_numpy(), points.index)
 
     def covariance(self, name: str) -> np.ndarray:
         """Return the covariance matrix of one algorithm's fold results."""
@@ -254,37 +267,29 @@ def _non_normal(check: object, comparisons: int = 1) -> bool:
     return isinstance(check, MardiaResult) and significant(min(check.pvalue, check.kurtosis_pvalue), level)
 
 
-def _shared_fields(inputs: Inputs) -> tuple[dict, ManovaResult]:
-    """Return the MANOVA and the fields common to both comparisons on several measures."""
+def _test_fraction(data: FoldData, settings: Settings) -> float | None:
+    return data.test_fraction if settings.overlap == "corrected" else None
+
+
+def _data_and_model(inputs: Inputs) -> tuple[FoldData, np.ndarray, ManovaResult]:
+    """Return the results by one measure, those by all measures, and the MANOVA."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
         raise DesignError.of("several data sets", n=len(results.datasets))
     dataset = results.datasets[0]
     measures = tuple(settings.measures)
-    shared = fold_pairs.fold_data(results, dataset, settings)
-    folds = shared["matrix"].index
+    data = fold_pairs.fold_data(results, dataset, settings)
     for measure in measures:
         fold_pairs.fold_data(results, dataset, replace(settings, measure=measure))
     vectors = results.vectors(dataset, measures)
-    fraction = shared["test_fraction"] if settings.overlap == "corrected" else None
+    fraction = _test_fraction(data, settings)
     space = effective_space(vectors, measures)
     df_bound = fold_pairs.max_df(settings, vectors.shape[1], fraction, space.dimension)
-    model = manova(vectors, test_fraction=fraction, max_df=df_bound, names=measures)
-    parts = {
-        "dataset": dataset,
-        "measures": measures,
-        "vectors": vectors,
-        "folds": folds,
-        "names": results.algorithms,
-        "design": shared["design"],
-        "design_label": shared["design_label"],
-        "test_fraction": fraction,
-        "space": model.space,
-        "normality": {
-            name: fold_pair.or_reason(assumptions.mardia, vectors[i]) for i, name in enumerate(results.algorithms)
-        },
-    }
-    return parts, model
+    return data, vectors, manova(vectors, test_fraction=fraction, max_df=df_bound, names=measures)
+
+
+def _normality(names: Sequence[str], vectors: np.ndarray) -> dict[str, MardiaResult | str]:
+    return {name: fold_pair.or_reason(assumptions.mardia, vectors[i]) for i, name in enumerate(names)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -309,7 +314,6 @@ class SeveralOnMeasures(OnMeasures):
 
     kind: ClassVar[str] = "measures"
     shape = Shape(over="folds", several_measures=True)
-    derived: ClassVar[tuple[str, ...]] = ("means",)
     claim: ClassVar[str] = "differ"
     manova: ManovaResult
     one_way: ManovaResult | None
@@ -325,7 +329,7 @@ class SeveralOnMeasures(OnMeasures):
         one_way = self.dimension_one_way
         return replace(
             self,
-            settings=replace(self.settings, alpha=alpha),
+            inputs=self.inputs.at_level(alpha),
             dimension=self.dimension.at_level(alpha),
             dimension_one_way=None if one_way is None else one_way.at_level(alpha),
         )
@@ -385,22 +389,25 @@ class SeveralOnMeasures(OnMeasures):
 
 def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
     """Compare three or more algorithms on several measures, on the folds of one data set."""
-    parts, model = _shared_fields(inputs)
-    settings, vectors = inputs.settings, parts["vectors"]
-    n, fraction = vectors.shape[1], parts["test_fraction"]
-    max_df_single, max_df_joint = (fold_pairs.max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
-    options = {"test_fraction": fraction, "names": parts["measures"]}
-    one_way = fold_pair.or_none(manova, vectors, blocked=False, max_df=max_df_joint, **options)
-    raw = pairwise_hotelling(vectors, parts["names"], max_df=max_df_joint, **options)
-    correction = adjust.usable_correction(settings.correction, len(parts["names"]))
+    data, vectors, model = _data_and_model(inputs)
+    settings, names = inputs.settings, inputs.results.algorithms
+    n, fraction = vectors.shape[1], _test_fraction(data, settings)
+    max_df_single, max_df_joint = (fold_pairs.max_df(settings, n, fraction, m) for m in (1, model.space.dimension))
+    unblocked = partial(manova, vectors, blocked=False, test_fraction=fraction, max_df=max_df_joint)
+    one_way = fold_pair.or_none(unblocked, names=settings.measures)
+    test_pairs = partial(pairwise_hotelling, vectors, names, test_fraction=fraction, names=settings.measures)
+    raw = test_pairs(max_df=max_df_joint)
+    correction = adjust.usable_correction(settings.correction, len(names))
     adjusted = adjust.adjust_by_nearest(raw.pvalues, correction)
     published = None
     if max_df_joint is not None:
-        published_pvalues = pairwise_hotelling(vectors, parts["names"], **options).pvalues
-        published = adjust.adjust_by_nearest(published_pvalues, correction)
+        published = adjust.adjust_by_nearest(test_pairs().pvalues, correction)
     return SeveralOnMeasures(
-        **vars(inputs),
-        **parts,
+        inputs=inputs,
+        fold_data=data,
+        vectors=vectors,
+        space=model.space,
+        normality=_normality(names, vectors),
         manova=model,
         one_way=one_way,
         dimension=dimension_after(model, settings.alpha),
@@ -410,15 +417,16 @@ def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
         published=published,
         after={
             measure: outcome
-            for position, measure in enumerate(parts["measures"])
-            if (outcome := fold_pair.or_none(_anova, parts, position, max_df_single)) is not None
+            for position, measure in enumerate(settings.measures)
+            if (outcome := fold_pair.or_none(_anova, vectors[:, :, position], names, fraction, max_df_single))
+            is not None
         },
     )
 
 
-def _anova(parts: dict, position: int, df_bound: int | None) -> AnovaResult:
-    matrix = pd.DataFrame(parts["vectors"][:, :, position].T, columns=list(parts["names"]))
-    return anova.anova(matrix, blocked=True, test_fraction=parts["test_fraction"], max_df=df_bound)
+def _anova(values: np.ndarray, names: Sequence[str], fraction: float | None, df_bound: int | None) -> AnovaResult:
+    matrix = pd.DataFrame(values.T, columns=list(names))
+    return anova.anova(matrix, blocked=True, test_fraction=fraction, max_df=df_bound)
 
 
 SMALL = 0.2  # test fraction below which many random partitions inflate the error rate
@@ -445,7 +453,7 @@ class PairOnMeasures(OnMeasures):
 
     kind: ClassVar[str] = "pair on measures"
     shape = Shape(over="folds", two=True, several_measures=True)
-    derived: ClassVar[tuple[str, ...]] = ("means", "differences", "projected")
+    derived: ClassVar[tuple[str, ...]] = (*OnMeasures.derived, "differences", "projected")
     claim: ClassVar[str] = "differ"
     first: str
     second: str
@@ -545,34 +553,41 @@ class PairOnMeasures(OnMeasures):
 
 def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
     """Compare two algorithms on several measures, on the folds of one data set."""
-    parts, _ = _shared_fields(inputs)
-    settings, vectors, names = inputs.settings, parts["vectors"], parts["names"]
+    data, vectors, model = _data_and_model(inputs)
+    settings, names = inputs.settings, inputs.results.algorithms
     first, second = settings.pair or names
     x, y = (vectors[names.index(name)] for name in (first, second))
-    n, fraction = len(x), parts["test_fraction"]
-    max_df_single, max_df_joint = (fold_pairs.max_df(settings, n, fraction, m) for m in (1, parts["space"].dimension))
-    options = {"test_fraction": fraction, "max_df": max_df_joint, "names": parts["measures"]}
-    test = hotelling_paired(x, y, **options)
-    two_sample = fold_pair.or_none(hotelling_two_sample, x, y, names=parts["measures"])
+    n, fraction = len(x), _test_fraction(data, settings)
+    max_df_single, max_df_joint = (fold_pairs.max_df(settings, n, fraction, m) for m in (1, model.space.dimension))
+    test = hotelling_paired(x, y, test_fraction=fraction, max_df=max_df_joint, names=settings.measures)
+    two_sample = fold_pair.or_none(hotelling_two_sample, x, y, names=settings.measures)
     return PairOnMeasures(
-        **vars(inputs),
-        **parts,
+        inputs=inputs,
+        fold_data=data,
+        vectors=vectors,
+        space=model.space,
+        normality=_normality(names, vectors),
         first=first,
         second=second,
         hotelling=test,
         two_sample=two_sample,
-        after=_after(x, y, parts, settings, test, max_df_single),
+        after=_after(x, y, fraction, settings, test, max_df_single),
         normality_of_differences=fold_pair.or_reason(assumptions.mardia, x - y),
     )
 
 
 def _after(
-    x: np.ndarray, y: np.ndarray, parts: dict, settings: Settings, test: HotellingResult, df_bound: int | None
+    x: np.ndarray,
+    y: np.ndarray,
+    fraction: float | None,
+    settings: Settings,
+    test: HotellingResult,
+    df_bound: int | None,
 ) -> pd.DataFrame:
     """Return a t test of each measure, with p-values adjusted over the measures."""
     rows, published = {}, []
-    for position, measure in enumerate(parts["measures"]):
-        test_of_measure = _t_test(x[:, position], y[:, position], parts["test_fraction"], 1 - settings.alpha, df_bound)
+    for position, measure in enumerate(settings.measures):
+        test_of_measure = _t_test(x[:, position], y[:, position], fraction, 1 - settings.alpha, df_bound)
         published.append(test_of_measure.published_pvalue if test_of_measure else 1.0)
         rows[measure] = {
             "difference": test.difference[measure],

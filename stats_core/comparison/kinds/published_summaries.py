@@ -205,7 +205,7 @@ def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRa
     friedman = friedman_of_ranks(ranks, n, digits=published.digits)
     raw = post_hoc_z(ranks, n)
     return PublishedRanks(
-        **vars(inputs),
+        inputs=inputs,
         published=published,
         friedman=friedman,
         omnibus=iman_davenport_of_ranks(ranks, n, digits=published.digits),
@@ -310,7 +310,7 @@ def compare_published_decisions(inputs: Inputs, published: Published) -> Publish
         raise SettingError.of("prior of published", order=settings.prior, names=names)
     decided = published.matrix("decided").loc[names, names]
     return PublishedDecisions(
-        **vars(inputs),
+        inputs=inputs,
         published=published,
         decided=decided,
         ordering=multitest.multitest(prior, decided) if published.sided else None,
@@ -344,7 +344,7 @@ def compare_published_wins(inputs: Inputs, published: Published) -> PublishedWin
     correction = win_counts.wins_correction(settings.correction)
     ties = (n - wins - wins.T).where(~np.eye(len(names), dtype=bool), 0)
     return PublishedWins(
-        **vars(inputs),
+        inputs=inputs,
         published=published,
         wins=wins,
         ties=ties,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -360,8 +360,9 @@ class WinsComparison(OnWins):
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
         """Return the comparison on resampled data sets, with the decision on each data set unchanged."""
         wins = self.counts.resampled(places, columns)
-        names = ("tests", "manova", "sweeps", "stood_in")
-        return _analysis(self.inputs, wins, **{name: getattr(self, name) for name in names})
+        return _analysis(
+            self.inputs.varied(), wins, self.tests, manova=self.manova, sweeps=self.sweeps, stood_in=self.stood_in
+        )
 
     @property
     def on_one_test_set(self) -> bool:
@@ -426,9 +427,17 @@ def compare_wins(inputs: Inputs) -> WinsComparison:
     )
 
 
-def _analysis(inputs: Inputs, wins: Wins, **parts: Any) -> WinsComparison:
+def _analysis(
+    inputs: Inputs,
+    wins: Wins,
+    tests: pd.DataFrame,
+    *,
+    manova: pd.Series,
+    sweeps: dict[str, Sweep],
+    stood_in: tuple[str, ...] = (),
+) -> WinsComparison:
     return WinsComparison(
-        **vars(inputs),
+        inputs=inputs,
         measures=wins.measures,
         wins=wins.wins,
         won=wins.won,
@@ -440,7 +449,10 @@ def _analysis(inputs: Inputs, wins: Wins, **parts: Any) -> WinsComparison:
         win=wins.rule,
         correction=wins.correction,
         counts=wins,
-        **parts,
+        tests=tests,
+        manova=manova,
+        sweeps=sweeps,
+        stood_in=stood_in,
     )
 
 

@@ -18,7 +18,6 @@ from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS
 from stats_core.inference.paired import signed_ranks
 
 _NAMES = {**CORRECTIONS, "bergmann_hommel_plain": "Bergmann-Hommel as published"}
-_SAID = 4  # pairs named in the sentence
 
 
 class _Won(Mapping):
@@ -165,8 +164,8 @@ class Wins:
         if not len(differing):
             names = self.names if len(table) == 1 else ()
             return inference_text("wins.none", **values, names=names, p=p_phrase(table["p adjusted"].min(), self.alpha))
-        decided = [_ordered(row, self.alpha) for row in differing.head(_SAID).to_dict("records")]
-        return inference_text("wins.some", **values, pairs_won=decided, more=len(differing) - len(decided))
+        decided = [_ordered(row, self.alpha) for row in differing.head(1).to_dict("records")]
+        return inference_text("wins.some", **values, pairs_won=decided, n=len(differing))
 
 
 def wins_from(

@@ -299,7 +299,7 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """
     table, identical = _check_halves(differences)
     parts = ("two-sided", "5 df", inference_text("method.first_difference"))
-    method = Method("5x2 cv t test (Dietterich)", parts)
+    method = Method("5x2 cv t test", parts)
     return _t(table, float(table[0, 0]), 1, method, identical, confidence)
 
 
@@ -366,7 +366,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
         pvalue=pvalue,
         pvalue_greater=1.0 if identical else greater,
         pvalue_less=1.0 if identical else 1 - greater,
-        method=Method("5x2 cv F test (Alpaydin)", ("two-sided", "(10, 5) df")),
+        method=Method("5x2 cv F test", ("two-sided", "(10, 5) df")),
         n=10,
         warnings=(IDENTICAL,) if identical else (message("no interval"),) if np.isnan(margin) else (),
         df=(10, 5),

@@ -114,6 +114,7 @@ def _without_shared(columns: Sequence[str]) -> dict[str, str]:
     return {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
 
 
+_CASES = 30  # fewest rows that are recognised as instances by content
 _MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
 _LABEL, _SCORE = vocabulary.WORDS["labels of a model"], vocabulary.WORDS["scores of a model"]
@@ -150,10 +151,20 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _truth(profile: Profile) -> str:
-    """Return the column of true labels: chosen by the user, or by its name; "" if none."""
+    """Return the column of true labels: chosen by the user, by its name, or by its content; "" if none."""
     by_name = [n for n in profile.columns if vocabulary.role_in_name(n) == "true"]
     likely = filter(vocabulary.is_true_label, profile.columns)
-    return next(iter([*vocabulary.with_role(profile.named, "true"), *by_name, *likely]), "")
+    named = [*vocabulary.with_role(profile.named, "true"), *by_name, *likely]
+    return next(iter(named or _separated_labels(profile)), "")
+
+
+def _separated_labels(profile: Profile) -> list[str]:
+    """Return the only column with two values, if all other columns of a table of numbers separate these values."""
+    two = [n for n, column in profile.columns.items() if column.distinct == 2]
+    others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
+    if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
+        return []
+    return two if all(_is_score(profile, n, profile.frame[two[0]]) for n in others) else []
 
 
 def _names_truth(profile: Profile, name: str) -> bool:

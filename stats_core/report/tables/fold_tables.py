@@ -8,7 +8,7 @@ import pandas as pd
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.fold_pair import CHECK_LEVEL, FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
-from stats_core.core.formatting import format_number
+from stats_core.core.formatting import format_number, measure_name
 from stats_core.core.validation import significant
 from stats_core.data.settings import TUKEY
 from stats_core.inference.anova import AnovaResult
@@ -180,8 +180,8 @@ def fold_by_fold(c: OnFolds) -> ResultTable:
 
 def means_of_measures(c: OnMeasures) -> ResultTable:
     """Return a table of mean and standard deviation of every measure."""
-    table = c.means
-    higher = {name: c.results.direction(name) == "higher" for name in table}
+    table = c.means.rename(columns=measure_name)
+    higher = {measure_name(name): c.results.direction(name) == "higher" for name in c.measures}
     return make_table(
         "means_of_measures",
         table,
@@ -197,7 +197,7 @@ def means_of_measures(c: OnMeasures) -> ResultTable:
 
 def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
     """Return the pooled covariance and correlation matrices of the measures."""
-    names, scale = list(c.measures), np.sqrt(np.diag(c.pooled))
+    names, scale = list(map(measure_name, c.measures)), np.sqrt(np.diag(c.pooled))
     with np.errstate(invalid="ignore", divide="ignore"):
         correlation = np.nan_to_num(c.pooled / np.outer(scale, scale))
     tables = {
@@ -242,7 +242,7 @@ def one_measure(c: PairOnMeasures) -> ResultTable | None:
 def each_of_two(c: PairOnMeasures) -> ResultTable:
     """Return a table of t tests of each measure, with its weight in the discriminant direction."""
     bold = {"p adjusted": significant(c.after["p adjusted"], c.settings.alpha)}
-    frame = c.after.rename(columns={"loading": "weight"})
+    frame = c.after.rename(index=measure_name, columns={"loading": "weight"})
     return make_table("each_of_two", frame, c, name="measures", write=write_scores(c.means), bold=bold)
 
 
@@ -281,7 +281,9 @@ def each_of_all(c: SeveralOnMeasures) -> ResultTable | None:
     """Return a table of the analysis of variance of each measure; None if none is possible."""
     if not c.after:
         return None
-    rows = {name: (result.statistic, df_text(result.df), result.pvalue) for name, result in c.after.items()}
+    rows = {
+        measure_name(name): (result.statistic, df_text(result.df), result.pvalue) for name, result in c.after.items()
+    }
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["F", "df", "p"]).rename_axis("measure")
     if c.max_df_of_one is not None:
         frame["p published"] = [result.published_pvalue for result in c.after.values()]

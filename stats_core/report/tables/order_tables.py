@@ -3,7 +3,7 @@
 import pandas as pd
 
 from stats_core.comparison.kinds.datasets import source_tests
-from stats_core.core.formatting import format_number, unused_label
+from stats_core.core.formatting import format_number, measure_name, unused_label
 from stats_core.data.costs import COST_NAMES, COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
@@ -84,7 +84,7 @@ def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
 
 def order_steps_table(order: Order) -> ResultTable:
     """Return a table of the steps of the topological sort."""
-    rows = [(step.chosen, step.told(typed=bool(order.rules.prior))) for step in order.ordering.steps]
+    rows = [(step.chosen, step.describe(typed=bool(order.rules.prior))) for step in order.ordering.steps]
     index = pd.Index([step.place for step in order.ordering.steps], name="step")
     frame = pd.DataFrame(rows, index, columns=["placed", "reason"])
     return make_table("order_steps", frame, rule=order_text.describe_rule(order))
@@ -135,7 +135,7 @@ def order_test_name(order: Order) -> str:
 def score_name(order: Order) -> str:
     """Return the name of the value listed for each algorithm."""
     if order.second is None:
-        return f"mean {order.settings.measure if order.rules.theta is None else 'risk'}"
+        return f"mean {measure_name(order.settings.measure) if order.rules.theta is None else 'risk'}"
     return "average cost-aware rank" if order.each else "average rank"
 
 

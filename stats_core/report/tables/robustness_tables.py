@@ -15,7 +15,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.core.formatting import format_number, format_set
+from stats_core.core.formatting import format_number, format_set, measure_name
 from stats_core.core.result_types import cached
 from stats_core.inference import bayesian
 from stats_core.inference.assumptions import MardiaResult
@@ -86,12 +86,12 @@ def other_definitions_table(definitions: pd.DataFrame, alpha: float) -> ResultTa
 def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
     """Return a table of the pairs on which measures lead to different decisions."""
     changed, first = other_measures.changed_decisions(comparisons), comparisons[0]
-    measures = [comparison.settings.measure for comparison in comparisons]
+    measures = [comparison.measure_name for comparison in comparisons]
     return make_table(
         "changed",
-        changed.reset_index(),
+        changed.reset_index().rename(columns=measure_name),
         first,
-        own=dict.fromkeys(changed, str),
+        own=dict.fromkeys(map(measure_name, changed), str),
         heads=PAIR,
         changed=len(changed),
         pairs=len(first.pairs()),
@@ -102,7 +102,7 @@ def changed_pairs_table(comparisons: Sequence[FoldsComparison]) -> ResultTable:
 def by_measure_table(c: FoldPairComparison, measures: pd.DataFrame) -> ResultTable:
     """Return a table of the test of one pair by every measure."""
     own = dict.fromkeys(measures.columns[:3], partial(format_number, digits=4))
-    return make_table("by_measure", measures, c, name="measures", own=own)
+    return make_table("by_measure", measures.rename(measure_name), c, name="measures", own=own)
 
 
 def agreement_table(agreement: Agreement, first: str, second: str) -> ResultTable:
@@ -129,7 +129,7 @@ def agreement_table(agreement: Agreement, first: str, second: str) -> ResultTabl
 
 def dimension_table(dimensions: pd.DataFrame, measures: Sequence[str], alpha: float) -> ResultTable:
     """Return a table of the dimension of the means on each data set."""
-    return make_table("dimensions", dimensions, index="data set", alpha=alpha, measures=measures)
+    return make_table("dimensions", dimensions, index="data set", alpha=alpha, measures=[*map(measure_name, measures)])
 
 
 def normality_table(c: OnMeasures, checks: dict[str, MardiaResult | str]) -> ResultTable:

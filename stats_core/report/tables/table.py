@@ -16,6 +16,7 @@ from stats_core.core.formatting import (
     MINUS,
     format_number,
     format_power_of_ten,
+    measure_name,
     p_text,
     score_digits,
     unused_label,
@@ -367,7 +368,10 @@ def make_table(
     """
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
-    values = {"c": c, "alpha": alpha, "columns": list(frame)} | values
+    one_pair = len(frame) == 1 and {*PAIR} <= {*frame}
+    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else [*PAIR, "the first algorithm", "the second algorithm"]
+    pair = dict(zip(("minuend", "subtrahend", *PAIR), names * (1 + one_pair), strict=True))
+    values = {"c": c, "alpha": alpha, "columns": list(frame)} | pair | values
     if index:
         frame = name_index(frame, index)
     if frame.index.name is None:
@@ -437,7 +441,7 @@ def pairs_table(
         **{name: rows[name] for name in ("p published",) if name in rows},
         **({"verdict": rows["verdict"]} if "verdict" in rows else {"differs": differs}),
         **dict([region] if (region := effect_text.region_column(c)) else []),
-        **{name: rows[name] for name in own},
+        **{name if form is None else measure_name(name): rows[name] for name, form in own.items()},
         **({"record": format_records(rows)} if "wins" in rows else {}),
         **({statistic: rows["statistic"]} if statistic else {}),
         **({"p raw": rows["p"]} if raw and is_adjusted else {}),
@@ -456,7 +460,7 @@ def pairs_table(
         table.rename_axis(None),
         c,
         **{"name": "pairs", "heads": PAIR, "aside": tuple(name for name in table if name in _NOT_PRINTED)} | about,
-        own={name: form for name, form in own.items() if form is not None},
+        own={measure_name(name): form for name, form in own.items() if form is not None},
         bold={adjusted: rows["separated"]},
         late=sized if late else None,
     )

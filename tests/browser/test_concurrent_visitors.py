@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.web.conftest import TABS_OF_EXPLORE
-from tests.websocket_clients import serve, visitor
+from tests.websocket_clients import visitor
 
 SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv", "mine")
 # what two visitors open, both of them the same page at about the same time
@@ -28,11 +28,11 @@ def visit(address: str, place: int) -> list[str]:
         return wrong
 
 
-def test_six_visitors_do_not_touch_each_other():
+def test_six_visitors_do_not_touch_each_other(server):
     visitors = 2 * len(TOURS)
 
-    with serve("-m", "foldwise.web.launcher") as address, ThreadPoolExecutor(visitors) as pool:
-        found = list(pool.map(visit, [address] * visitors, range(visitors)))
+    with ThreadPoolExecutor(visitors) as pool:
+        found = list(pool.map(visit, [server] * visitors, range(visitors)))
 
     assert len(found) == 6
     assert [said for wrong in found for said in wrong] == []
