@@ -669,7 +669,8 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
     candidates = keyed or [n for n in profile.columns if n not in numbered and not profile[n].is_number]
     pairs = combinations([n for n in candidates if not profile[n].is_constant][:4], 2)
-    unique = [(n,) for n in candidates if profile[n].is_unique] or [pair for pair in pairs if profile.unique(pair)]
+    unique: list[tuple[str, ...]] = [(n,) for n in candidates if profile[n].is_unique]
+    unique = unique or [pair for pair in pairs if profile.unique(pair)]
     for keys in unique[:1]:
         named = {n: r for n, r in profile.named.items() if n in keys and r in ("algorithm", "dataset")}
         asks: tuple[Question, ...] = ()
