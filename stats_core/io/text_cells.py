@@ -556,6 +556,8 @@ def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
     >>> is_mean(np.array([0.851, 0.55]), rows), is_mean(np.array([0.851, 0.56]), rows)
     (True, False)
     """
+    if np.isinf(numbers).any() or np.isinf(matrix).any():
+        return False
     known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
     numbers, matrix = numbers[known], matrix[known]
     if len(numbers) < 2 or np.ptp(matrix) == 0 or matrix.shape[1] < 2:
