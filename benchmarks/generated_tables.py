@@ -280,6 +280,7 @@ def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> C
     frame = pd.concat([pd.DataFrame(left), frame.reset_index(drop=True), pd.DataFrame(right)], axis=1)
     roles = {**dict.fromkeys([*left, *right], "ignore"), **dict.fromkeys(columns, "result")}
     if keyed:
+        key = f"{key}_{key}" if key in frame else key
         frame.insert(0, key, rows)
         sums = _summary_rows(draw, matrix, key, columns)
         frame = pd.concat([frame, pd.DataFrame(sums)]).fillna("") if sums else frame
