@@ -276,11 +276,13 @@ def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> C
     extra = {} if turned or not keyed else _about_sets(draw)
     left, right = {}, _summary_columns(draw, matrix, columns) if keyed else {}
     for name, cells in extra.items():
-        (left if draw.chance(0.5) else right)[name] = [cells[i] for i in order]
+        if name not in columns:
+            (left if draw.chance(0.5) else right)[name] = [cells[i] for i in order]
     frame = pd.concat([pd.DataFrame(left), frame.reset_index(drop=True), pd.DataFrame(right)], axis=1)
     roles = {**dict.fromkeys([*left, *right], "ignore"), **dict.fromkeys(columns, "result")}
     if keyed:
-        key = f"{key}_{key}" if key in frame else key
+        while key in frame:
+            key = draw.word(3)
         frame.insert(0, key, rows)
         sums = _summary_rows(draw, matrix, key, columns)
         frame = pd.concat([frame, pd.DataFrame(sums)]).fillna("") if sums else frame

@@ -667,7 +667,9 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     declared = "resample" in profile.declared.values()
     keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
-    candidates = keyed or [n for n in profile.columns if n not in numbered and not profile[n].is_number]
+    usual = vocabulary.with_role(profile.named, "dataset") + vocabulary.with_role(profile.named, "algorithm")
+    may_be_keys = [n for n in profile.columns if n in usual or not profile[n].is_number]
+    candidates = keyed or [n for n in may_be_keys if n not in numbered]
     pairs = combinations([n for n in candidates if not profile[n].is_constant][:4], 2)
     unique: list[tuple[str, ...]] = [(n,) for n in candidates if profile[n].is_unique]
     unique = unique or [pair for pair in pairs if profile.unique(pair)]
