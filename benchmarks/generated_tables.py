@@ -114,7 +114,7 @@ class _Draw:
     def chance(self, probability: float) -> bool:
         return bool(self.rng.random() < probability)
 
-    def word(self, syllables: int = 2) -> str:
+    def word(self, syllables: int = 3) -> str:
         return "".join(self.rng.choice(_SYLLABLES, syllables))
 
     def names(self, n: int, what: str) -> list[str]:
