@@ -114,7 +114,7 @@ class _Draw:
     def chance(self, probability: float) -> bool:
         return bool(self.rng.random() < probability)
 
-    def word(self, syllables: int = 2) -> str:
+    def word(self, syllables: int = 3) -> str:
         return "".join(self.rng.choice(_SYLLABLES, syllables))
 
     def names(self, n: int, what: str) -> list[str]:
@@ -276,10 +276,13 @@ def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> C
     extra = {} if turned or not keyed else _about_sets(draw)
     left, right = {}, _summary_columns(draw, matrix, columns) if keyed else {}
     for name, cells in extra.items():
-        (left if draw.chance(0.5) else right)[name] = [cells[i] for i in order]
+        if name not in columns:
+            (left if draw.chance(0.5) else right)[name] = [cells[i] for i in order]
     frame = pd.concat([pd.DataFrame(left), frame.reset_index(drop=True), pd.DataFrame(right)], axis=1)
     roles = {**dict.fromkeys([*left, *right], "ignore"), **dict.fromkeys(columns, "result")}
     if keyed:
+        while key in frame:
+            key = draw.word(3)
         frame.insert(0, key, rows)
         sums = _summary_rows(draw, matrix, key, columns)
         frame = pd.concat([frame, pd.DataFrame(sums)]).fillna("") if sums else frame
@@ -451,6 +454,8 @@ def folds_as_columns(draw: _Draw) -> Case:
     case.names_sets = len(draw.datasets) > 1
     invented = heads["algorithm"] not in _HEADS["algorithm"], heads["dataset"] not in _HEADS["dataset"]
     case.must_ask = invented[0] if len(draw.datasets) == 1 else all(invented)
+    is_usual = pattern.startswith(("fold", "{", "Fold", "cv", "split"))
+    case.must_ask |= not is_usual and (len(draw.datasets) == 1 or any(invented))
     return case
 
 

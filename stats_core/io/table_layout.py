@@ -174,8 +174,8 @@ def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Messa
     table, measure_notes = text_cells.spread_measures(
         table, {**vocabulary.guess_roles([n for n in table.frame if n not in declared]), **declared}
     )
-    frame, summary_notes = text_cells.without_summary_rows(table.frame)
-    return replace(table, frame=frame), [*notes, *measure_notes, *summary_notes]
+    table, summary_notes = text_cells.without_summary_rows(table)
+    return table, [*notes, *measure_notes, *summary_notes]
 
 
 def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:

@@ -5,7 +5,7 @@ import json
 import operator
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -359,14 +359,19 @@ def _named_values(text: str) -> dict[str, Any] | None:
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
     """Pivot measures from rows to columns if rows differ only in the measure."""
     frame = table.frame
-    names = [n for n in frame if vocabulary.is_listed(n, "names of measures") and roles.get(n, "") in ("", "ignore")]
-    values = [n for n in frame if vocabulary.is_listed(n, "values of measures") and _is_numeric(table, n)]
-    if not names or not values or not {"algorithm", "dataset"} & set(roles.values()):
+    free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
+    listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
+    names = listed or [n for n in free if 1 < frame[n].nunique() <= _MOST_MEASURES]
+    names = [n for n in names if _name_measures(frame[n].unique())]
+    numeric = [n for n in frame if n not in names and _is_numeric(table, n)]
+    values = [n for n in numeric if vocabulary.is_listed(n, "values of measures")]
+    values = values or [n for n in numeric if not (_may_be_key(table, n) or vocabulary.direction_of(n))]
+    if not names or not values or (not listed and len(values) > 1):
         return table, []
     name, value = names[0], values[0]
     measures = list(frame[name].unique())
-    recognized = all(kind and (vocabulary.direction_of(kind) or vocabulary.known_cost(kind)) for kind in measures)
-    if not recognized or set(measures) & set(frame.columns):
+    is_keyed = len(measures) > 1 or bool({"algorithm", "dataset"} & set(roles.values()))
+    if not is_keyed or set(measures) & set(frame.columns):
         return table, []
     keys = [c for c in frame.columns if c not in (name, value) and _may_be_key(table, c)]
     if len(measures) > 1 and not frame.duplicated(keys).any():
@@ -383,6 +388,14 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
         column = frame.loc[rows, value].set_axis(labels[rows])
         pivoted[kind] = labels[pivoted.index].map(column).fillna("")
     return replace(table, frame=pivoted), [message("one value per row", measure=name, value=value)]
+
+
+_MOST_MEASURES = 20  # named in a column whose own name is unusual
+
+
+def _name_measures(cells: Iterable[str]) -> bool:
+    """Return whether every cell names a measure or a cost."""
+    return all(cell and (vocabulary.direction_of(cell) or vocabulary.known_cost(cell)) for cell in cells)
 
 
 def _may_be_key(table: TextTable, column: str) -> bool:
@@ -503,15 +516,56 @@ def _ending(columns: dict[str, str], end: str) -> str:
     return next((name for text, name in columns.items() if text.endswith(end)), "")
 
 
-def without_summary_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Drop trailing rows of averages or ranks, with a note."""
-    last = len(frame)
-    cells = frame.iloc[:, 0].to_list()
+_MOST_SUMMARIES = 6  # rows at the end of a table
+
+
+def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
+    """Drop trailing rows that summarize the others, by their numbers or names, with a note."""
+    frame = table.frame
+    last, cells = len(frame), frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
+    fewest = max(3, len(frame) - _MOST_SUMMARIES)
+    last = next((i for i in range(fewest, len(frame)) if _sums_up(table, i)), last)
     if last in (0, len(frame)):
-        return frame, []
-    return frame[:last], [message("rows that sum up", names=tuple(cells[last:]))]
+        return table, []
+    return replace(table, frame=frame[:last]), [message("rows that sum up", names=tuple(cells[last:]))]
+
+
+def _sums_up(table: TextTable, position: int) -> bool:
+    """Return whether each number of a row is the mean of the column above it, or all are the mean ranks."""
+    columns = [n for n in table.frame.columns[1:] if table.frame[n].iloc[position] and _is_numeric(table, n)]
+    row = [_SPREAD.sub("", table.frame[name].iloc[position]) for name in columns]
+    numbers = _parse(row, table.decimal_comma)[0]
+    above = [numbers_of(table, name) for name in columns]
+    matrix = np.array([column.iloc[:position] for column in above if column is not None])
+    if len(columns) < 2 or np.isnan(numbers).any():
+        return False
+    if is_mean(numbers, matrix):
+        return True
+    ranks = [pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1)]
+    return len(columns) > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
+
+
+def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
+    """Return whether numbers are the means of the rows of a matrix, too exactly for a coincidence.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.7, 0.9, 0.953], [0.5, 0.6, np.nan]])
+    >>> is_mean(np.array([0.851, 0.55]), rows), is_mean(np.array([0.851, 0.56]), rows)
+    (True, False)
+    """
+    if np.isinf(numbers).any() or np.isinf(matrix).any():
+        return False
+    known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
+    numbers, matrix = numbers[known], matrix[known]
+    if len(numbers) < 2 or np.ptp(matrix) == 0 or matrix.shape[1] < 2:
+        return False
+    decimals = next((d for d in range(9) if np.allclose(numbers, numbers.round(d), rtol=0, atol=1e-10)), 9)
+    digit = 10.0**-decimals
+    by_chance = np.minimum(1, 0.4 * digit / np.maximum(np.nanstd(matrix, axis=1), 1e-12)).prod()
+    return bool(by_chance < 0.001 and (np.abs(np.nanmean(matrix, axis=1) - numbers) <= 0.51 * digit + 1e-9).all())
 
 
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:

@@ -13,7 +13,7 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralOnMeasures
 from stats_core.comparison.kinds.wins import dimensions, wins
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.formatting import join_names
+from stats_core.core.formatting import join_names, measure_name
 from stats_core.data.settings import Settings
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
@@ -264,7 +264,7 @@ def test_findings_are_true(counts, scores):
             measure=finding.measure, measures=finding.measures, dataset=finding.dataset, pair=finding.pair
         )
         assert (
-            f"do not differ significantly in {finding.measure}, but differ"
+            f"do not differ significantly in {measure_name(finding.measure)}, but differ"
             in verdict(analyse(counts, settings)).headline
         )
     (group,) = groups

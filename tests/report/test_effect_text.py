@@ -9,6 +9,7 @@ from scipy import stats
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
+from stats_core.core.formatting import measure_name
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.ordering.order import OrderRules, order_of
@@ -108,8 +109,9 @@ def test_the_better_of_two_by_each_measure_has_the_better_mean():
 
     for name, rows in ahead_by_measure(analysis).items():
         for word, measure, best, other in rows:
-            means = analysis.means[measure]
-            assert (word == "higher") == (analysis.results.direction(measure) == "higher")
+            key = next(each for each in analysis.measures if measure_name(each) == measure)
+            means = analysis.means[key]
+            assert (word == "higher") == (analysis.results.direction(key) == "higher")
             assert f"{means[name]:.4f}" == best
             assert f"{means.drop(name).iloc[0]:.4f}" == other
 

@@ -20,7 +20,7 @@ from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralO
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.core.formatting import format_number, score_digits
+from stats_core.core.formatting import format_number, measure_name, score_digits
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -157,7 +157,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         assert name in said
     if not isinstance(analysis, PublishedDecisions):  # which are of no measure
         for measure in getattr(analysis, "measures", (settings.measure,)):
-            assert measure in said
+            assert measure_name(measure) in said
     untested = isinstance(analysis, UntestedComparison | PublishedDecisions)
     if verdict(analysis).badge != LIMITED and not untested:
         assert f"α = {settings.alpha:g}" in said

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 import stats_core as fw
 from foldwise.web.views.data_views import COMMON, WAYS
 from stats_core.core.errors import NeedsMapping, SettingError
+from stats_core.core.formatting import measure_name
 from tests.measure_names import KNOWN, UNDEFINED, WIDE, opposite, unknown_words
 from tests.strategies import few_examples
 from tests.web.conftest import texts, upload
@@ -126,7 +127,7 @@ def test_the_page_reads_the_table_under_the_name_given(app, name, label, shown):
     start(app, 1)
     said = press(app, name, label)
 
-    assert f"measure {name}." in said
+    assert f"measure {measure_name(name)}." in said
     box = app.selectbox(key="measure")
     assert (box.value, box.label) == (name, shown)
 

@@ -259,10 +259,10 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
         unknown = profile.results_by(named, measures) if has_algorithms and not declared else []
         return [n for n in profile.columns if n in measures or n in unknown]
     scores = [n for n in profile.numbers if n not in named and vocabulary.is_listed(n, "scores")]
-    if scores or not ("algorithm" in named.values() or profile.several):
+    if scores or "algorithm" not in named.values() or profile.several:
         return scores[:1]
     times = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
-    return [] if profile.results_by(named) else times
+    return [] if profile.results_by(named) or len(times) > 1 else times
 
 
 def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: bool) -> Iterator[LayoutEvidence]:

@@ -406,12 +406,30 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
     if instance_column := _case_column(profile, named, truth):
         roles[instance_column], reasons[instance_column] = "instance", "shared case"
         evidence.append(observed(NAME, "shared cases", column=instance_column))
+    asks = []
+    if models := _unnamed_models(profile, roles, truth):
+        roles[models], reasons[models] = "algorithm", "needed key"
+        texts = {"roles": ["algorithm"], "guess": f'"{models}"', "role": "algorithm", "example": '"algorithm"'}
+        asks = [question_of("unnamed columns", **texts)]
     return LayoutHypothesis(
         layout="predictions",
         roles=roles,
         reasons={n: role_reason(why) for n, why in reasons.items()},
         evidence=tuple(evidence),
+        asks=tuple(asks),
     )
+
+
+def _unnamed_models(profile: Profile, roles: dict[str, str], truth: str) -> str:
+    """Return the text column whose values all occur with the same true labels, "" if the algorithm is known."""
+    if {"algorithm", "dataset"} & set(roles.values()) or profile.several or profile.declared:
+        return ""
+    for name in profile.texts:
+        if roles[name] == "ignore" and 2 <= profile[name].distinct <= min(FEW, len(profile.frame) // 5):
+            counts = profile.frame.groupby([truth, name]).size().unstack(fill_value=0)
+            if (counts.nunique(axis=1) == 1).all():
+                return name
+    return ""
 
 
 def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import UNNAMED
 from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
@@ -27,7 +27,7 @@ from stats_core.io.profile import (
 )
 
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
-_NUMBERED = re.compile(r"(?:resample|fold|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
+_NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
@@ -60,7 +60,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     key_match = _key(profile, named, split)
     if key_match is None:
-        yield from _numbered_rows(profile, named, split, evidence)
+        yield from _numbered_rows(profile, named)
         yield from _rows_as_folds(profile, named, split, evidence)
         return
     roles, key_evidence, rows = key_match
@@ -69,12 +69,29 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
     crossed = is_index and _cross_numbers(split.results)
-    if rows or profile.declared or not (label or crossed) or vocabulary.model_among(split.results):
+    by_level = bool(key) and key not in named and profile[key].is_unique and _columns_differ_more(profile, split)
+    is_turned = bool(label or crossed or by_level)
+    if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
-    for_rows = observed(2 * STRONG, "headers count") if crossed else observed(FAIR, "rows named as models", label=label)
-    yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
-    yield _hypothesis(profile, {**roles, key: "algorithm"}, split, [*evidence, for_rows], "", turned=True)
+    turned = {**roles, key: "algorithm"}
+    if label or crossed:
+        for_rows = observed(FAIR, "rows named as models", label=label)
+        for_rows = observed(2 * STRONG, "headers count") if crossed else for_rows
+        yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
+        yield _hypothesis(profile, turned, split, [*evidence, for_rows], "", turned=True)
+        return
+    yield _hypothesis(profile, turned, split, [*evidence, observed(0, "columns differ more")], "", turned=True)
+    yield _hypothesis(profile, roles, split, evidence, rows)
+
+
+def _columns_differ_more(profile: Profile, split: _Split) -> bool:
+    """Return whether the mean ranks of columns vary far more than those of rows, as those of data sets do."""
+    matrix = profile.matrix(split.results)
+    if min(matrix.shape) < 3 or _magnitudes(profile, split.results) > 1:
+        return False
+    ranks = pd.DataFrame(matrix).stack().rank().unstack()
+    return float(ranks.mean(axis=0).var()) > 4 * float(ranks.mean(axis=1).var())
 
 
 def _cross_numbers(headers: list[str]) -> bool:
@@ -88,9 +105,7 @@ def _cross_numbers(headers: list[str]) -> bool:
     return complete and min(len(names), len(numbers)) > 1 and not vocabulary.model_among(names)
 
 
-def _numbered_rows(
-    profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
-) -> Iterator[LayoutHypothesis]:
+def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
     """Propose that numbers in the first column name data sets (such as task ids), with a question."""
     name = profile.numbers[0]
     column = profile[name]
@@ -101,7 +116,7 @@ def _numbered_rows(
     if len(remaining.results) < 2:
         return
     question = question_of("numbers as names", name=name, columns=profile.columns)
-    yield _hypothesis(profile, roles, remaining, evidence, "", asks=(question,))
+    yield _hypothesis(profile, roles, remaining, _about_columns(profile, remaining), "", asks=(question,))
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
@@ -153,11 +168,13 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
     others |= dict.fromkeys([n for n in settings if not _is_among_fractions(profile, n, free)], "setting")
     candidates = [n for n in free if n not in others]
+    others |= dict.fromkeys(_counts_among(profile, candidates), "size")
+    candidates = [n for n in candidates if n not in others]
     others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
     companions = _companion_columns(list(profile.columns), candidates)
     comparable = _of_one_kind(profile, companions, candidates)
     others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
-    ranked = [n for n in candidates if vocabulary.mentions(n, "ranks")]
+    ranked = [n for n in candidates if vocabulary.mentions(n, "ranks") and profile[n].within(1, len(candidates))]
     if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
@@ -174,6 +191,19 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     results = [n for n in free if n not in others]
     others |= {n: "sums up" for n in results if _is_summary(profile, n, results)}
     return _Split(results=[n for n in results if n not in others], others=others)
+
+
+def _counts_among(profile: Profile, names: list[str]) -> list[str]:
+    """Return the columns of counts among numbers with decimals: whole, and out of range or named as sizes."""
+    counts = [n for n in names if profile[n].is_whole and profile[n].limits[1] > 1]
+    others = [n for n in names if n not in counts]
+    if len(others) < 2 or len(profile.frame) < 3:
+        return []
+    numbers = profile.matrix(others)
+    if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.8:
+        return []
+    low, high = _limits(profile, others)
+    return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
 
 
 def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bool:
@@ -241,6 +271,8 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     ]
     if 2 * len(measures) >= len(split.results):
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
+    if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
+        evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
     truths = [n for n in split.results if vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n)]
     evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
     spread = _magnitudes(profile, split.results)
@@ -476,15 +508,17 @@ def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
 
 
 def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
-    """Return whether a column summarizes other columns, by its name or its numbers."""
-    words = vocabulary.words_of(name)
-    if len(words) > 1 and words[0] in ("mean", "average", "avg", "overall"):
-        if _at_margin(profile, name, [n for n in results if n != name]):
-            return True
+    """Return whether a column summarizes other columns: their mean, or by its name another summary."""
+    others = [n for n in results if n != name and not vocabulary.names_summary(n)]
+    column = profile[name]
+    if len(others) < 2:
+        return False
+    numbers, matrix = profile.matrix([name])[:, 0], profile.matrix(others)
+    if text_cells.is_mean(numbers, matrix):
+        return True
     if not vocabulary.names_summary(name):
         return False
-    others = pd.DataFrame({n: profile[n].numbers for n in results if not vocabulary.names_summary(n)})
-    return _sums_up(profile[name].values, others)
+    return _sums_up(column.values, pd.DataFrame(matrix, index=profile.frame.index))
 
 
 def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -628,32 +662,72 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose one column per resample if headers are consecutive numbers."""
-    if {"result", "measure"} & set(profile.declared.values()):
+    numbered, is_usual = _numbered_headers(profile)
+    if not numbered or {"result", "measure"} & set(profile.declared.values()):
         return
-    numbered = {n: int(m[1]) for n in profile.numbers if (m := _NUMBERED.fullmatch(n))}
-    numbers = list(numbered.values())
     declared = "resample" in profile.declared.values()
-    if len(numbers) < 3 or numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return
-    key = next((n for n in profile.columns if n not in numbered and profile[n].is_unique), "")
-    if not key or numbers[0] > 1 or (profile[key].is_number and not declared):
-        return
-    rows_are_algorithms = profile.named.get(key) == "algorithm"
+    keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
+    usual = vocabulary.with_role(profile.named, "dataset") + vocabulary.with_role(profile.named, "algorithm")
+    may_be_keys = [n for n in profile.columns if n in usual or not profile[n].is_number]
+    candidates = keyed or [n for n in may_be_keys if n not in numbered]
+    pairs = combinations([n for n in candidates if not profile[n].is_constant][:4], 2)
+    unique: list[tuple[str, ...]] = [(n,) for n in candidates if profile[n].is_unique]
+    unique = unique or [pair for pair in pairs if profile.unique(pair)]
+    for keys in unique[:1]:
+        named = {n: r for n, r in profile.named.items() if n in keys and r in ("algorithm", "dataset")}
+        asks: tuple[Question, ...] = ()
+        guesses = [named]
+        if len(keys) == 2 and len(set(named.values())) < 2:
+            of_algorithms = min(keys, key=lambda name: profile.explained(numbered[0], name))
+            orders = (keys, keys[::-1]) if of_algorithms == keys[1] else (keys[::-1], keys)
+            guesses = [dict(zip(order, ("dataset", "algorithm"), strict=True)) for order in orders]
+            guesses = [guess for guess in guesses if named.items() <= guess.items()]
+        elif not named:
+            matrix = profile.matrix(numbered)
+            differ = np.nanstd(np.nanmean(matrix, axis=1)) > 2 * np.nanmean(np.nanstd(matrix, axis=1))
+            corner = vocabulary.words_of(keys[0])  # "Resamples:" names the columns
+            of_columns = any(vocabulary.names_folds([f"{word.removesuffix('s')} 1"]) for word in corner)
+            guesses = [dict.fromkeys(keys, "dataset" if differ or of_columns or profile.several else "algorithm")]
+        if "algorithm" in guesses[0].values() and not named:
+            guess = join_names([f'"{name}"' for name in guesses[0]])
+            texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
+            asks = (question_of("unnamed columns", **texts, role="algorithm", example='"algorithm"'),)
+        for roles in guesses:
+            yield _resamples(profile, numbered, roles, asks, is_usual=is_usual or declared)
+
+
+def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
+    """Return three or more columns numbered from 0 or 1 after the same word, and whether it usually numbers folds."""
+    families: dict[tuple[str, str], dict[str, int]] = {}
+    for name in profile.numbers:
+        if match := re.fullmatch(r"(.*?)(\d+)(\D?)", name):
+            families.setdefault((match[1], match[3]), {})[name] = int(match[2])
+    for family in families.values():
+        first, *_ = numbers = list(family.values())
+        if len(numbers) >= 3 and first in (0, 1) and numbers == list(range(first, first + len(numbers))):
+            return list(family), all(map(_NUMBERED.fullmatch, family))
+    return [], False
+
+
+def _resamples(
+    profile: Profile, numbered: list[str], keys: dict[str, str], asks: tuple[Question, ...], *, is_usual: bool
+) -> LayoutHypothesis:
+    """Return the hypothesis of one column per resample, with roles of the keys."""
     evidence = [
-        observed(STRONG + FAIR, "header counts", first=numbers[0], last=numbers[-1]),
-        observed(FAIR, "one unique key", column=key),
+        observed(STRONG + (FAIR if is_usual else NAME), "header counts", first=numbered[0], last=numbered[-1]),
+        observed(FAIR * len(keys), "one unique key", column=next(iter(keys))),
     ]
     if file_measure := vocabulary.measure_in_name(profile.stem):
         evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
     finding = phrase("measure of resamples", n=len(numbered))
-    role = "algorithm" if rows_are_algorithms else "dataset"
-    yield LayoutHypothesis(
+    measured = _measure_fields(profile, numbered, _declared_measure(profile, numbered), lambda _: finding)
+    return LayoutHypothesis(
         layout="resamples",
-        roles=profile.ignored | {key: role} | dict.fromkeys(numbered, "resample"),
-        reasons={key: role_reason("row labels"), **dict.fromkeys(numbered, role_reason("resample"))},
+        roles=profile.ignored | keys | dict.fromkeys(numbered, "resample"),
+        reasons={**dict.fromkeys(keys, role_reason("row labels")), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
-        refusal=None if rows_are_algorithms else _single_file_refusal(profile, len(numbers)),
-        **_measure_fields(profile, list(numbered), _declared_measure(profile, list(numbered)), lambda _: finding),
+        refusal=None if "algorithm" in keys.values() else _single_file_refusal(profile, len(numbered)),
+        **{**measured, "asks": (*asks, *measured["asks"])},
     )
 
 
