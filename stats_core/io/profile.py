@@ -386,18 +386,11 @@ class Profile:
                 continue
             if measures and vocabulary.mentions(name, "scores"):  # of one of the measures
                 continue
-<<<<<<< HEAD
             present = ~np.isnan(self.matrix([name, *measures]))
             if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):
-                pairs = [row_checks.distinct_rows(self.frame, [key, name]) for key in keys]
-                results += [name] if min(pairs, default=n) > 0.75 * n else []
-=======
-            present = ~np.isnan(self.matrix([name, *known]))
-            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, known):
                 below = self.frame[column.numbers != column.limits[1]]  # the best possible value may be frequent
                 pairs = [row_checks.distinct_rows(below, [key, name]) for key in keys]
                 results += [name] if min(pairs, default=n) > 0.75 * len(below) else []
->>>>>>> reader
         return results
 
     def _repeats(self, name: str, others: Sequence[str]) -> bool:
