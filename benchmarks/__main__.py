@@ -2,8 +2,8 @@
 
 ``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line has the measurement, a
 peer or a lower bound, their ratio, the target, and whether it is met. ``clicks`` covers every page
-and tab of the samples; ``python -m benchmarks.app_speed clicks`` lists them, and those of large
-tables. ``large``, ``orders`` and ``workers`` run only if named.
+and tab of three samples; ``python -m benchmarks.app_speed clicks`` lists them, and those of large
+tables. ``figures`` draws every figure of the samples. ``large``, ``orders`` and ``workers`` run only if named.
 """
 
 import sys
@@ -26,6 +26,7 @@ SHORT: dict[str, Callable[[], Iterator[Row]]] = {
     "workers": speed.simulation_workers,
     "reading": speed.reading,
     "generated": generated_tables.rows,
+    "figures": app_speed.figure_rows,
     "clicks": partial(app_speed.click_rows, app_speed.SAMPLES),
     "large": partial(app_speed.click_rows, tuple(app_speed.TABLES)),
     "users": app_speed.visitors,

@@ -1,7 +1,10 @@
 """Speed of the app: CPU time of a click on every page and tab, and waiting times of many users.
 
 ``python -m benchmarks.app_speed clicks [table ...]`` prints for each page and tab of samples and large tables the seconds of CPU when
-it is opened, left as it is, and at another level of significance, and the kilobytes that it sends at first.
+it is opened, left as it is, at another level of significance and with another pair, and the kilobytes that it sends at first.
+
+``python -m benchmarks.app_speed ratios FOLDER [sample ...]`` measures the same in another checkout of the repository at the same time,
+and prints the ratio of this one to the other.
 
 ``python -m benchmarks.app_speed users [--users 20] [--minutes 1] [--after 1] [--pause 3] [--busy 1]`` starts a server and connects
 users without a browser. Each opens a sample, visits one page after another and sometimes changes the significance level, with pauses
@@ -21,6 +24,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count, product
 from math import isnan, nan
 from operator import itemgetter
@@ -35,7 +39,12 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from benchmarks.benchmark_row import Row
 from benchmarks.benchmark_row import cpu as spent
+from foldwise.figures.registry import drawings
+from foldwise.figures.theme import screen
 from foldwise.web import cache
+from stats_core import Settings, analyse
+from stats_core.core.errors import FoldwiseError
+from stats_core.io.read import read_results
 from tests.websocket_clients import served, visitor
 
 ROOT = Path(__file__).parents[1]
@@ -52,6 +61,7 @@ SAMPLES = ("uci38_5x2.csv", "twoclass_counts.csv", "twoclass_scores.csv.gz")
 WITHOUT_LEVEL = ("data",)
 SMALL, LARGE = (0.12, 0.25), (0.5, 1.0)  # seconds of CPU: unchanged, at another level
 MOST = 1_000  # kilobytes sent at first
+DRAWING = 0.3  # seconds of CPU per figure
 
 
 def averages() -> bytes:
@@ -139,7 +149,7 @@ def opened(table: str) -> AppTest:
     app_test.PagesManager, app_test.LocalScriptRunner = _Warm, _Counting
     cache.HERE = float("inf")  # no worker processes, so that all CPU time is counted
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=900)
-    if table in SAMPLES:
+    if table not in TABLES:
         app.query_params["sample"] = table
         return app.run()
     name, make = TABLES[table]
@@ -170,8 +180,18 @@ def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
     app.session_state[key] = labels[0]
 
 
-def every(table: str) -> Iterator[tuple[str, float, float, float, float]]:
-    """Yield page and tab with CPU seconds on opening, unchanged, and at another level, and kilobytes sent."""
+def time_of_another_pair(app: AppTest) -> float:
+    """Choose another second algorithm; return CPU seconds, NaN on pages without a pair or without another algorithm."""
+    with suppress(KeyError):
+        second = app.selectbox(key="b")
+        others = [name for name in second.options if name != second.value]
+        if others:
+            return spent(second.set_value(others[-1]).run)
+    return nan
+
+
+def every(table: str) -> Iterator[tuple[str, float, float, float, float, float]]:
+    """Yield page and tab with CPU seconds on opening, unchanged, at another level and with another pair, and kilobytes sent."""
     app, counter = opened(table), [1]
     for page in TABS:
         for tab, first in views(app, page):
@@ -183,35 +203,81 @@ def every(table: str) -> Iterator[tuple[str, float, float, float, float]]:
                     steps = levels(app, counter)
                     next(steps)
                     at_other_level = min(spent(lambda steps=steps: next(steps)) for _ in range(2))
-            yield f"{page} {tab}".strip(), first, same, at_other_level, kilobytes
+            yield f"{page} {tab}".strip(), first, same, at_other_level, time_of_another_pair(app), kilobytes
 
 
 def click_rows(tables: Iterable[str]) -> Iterator[Row]:
     """Yield the slowest and the largest page or tab of each table."""
     for table in tables:
-        same_most, level_most = SMALL if table in SAMPLES else LARGE
+        same_most, level_most = LARGE if table in TABLES else SMALL
         measurements = list(every(table))
         for position, label, most, unit in (
             (2, "unchanged", same_most, "s"),
             (3, "another level", level_most, "s"),
-            (4, "sent", MOST, "kB"),
+            (4, "another pair", level_most, "s"),
+            (5, "sent", MOST, "kB"),
         ):
             finite = [entry for entry in measurements if not isnan(entry[position])]
-            worst = max(finite, key=itemgetter(position))
-            yield Row(f"{table}, {label}: {worst[0]}"[:50], worst[position], most, unit=unit)
+            if finite:
+                worst = max(finite, key=itemgetter(position))
+                yield Row(f"{table}, {label}: {worst[0]}"[:50], worst[position], most, unit=unit)
 
 
 def print_clicks(tables: list[str]) -> None:
     """Print the times of every page and tab."""
-    print(f"{'':58}{'opened':>8}{'same':>8}{'level':>8}{'kB':>7}")
+    print(f"{'':58}{'opened':>8}{'same':>8}{'level':>8}{'pair':>8}{'kB':>7}")
     for table in tables or (*SAMPLES, *TABLES):
-        limits = SMALL if table in SAMPLES else LARGE
-        for view, first, same, at_other_level, sent_first in every(table):
-            missed = same > limits[0] or at_other_level > limits[1] or sent_first > MOST
+        same_most, level_most = LARGE if table in TABLES else SMALL
+        for view, first, *clicks, sent_first in every(table):
+            same, at_other_level, other_pair = clicks
+            missed = same > same_most or at_other_level > level_most or other_pair > level_most or sent_first > MOST
             print(
-                f"{table:25}{view:33}{first:8.2f}{same:8.3f}{at_other_level:8.3f}{sent_first:7.0f}{' *' * missed}",
+                f"{table:25}{view:33}{first:8.2f}{same:8.3f}{at_other_level:8.3f}{other_pair:8.3f}{sent_first:7.0f}"
+                f"{' *' * missed}",
                 flush=True,
             )
+
+
+def print_ratios(folder: str, tables: list[str]) -> None:
+    """Print CPU seconds of every page and tab here and in another checkout, measured at the same time, with ratios."""
+    heads = [f"{label:>8}{'other':>8}{'ratio':>7}" for label in ("opened", "same", "level")]
+    print(f"{'':58}{''.join(heads)}")
+    ratios = []
+    for table in tables or SAMPLES:
+        command = [sys.executable, "-m", "benchmarks.app_speed", "clicks", table]
+        options = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+        running = [subprocess.Popen(command, cwd=checkout, **options) for checkout in (ROOT, folder)]
+        here, other = (
+            {
+                line[25:58]: [float(value) for value in line[58:].split()[:3]]
+                for line in process.communicate()[0].splitlines()[1:]
+            }
+            for process in running
+        )
+        for view in [view for view in here if view in other]:
+            pairs = list(zip(here[view], other[view], strict=True))
+            ratios.append([ours / theirs for ours, theirs in pairs])
+            columns = "".join(f"{ours:8.3f}{theirs:8.3f}{ours / theirs:7.2f}" for ours, theirs in pairs)
+            print(f"{table:25}{view}{columns}", flush=True)
+    medians = "".join(f"{median:23.2f}" for median in np.nanmedian(ratios, axis=0))
+    print(f"{'median ratio':58}{medians}")
+
+
+def figure_rows() -> Iterator[Row]:
+    """Yield the CPU time of the slowest figure of each sample on a page."""
+    style = screen()
+    for path in sorted((ROOT / "sample_results").glob("*.csv*")):
+        times = {}
+        with suppress(FoldwiseError):  # not a table of results
+            results = read_results(path)
+            for settings in (Settings(), Settings(dataset=results.datasets[0])):
+                with suppress(FoldwiseError):
+                    times |= {
+                        each.name: spent(partial(each.draw, style), 2) for each in drawings(analyse(results, settings))
+                    }
+        if times:
+            slowest = max(times, key=times.__getitem__)
+            yield Row(f"{path.name}: {slowest}"[:50], times[slowest], DRAWING)
 
 
 # ---- many users
@@ -371,6 +437,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["clicks", *tables]:
             print_clicks(tables)
+        case ["ratios", folder, *tables]:
+            print_ratios(folder, tables)
         case ["users", *options]:
             print_users(options)
         case _:

@@ -157,8 +157,8 @@ def visit_sample(server: str, axe: str, options: argparse.Namespace, sample: str
                     )
                     wait_until_idle(page)
                     first = (theme, width) == (themes[0], widths[0])
-                    found = page.evaluate(ASK, None if first else list(LOOKS))
-                    visited.append((f"{theme}, {width} px, {sample}, {name}, {state}", found))
+                    faults = page.evaluate(ASK, None if first else list(LOOKS))
+                    visited.append((f"{theme}, {width} px, {sample}, {name}, {state}", faults))
                 themes.reverse()  # a change of theme reruns the page
     return visited
 

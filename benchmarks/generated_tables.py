@@ -160,9 +160,9 @@ class _Draw:
         values = np.exp(1.3 * of_set + 4 * noise) * (1 if unit == "unbounded" else 40)
         return np.maximum(values, 0.05).round(self.digits)
 
-    def measure(self, known: float = 0.7) -> tuple[str, str]:
+    def measure(self, share_known: float = 0.7) -> tuple[str, str]:
         """Return name and direction of a measure of the unit; it may be invented."""
-        if self.chance(known):
+        if self.chance(share_known):
             name = str(self.pick(list(_MEASURES[self.unit])))
             self.direction_now = _MEASURES[self.unit][name]
             return name, self.direction_now
@@ -213,9 +213,9 @@ def _about_sets(draw: _Draw) -> dict[str, list[str]]:
         "domain": lambda: list(draw.rng.choice([draw.word() for _ in range(3)], n)),
         draw.word() + "_kind": lambda: list(draw.rng.choice([draw.word() for _ in range(3)], n)),
     }
-    chosen = [name for name in kinds if draw.chance(0.15)]
-    draw.mark(chosen and "descriptions of data sets")
-    return {name: kinds[name]() for name in chosen}
+    selected = [name for name in kinds if draw.chance(0.15)]
+    draw.mark(selected and "descriptions of data sets")
+    return {name: kinds[name]() for name in selected}
 
 
 def _summary_rows(draw: _Draw, values: np.ndarray, key: str, columns: list[str]) -> list[dict[str, str]]:
@@ -365,17 +365,17 @@ def _noise_of_rows(draw: _Draw, frame: pd.DataFrame) -> pd.DataFrame:
         str(draw.pick(["train_time", "fit_seconds"])): [f"{x:.3f}" for x in rng.lognormal(1, 1, n)],
         str(draw.pick(["host", draw.word()])): ["node7"] * n,
     }
-    chosen = {name: cells for name, cells in kinds.items() if draw.chance(0.15)}
+    selected = {name: cells for name, cells in kinds.items() if draw.chance(0.15)}
     draw.mark(
         *(
             f"noise: {kind}"
             for kind, name in zip(
                 ("ids", "dates", "seeds", "settings", "sizes", "times", "constant"), kinds, strict=False
             )
-            if name in chosen
+            if name in selected
         )
     )
-    return frame.assign(**chosen)
+    return frame.assign(**selected)
 
 
 def long_table(draw: _Draw, *, several: bool = False) -> Case:
@@ -393,10 +393,10 @@ def long_table(draw: _Draw, *, several: bool = False) -> Case:
     if len(set(heads.values())) < len(heads) or set(heads.values()) & set(texts):
         heads = {role: role for role in heads}
     texts = _shuffled(draw, texts.rename(columns=heads), rows=draw.chance(0.3), columns=draw.chance(0.3))
-    known = {role for role in heads if heads[role] in _HEADS[role] or heads[role] == role}
+    named_roles = {role for role in heads if heads[role] in _HEADS[role] or heads[role] == role}
     roles = dict.fromkeys(texts, "ignore") | dict.fromkeys(measures, "measure") | {heads[r]: r for r in heads}
     case = Case([(f"{draw.stem('')}.csv", draw.content(texts))], truth, measures, Mapping(roles=roles))
-    case.must_ask = not {"dataset", "algorithm"} & known
+    case.must_ask = not {"dataset", "algorithm"} & named_roles
     return case
 
 
@@ -505,20 +505,22 @@ def predictions(draw: _Draw, *, wide: bool = False) -> Case:
     n, labels = int(draw.pick([40, 120])), [draw.word() for _ in range(int(draw.rng.integers(2, 4)))]
     labels = ["0", "1"] if draw.chance(0.4) else labels
     true = draw.rng.choice(labels, n)
-    said = {
+    predicted = {
         a: np.where(draw.rng.random(n) < draw.rng.uniform(0.65, 0.9), true, draw.rng.choice(labels, n))
         for a in draw.algorithms
     }
     case_head, truth_head = draw.head("case"), draw.head("truth")
     blocks = [
-        pd.DataFrame({"instance": np.arange(1, n + 1), "true": true, "algorithm": a, "predicted": said[a]})
-        for a in said
+        pd.DataFrame({"instance": np.arange(1, n + 1), "true": true, "algorithm": a, "predicted": predicted[a]})
+        for a in predicted
     ]
     rows = pd.concat(blocks).assign(dataset="1", correct=lambda x: x["true"] == x["predicted"])
     if wide:
         suffix = str(draw.pick(["", "_pred", "_label"]))
-        frame = pd.DataFrame({case_head: np.arange(1, n + 1), truth_head: true, **{a + suffix: said[a] for a in said}})
-        roles = {truth_head: "true", case_head: "instance", **{a + suffix: "result" for a in said}}
+        frame = pd.DataFrame(
+            {case_head: np.arange(1, n + 1), truth_head: true, **{a + suffix: predicted[a] for a in predicted}}
+        )
+        roles = {truth_head: "true", case_head: "instance", **{a + suffix: "result" for a in predicted}}
     else:
         heads = {"instance": case_head, "true": truth_head, "algorithm": draw.head("algorithm")}
         heads["predicted"] = str(draw.pick(["y_pred", "prediction", "predicted", "response", draw.word()]))
@@ -560,11 +562,12 @@ def fault(results: Results, case: Case) -> str:
         )
         return f"algorithms: not {sorted(wrong)[:4]}, lost {sorted(missing)[:4]}"
     if "correct" in case.rows:
-        found = results.predictions
-        if found is None:
+        predictions = results.predictions
+        if predictions is None:
             return "no predictions"
         shares = [
-            table.groupby("algorithm", observed=True)["correct"].agg(["mean", "size"]) for table in (found, case.rows)
+            table.groupby("algorithm", observed=True)["correct"].agg(["mean", "size"])
+            for table in (predictions, case.rows)
         ]
         shares = [share.astype(float).sort_index().to_numpy() for share in shares]
         return "" if shares[0].shape == shares[1].shape and np.allclose(*shares) else "other predictions"
@@ -576,11 +579,11 @@ def fault(results: Results, case: Case) -> str:
     for name, measure in pairs.items():
         if results.directions[measure] != case.directions[name]:
             return f"{measure}: {results.directions[measure]}"
-    found = _blocks(results.frame, list(pairs.values()), named=case.names_sets)
+    blocks = _blocks(results.frame, list(pairs.values()), named=case.names_sets)
     true = _blocks(case.rows, list(pairs), named=case.names_sets)
-    if found == true:
+    if blocks == true:
         return ""
-    return f"{len(found)} data sets, not {len(true)}" if len(found) != len(true) else "other numbers or folds"
+    return f"{len(blocks)} data sets, not {len(true)}" if len(blocks) != len(true) else "other numbers or folds"
 
 
 def _pairs_of_measures(results: Results, case: Case) -> dict[str, str] | None:
@@ -610,21 +613,21 @@ def _blocks(rows: pd.DataFrame, measures: list[str], *, named: bool) -> list:
     return sorted((name if named else "", sorted(lines)) for name, lines in blocks.items())
 
 
-def _replies(asked: NeedsMapping, case: Case) -> Iterator[Mapping]:
+def _replies(question: NeedsMapping, case: Case) -> Iterator[Mapping]:
     """Yield the offered answers, the guess first, with the true directions."""
-    if asked.about == "doubt":
-        wanted = "leave" if asked.fields[0] == "sums" else "keep"
-        yield replace(asked.guess, doubts={**asked.guess.doubts, asked.fields[0]: wanted})
+    if question.about == "doubt":
+        wanted = "leave" if question.fields[0] == "sums" else "keep"
+        yield replace(question.guess, doubts={**question.guess.doubts, question.fields[0]: wanted})
         return
-    for option in dict.fromkeys(map(_Hashed, [asked.guess, *(mapping for _, mapping in asked.options)])):
+    for option in dict.fromkeys(map(_Hashed, [question.guess, *(mapping for _, mapping in question.options)])):
         mapping = option.mapping
-        if asked.about == "direction":
+        if question.about == "direction":
             names = (
                 [mapping.measure_name] if mapping.measure_name else [n for n in case.directions if n in mapping.roles]
             )
-            known = {n: case.directions.get(n, next(iter(case.directions.values()), "higher")) for n in names}
-            mapping = replace(mapping, directions={**mapping.directions, **known})
-        yield replace(mapping, rows="cases") if asked.about == "cases" else mapping
+            directions = {n: case.directions.get(n, next(iter(case.directions.values()), "higher")) for n in names}
+            mapping = replace(mapping, directions={**mapping.directions, **directions})
+        yield replace(mapping, rows="cases") if question.about == "cases" else mapping
 
 
 @dataclass(frozen=True)
@@ -641,47 +644,47 @@ class _Hashed:
 def outcome(case: Case) -> tuple[str, str]:
     """Return the class of a case, and what was asked or differs."""
     try:
-        found = fault(read_results(*case.files), case)
-    except NeedsMapping as asked:
-        return _answered(asked, case)
+        difference = fault(read_results(*case.files), case)
+    except NeedsMapping as question:
+        return _answered(question, case)
     except InternalError as error:
         return "crash", repr(error.__cause__)
     except FoldwiseError as error:
         return ("refused as it should be" if case.may_refuse else "refused"), str(error)
     except Exception as error:  # the benchmark searches for unexpected exceptions
         return "crash", "".join(traceback.format_exception(error)[-2:])
-    if found or case.must_ask:
-        return "misread silently", found or "read without a question"
+    if difference or case.must_ask:
+        return "misread silently", difference or "read without a question"
     return "right at once", ""
 
 
-def _answered(asked: NeedsMapping, case: Case, depth: int = 1) -> tuple[str, str]:
+def _answered(question: NeedsMapping, case: Case, depth: int = 1) -> tuple[str, str]:
     """Return the class of a case with a question."""
-    if asked.about == "nothing":
-        return ("refused as it should be" if case.may_refuse else "refused"), str(asked)
+    if question.about == "nothing":
+        return ("refused as it should be" if case.may_refuse else "refused"), str(question)
     wrong, more = "", ""
-    for reply in _replies(asked, case):
+    for reply in _replies(question, case):
         try:
-            found = fault(read_results(*case.files, mapping=reply), case)
+            difference = fault(read_results(*case.files, mapping=reply), case)
         except NeedsMapping as again:
             name = _answered(again, case, depth + 1)[0] if depth < 4 else "asks more"
             if name in RIGHT:
-                return name, asked.question
+                return name, question.question
             more = more or f"then {again.question}"
         except InternalError as error:
             return "crash", repr(error.__cause__)
         except FoldwiseError as error:
             more = more or f"then {error}"
         else:
-            if not found:
+            if not difference:
                 fewest = max(1, case.must_ask + (not case.states_direction))
-                return (RIGHT[depth] if depth <= fewest else "asks more"), asked.question
-            wrong = wrong or found
+                return (RIGHT[depth] if depth <= fewest else "asks more"), question.question
+            wrong = wrong or difference
     if wrong:
-        return "wrong guess offered", f"{asked.question} | {wrong}"
+        return "wrong guess offered", f"{question.question} | {wrong}"
     if case.may_refuse:
-        return "refused as it should be", asked.question
-    return "asks more", f"{asked.question} | {more}"
+        return "refused as it should be", question.question
+    return "asks more", f"{question.question} | {more}"
 
 
 def counted(number: int, seed: int) -> tuple[int, str, str, list[str]]:

@@ -52,7 +52,7 @@ def noise(law: str, rng: np.random.Generator, size: tuple[int, int]) -> np.ndarr
 
 def compared(scores: pd.DataFrame, sized: Comparison) -> RanksComparison:
     """Return the comparison of a table with the settings of `sized`."""
-    return compare_ranks(sized.varied(scores=scores))
+    return compare_ranks(sized.inputs.varied(scores=scores))
 
 
 def template(k: int, n: int) -> Comparison:

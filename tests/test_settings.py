@@ -218,7 +218,13 @@ TAKING = taking_settings()
 
 def test_every_function_that_takes_settings_is_known_here():
     # choices about holes are looked at in tests/report/test_varied_verdicts.py: here are none
-    elsewhere = {"check_settings", "compare_missing_choices", "missing_choices", "results_under_choice"}
+    elsewhere = {
+        "check_settings",
+        "compare_missing_choices",
+        "missing_choices",
+        "remaining_by_choice",
+        "results_under_choice",
+    }
     elsewhere |= {"at_level", "cache_of"}  # in tests/comparison
     # parts of simulations and of comparisons that are called here
     within = {"run_part", "estimate_variance_components", "averages_of", "check_present", "pvalue_source"}

@@ -43,7 +43,8 @@ class Visitor:
 
     def press(self, label: str, until: str) -> None:
         """Press a button, and stay until the first text that holds `until` is drawn."""
-        (pressed,) = [one.button.id for one in self.elements("button") if one.button.label == label]
+        buttons = [getattr(one, kind) for kind in ("button", "download_button") for one in self.elements(kind)]
+        (pressed,) = [button.id for button in buttons if button.label == label]
         self.widgets.append(WidgetState(id=pressed, trigger_value=True))
         self._ask()
         while until not in str(self._hear()):

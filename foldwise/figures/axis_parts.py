@@ -70,9 +70,11 @@ def names_axis(
     return {"showline": False, "ticks": "", **spaced, **tick_axis(at, words, span)}
 
 
-def value_axis(low: float, high: float, most: float) -> dict[str, Any]:
-    """Return Plotly axis properties for values from `low` to `high`, with at most `most` + 1 ticks."""
-    return tick_axis(*ticks(low, high, most), [low, high])
+def value_axis(low: float, high: float, most: float, least: int = 0) -> dict[str, Any]:
+    """Return Plotly axis properties for values from `low` to `high`, with at most `most` + 1 ticks, or with `least`."""
+    while len((numbers := ticks(low, high, most))[0]) < least:
+        most += 1
+    return tick_axis(*numbers, [low, high])
 
 
 #: Label of the zero line.
@@ -110,13 +112,15 @@ def write_sides(
     lifts: tuple[float, float],
     style: Style,
     region: float | None = None,
+    start: float = 0.0,
 ) -> None:
     """Write side labels and the label of zero (or of the equivalence region) above the plot.
 
-    `lifts` are the heights of both in px above the plot; the x range must already be set.
+    `lifts` are the heights of both in px above the plot; the x range must already be set. The left label begins `start` px
+    from the left end of the plot.
     """
-    for x, side, label in ((0, "left", words[0]), (1, "right", words[1])):
-        at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (0, lifts[0])}
+    for x, side, label, right in ((0, "left", words[0], start), (1, "right", words[1], 0.0)):
+        at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (right, lifts[0])}
         traces.add_text(fig, text.escape(label), x, 1, style.size, **at)
     low, high = fig.layout.xaxis.range
     zero = -low / (high - low)

@@ -450,14 +450,14 @@ class RankAxis:
     def _stems(self, rank_x: Sequence[float], plot: float, dots: bool) -> list[float]:
         """Return the x of each leader line below the axis: that of its rank.
 
-        Only algorithms of almost equal rank, of which a group has one without the other, are moved apart, so
-        that the bar of the group does not reach the other one.
+        Algorithms of almost equal rank are moved apart only if a group contains just one of them, so that the
+        bar of the group does not reach the other.
         """
         m = self.measures
         order = sorted(range(self.k), key=lambda i: rank_x[i])
-        told = (m.dot / 2 if dots else m.overhang) + 1.5 * m.thin
+        distance = (m.dot / 2 if dots else m.overhang) + 1.5 * m.thin
         memberships = [{group for group in self.groups if i in group} for i in order]
-        apart = [told * (before != after) for before, after in itertools.pairwise(memberships)]
+        apart = [distance * (before != after) for before, after in itertools.pairwise(memberships)]
         return [
             x for _, x in sorted(zip(order, spread_apart([rank_x[i] for i in order], apart, 0.0, plot), strict=True))
         ]

@@ -74,7 +74,7 @@ class Contours(FigureSpec):
     levels : sequence of float
         Shares of folds that the contours contain.
     regions : mapping of algorithm to array, measure x measure, optional
-        A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick outline; from
+        Matrix A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick outline; from
         `mean_region`.
     level : str
         Confidence level of the regions, as shown on hover.
@@ -90,7 +90,7 @@ class Contours(FigureSpec):
     colours : mapping, optional
         Colour per algorithm; by default by position in `algorithms`, or in `folds`.
     algorithms, highlight : collection of str
-        All algorithms, and those that have colours if they are many.
+        All algorithms, and those with a colour if there are many.
     selected : collection of str
         Folds that keep full opacity while the others fade.
     lit : collection of str
@@ -135,6 +135,11 @@ class Contours(FigureSpec):
             return False
         return self.form == "apart" or is_apart(self.folds, self.covariances)
 
+    @property
+    def crowded(self) -> bool:
+        """Whether names without room are left out."""
+        return not self.apart and len(self.folds) > MOST_APART
+
     @cached_property
     def coloured(self) -> list[str]:
         """The algorithms that have a colour of their own."""
@@ -153,7 +158,7 @@ class Contours(FigureSpec):
 
     @cached_property
     def stretching(self) -> list[str]:
-        """The algorithms whose panels have axes of their own, as the others would be small on common axes."""
+        """Algorithms with their own axes, because on common axes all other algorithms would be small."""
         return stretching(self._extents) if self.apart else []
 
     @cached_property
@@ -233,6 +238,7 @@ class Contours(FigureSpec):
             most=most if most > 1 else 0,
             own=list(map(text.plain_text, self.stretching)),
             others=self.apart or bool(contoured and is_part),
+            crowded=self.crowded,
             iso=self.iso if has_lines else "",
         )
 
@@ -697,7 +703,7 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
 
 
 def _draw_apart(panel: _CloudPanel) -> go.Figure:
-    """Draw a panel for each algorithm, with the means of the others in grey, on common axes except the stretching ones."""
+    """Draw a panel for each algorithm, with the means of the others in grey; `stretching` algorithms have their own axes."""
     style, pens, stretching = panel.style, panel.pens, panel.spec.stretching
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible
@@ -769,15 +775,19 @@ def _write_names(panel: _CloudPanel) -> None:
         width=style.width - margin.l - margin.r,
         height=fig.layout.height - margin.t - margin.b,
     )
-    drawn = {name: [plane.px(panel.mean(name)[None])] for name in names}
+    circle = style.px(11, 6) * np.exp(2j * np.pi * np.arange(24) / 24).view(float).reshape(-1, 2)
+    drawn = {name: [plane.px(panel.mean(name)[None]) + circle] for name in names}
     for name in names if panel.spec.levels and panel.spec.contoured else ():
         drawn[name] = [plane.px(piece) for _, _, pieces, _ in panel.rings(pens[name]) for piece in pieces]
     rings = {name: max(pieces, key=np.ptp) for name, pieces in drawn.items()}
     means = [panel.mean(name)[None] for name in names]
     clearance = style.px(4, 2.5)
-    costs = {"outside": _OUTSIDE, "touching": _TOUCHING}
+    # names without room are left out if there are many algorithms
+    costs = {} if panel.spec.crowded else {"outside": _OUTSIDE, "touching": _TOUCHING}
     board = PlacementBoard(plane.width, plane.height, clearance=clearance, squeezes=width_scales(style), **costs)
-    board.draw(plane.px(np.concatenate([*map(panel.values, names), *means])), cost=_MARK, clearance=clearance)
+    marked = panel.names if panel.spec.crowded else names
+    marks = plane.px(np.concatenate([*map(panel.values, marked), *means]))
+    board.draw(marks, cost=math.inf if panel.spec.crowded else _MARK, clearance=clearance)
     lines = {name: join_points(map(points_along, pieces)) for name, pieces in drawn.items()}
     board.draw(lines, cost=_RING, clearance=style.px(12, 7))
     board.draw(join_points(lines.values()), cost=_RING)
@@ -787,6 +797,8 @@ def _write_names(panel: _CloudPanel) -> None:
     labels = {name: board.put(_around(rings[name], text_size(words, style)), name) for name, words in shown.items()}
     ground = style.veil if len(names) < len(panel.names) else None  # others have marks below names
     for name, label in labels.items():
+        if label is None:
+            continue
         font = {"size": style.size, "color": pens[name].colour}
         add_annotations(fig, [annotation_at(shown[name], label, plane, style, font=font, bgcolor=ground)])
 

@@ -121,7 +121,7 @@ def find_inset(
 
 
 def draw_inset(fig: go.Figure, inset: Inset, drawn: Sequence[Any], style: Style, refs: str = "x, y") -> None:
-    """Draw the frame around the corner and the inset, with everything that traces of the same axes have in the corner."""
+    """Draw a frame around the corner, and an inset with the parts of all traces of the same axes inside it."""
     pen, axes = (style.leader, style.px(1, 0.6)), dict(zip(("xaxis", "yaxis"), refs.split(", "), strict=True))
     traces.add_line(fig, *inset.frame.T, "corner", *pen, cliponaxis=False, **axes)
     outline = inset.larger(inset.frame).T

@@ -241,7 +241,7 @@ class Differences(FigureSpec):
         plot = style.width - margin["l"] - margin["r"]
         fig.update_xaxes(
             title={"text": text.shortened_markup(title), "standoff": 4},
-            **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2)),
+            **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2), least=3),
         )
         names = list(map(text.shortened_markup, self._row_names(style))) if self._named else []
         fig.update_yaxes(
@@ -251,10 +251,20 @@ class Differences(FigureSpec):
     def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
         """Write side labels, the label of zero, and the column of wins."""
         ends, font_size = self._ends, style.size
-        room = (style.width - margin["l"] - margin["r"]) / 2 - 5 * font_size
-        short = text.shorten(list(ends), max(room, 30), font_size, serif=style.serif)
-        sides = side_labels(short[ends[0]], short[ends[1]])
-        write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region)
+        plot, before = style.width - margin["l"] - margin["r"], margin["l"] - style.px(8, 4)
+
+        def wide(words: str) -> float:
+            return text.text_width(words, font_size, style.serif)
+
+        # the left label may begin above the names, and the shorter one is whole unless both are long
+        room = plot + before - 10 * font_size
+        rooms = [max(room - min(wide(other), room / 2), 30) for other in reversed(ends)]
+        short = [
+            text.shorten([end], most, font_size, serif=style.serif)[end] for end, most in zip(ends, rooms, strict=True)
+        ]
+        sides = side_labels(*short)
+        start = -min(max(sum(map(wide, sides)) + font_size - plot, 0), before)
+        write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region, start)
         if self._named and "wins" in self._rows:
             _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
 

@@ -56,7 +56,7 @@ class OrderingGraph(FigureSpec):
     order : sequence of str
         The resulting order.
     taken : sequence of str
-        Algorithms that have a rank, in order. With all of them and nothing chosen, the graph is
+        Algorithms that have a rank, in order. If it contains all of them and none is chosen, the graph is
         drawn in its final state: no node and no arrow is greyed out.
     candidates : collection of str
         Remaining algorithms without an arrow to another remaining one.
@@ -67,9 +67,9 @@ class OrderingGraph(FigureSpec):
     groups : sequence of collections of str
         Maximal groups of algorithms without a significant difference, drawn as underlines.
     selected : str, optional
-        The algorithm whose arrows are emphasised. Without room for all arrows and their labels only its
-        arrows are drawn, in the form of a list; without one those of `chosen`, else those of the one
-        with most arrows.
+        The algorithm whose arrows are emphasised. Without room for all arrows and their labels, only its
+        arrows are drawn, as a list. If None, the list shows the arrows of `chosen`, else those of the
+        algorithm with the most arrows.
     hover : mapping of (cheaper, better) to str, optional
         Additional hover text of an arrow, plain, with line breaks between lines.
     node_hover : mapping of str to str, optional
@@ -464,7 +464,7 @@ class GraphLayout:
 
     @property
     def has_room(self) -> bool:
-        """Whether every arrow has room for its label, and few enough arrows to be told apart."""
+        """Whether every arrow has room for its label, and arrows are few enough to be distinguished."""
         width = max(
             (text.text_width(each, self.label_size, self.style.serif) for each in self.labels.values()), default=0
         )
@@ -691,7 +691,7 @@ def graph_layout(
 ) -> GraphLayout:
     """Return the layout in a row or, without room for all arrows and their labels, as a list.
 
-    A list has the arrows of one algorithm: `focus`, or the one with most arrows, the first of several.
+    A list shows the arrows of one algorithm: `focus`, or by default the first with the most arrows.
     """
     row = GraphLayout(names, edges, style, notes=notes, labels=labels)
     if row.has_room or len(names) < 2:
@@ -713,7 +713,7 @@ def _tracks(names: Sequence[str], edges: Iterable[Edge]) -> dict[Edge, int]:
 
 
 def _targets(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return points at which an arrow answers: along its longest stretch."""
+    """Return the points of an arrow that respond to hover and clicks, on its longest segment."""
     (x0, y0), (x1, y1) = max(itertools.pairwise(points), key=lambda pair: math.dist(*pair))
     n = max(int(math.dist((x0, y0), (x1, y1)) / 10), 1)
     return [(round(x0 + (x1 - x0) * i / n, 2), round(y0 + (y1 - y0) * i / n, 2)) for i in range(n + 1)]

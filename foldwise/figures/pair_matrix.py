@@ -32,6 +32,7 @@ from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import AT_MOST, format_count, p_phrase, p_text
+from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.report import effect_text
 
@@ -191,6 +192,7 @@ class PairMatrix(FigureSpec):
         traces.add_names(fig, [*self._names, *self._names], [*row_labels, *column_labels], style)
         return fig
 
+    @cached
     def _sizes(self, style: Style) -> _MatrixSizes:
         """Return cell and text sizes: numbers if they fit, else triangles or tints only."""
         k = len(self.order)

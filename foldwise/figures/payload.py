@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from stats_core.core.result_types import cached
+
 MANY = 300  # marks of one trace; traces with fewer are sent unchanged
 _WHERE = ("x", "y", "base", "width", "z")
 
@@ -28,6 +30,7 @@ class Sent(go.Figure):
         return self._spec
 
 
+@cached
 def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
     """Return a visually identical figure with a smaller JSON payload.
 
@@ -37,10 +40,7 @@ def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
     omit customdata: `stands_for` looks it up by the index of a mark. Coordinates are sent in single
     precision, which suffices for any screen. Figures with fewer marks are sent unchanged.
     """
-    compacted = vars(drawn).setdefault("_sent", {})
-    if speaks not in compacted:
-        compacted[speaks] = _compact(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
-    return compacted[speaks]
+    return _compact(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
 
 
 def _compact(figure: go.Figure, speaks: bool) -> Sent:

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import cd_diagram, cd_layout, differences, text, theme, traces
-from foldwise.figures.axis_parts import names_axis, ticks
+from foldwise.figures.axis_parts import names_axis, ticks, value_axis
 from foldwise.figures.cd_layout import DiagramLayout
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
@@ -20,9 +20,11 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.report import effect_text
 
-MOST_PANELS = 8
+MOST_PANELS = 12
 #: Diagrams of more algorithms would be too high to be compared.
 MOST_ALGORITHMS = 16
+#: Number of diagrams from which wide print has two columns of them, and px of the narrowest column.
+_FROM_TWO, _NARROWEST = 4, 280
 _LEAST_WIDTH = (150, 84)  # px of a panel of differences, on the screen and in print
 
 
@@ -108,7 +110,9 @@ class RankSequence(FigureSpec):
     how_to_read: ClassVar[str] = figure_text("rank_sequence.how_to_read")
 
     def _panels(self, style: Style) -> list[_AlignedDiagram]:
-        """Return the diagrams, with the range and the margins that all of them need."""
+        """Return the diagrams, with the range and the margins that all of them need, in one or two columns."""
+        n_columns, style = self._columns(style)
+        n_rows = -(-self.ranks.shape[1] // n_columns)
         ends = [cd_layout.axis_range(list(self.ranks[label])) for label in self.ranks]
         span = (min(low for low, _ in ends), max(high for _, high in ends))
         fields = {"selected": self.selected, "highlight": self.highlight, "colours": self.colours, "span": span}
@@ -117,7 +121,7 @@ class RankSequence(FigureSpec):
                 average_ranks=self.ranks[label],
                 groups=self.groups[label],
                 pvalues=(self.pvalues or {}).get(label),
-                first=position == 0,
+                first=position % n_rows == 0,
                 **fields,
             )
             for position, label in enumerate(self.ranks)
@@ -126,25 +130,44 @@ class RankSequence(FigureSpec):
         sides = (max(layout.left for layout in layouts), max(layout.right for layout in layouts))
         return [replace(panel, sides=sides) for panel in panels]
 
+    def _columns(self, style: Style) -> tuple[int, Style]:
+        """Return the number of columns of diagrams, and the style of a diagram, which is narrower in two columns."""
+        half = style.width // 2 - 12
+        if not style.printed or half < _NARROWEST or self.ranks.shape[1] < _FROM_TWO:
+            return 1, style
+        return 2, replace(style, width=half)
+
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        top, data, notes, layout = 0.0, [], [], {}
-        for label, panel in zip(self.ranks, self._panels(style), strict=True):
+        n_columns, narrow = self._columns(style)
+        n_rows = -(-self.ranks.shape[1] // n_columns)
+        top, height, data, notes, layout = 0.0, 0.0, [], [], {}
+        for position, (label, panel) in enumerate(zip(self.ranks, self._panels(style), strict=True)):
             # plain dictionaries: changes of single annotations are slow
-            drawn, size = panel.draw(style).to_plotly_json(), cd_layout.Measures(style, len(self.ranks)).size
-            layout = layout or drawn["layout"]
-            words = self._label(label, style.width - style.px(16, 12), size, style)
-            top += 0.0 if panel.first else 0.9 * size
-            at_label = {"xref": "paper", "x": 0, "xshift": style.px(8, 6) - layout["margin"]["l"], "xanchor": "left"}
+            drawn, size = panel.draw(narrow).to_plotly_json(), cd_layout.Measures(style, len(self.ranks)).size
+            layout, column = layout or drawn["layout"], position // n_rows
+            right = column * (style.width - narrow.width)
+            words = self._label(label, narrow.width - style.px(16, 12), size, style)
+            top = 0.0 if panel.first else top + 0.9 * size
+            at_label = {
+                "xref": "paper",
+                "x": 0,
+                "xshift": style.px(8, 6) - layout["margin"]["l"] + right,
+                "xanchor": "left",
+            }
             at_label |= {"yref": "y", "y": top + 0.7 * size, "yanchor": "middle", "showarrow": False}
             font = {"size": size, "color": style.ink}
             notes.append({"text": f"<b>{text.escape(words)}</b>", "name": "label", "font": font, **at_label})
             top += 1.2 * size
-            data += [{**trace, "y": _moved(trace["y"], top)} for trace in drawn["data"]]
+            data += [{**trace, "x": _moved(trace["x"], right), "y": _moved(trace["y"], top)} for trace in drawn["data"]]
             notes += [{**note, "y": note["y"] + top} for note in drawn["layout"].get("annotations", ())]
             top += drawn["layout"]["height"]
-        y_axis = {**layout["yaxis"], "range": [round(top), 0]}
-        return go.Figure(data, {**layout, "annotations": notes, "height": round(top), "yaxis": y_axis})
+            height = max(height, top)
+        low, high = layout["xaxis"]["range"]
+        axes = {"xaxis": {**layout["xaxis"], "range": [low, high + style.width - narrow.width]}}
+        axes["yaxis"] = {**layout["yaxis"], "range": [round(height), 0]}
+        size = {"height": round(height)} | ({"width": style.width} if style.printed else {})
+        return go.Figure(data, {**layout, "annotations": notes, **size, **axes})
 
     def _label(self, label: str, room: float, size: float, style: Style) -> str:
         """Return the line above a diagram: its label, its data, and whether all pairs differ."""
@@ -162,7 +185,7 @@ class RankSequence(FigureSpec):
         """Return the caption."""
         skips, shortened = False, {}
         for panel in self._panels(style):
-            layout = panel.layout(style)
+            layout = panel.layout(self._columns(style)[1])
             skips, shortened = skips or layout.dotted, shortened | layout.shortened
         joined = any(len(group) > 1 for groups in self.groups.values() for group in groups)
         values = {"by": self.by, "joined": joined, "dotted": skips, "tests": self.tests}
@@ -252,17 +275,16 @@ class DifferencesByGroup(FigureSpec):
         head, foot = 1.7 * style.size, 2.0 * size
         height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
         fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
-        at = ticks(low, high, max(width / (4.5 * size), 4))
+        axis_of_values = value_axis(low, high, max(width / (4.5 * size), 2), least=3 if width > 6 * widest else 2)
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)
             across = np.array([column * (width + spacing), column * (width + spacing) + width]) / room
             top = 1 - row / rows
             down = [top - (head + plot) / (rows * height), top - head / (rows * height)]
             axis = str(number) if number > 1 else ""
-            x_axis = {"range": [low, high], "tickvals": at[0], "ticktext": at[1], "fixedrange": True}
             named = labels if column == 0 else []
             y_axis = names_axis(list(range(len(named))), named, [len(names) - 0.5, -0.5])
-            x_axis |= {"domain": across.clip(0, 1).tolist(), "anchor": f"y{axis}"}
+            x_axis = {**axis_of_values, "domain": across.clip(0, 1).tolist(), "anchor": f"y{axis}"}
             y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
@@ -339,9 +361,9 @@ class DifferencesByGroup(FigureSpec):
         return text.fit_alt_text(head, parts, ", ", ".", head)
 
 
-def _moved(values: Iterable[float | None], down: float) -> list[float | None]:
-    """Return coordinates further down."""
-    return [None if value is None else value + down for value in values]
+def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
+    """Return coordinates moved by a number of px."""
+    return [None if value is None else value + by for value in values]
 
 
 @cached_figure

@@ -79,10 +79,10 @@ _SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 class RocCurves(FigureSpec):
     """ROC or related curves of each algorithm, by fold and averaged.
 
-    If the two largest areas exceed 0.95, an inset enlarges the best corner. Of more algorithms than colours, those
-    without a colour are thin grey lines, if any has one. All fold curves of an algorithm are one trace with customdata ``[fold label, threshold]``. The customdata of a fold mark is
-    the fold label, that of averages and means ``[algorithm]``. The plot is square, in a figure of
-    600 x 520 px or 3.25 x 3.1 inches.
+    If the two largest areas exceed 0.95, an inset enlarges the best corner. If there are more algorithms than colours,
+    algorithms without a colour are thin grey lines. All fold curves of an algorithm are one trace with customdata
+    ``[fold label, threshold]``. The customdata of a fold mark is the fold label, that of averages and means
+    ``[algorithm]``. The plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
 
     Attributes
     ----------
@@ -370,7 +370,7 @@ def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
 
 
 class _RocPlot:
-    """Curves of a figure in drawing."""
+    """Painter of the curves of one figure."""
 
     def __init__(self, spec: RocCurves, style: Style) -> None:
         self.spec, self.style = spec, style
@@ -423,7 +423,7 @@ class _RocPlot:
         return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
     def _banded(self) -> list[str]:
-        """Return the algorithms whose band is drawn: in print at most three, since more overlap, and visible ones."""
+        """Return the algorithms whose band is drawn: at most three in print, where more would overlap, and all visible ones on the screen."""
         spans = {name: table["high"] - table["low"] for name, table in self.averages.items() if self.pens[name].own}
         least = _VISIBLE / self.side
         with_band = [name for name, span in spans.items() if span.max() > least]

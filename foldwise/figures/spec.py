@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import lru_cache, partial, wraps
+from functools import partial
 from inspect import Parameter, Signature, getdoc
 from typing import Any, ClassVar
 
@@ -53,6 +53,7 @@ class FigureSpec:
     papers: tuple[str, ...] = ()
     colours: Colours = None
 
+    @cached
     def figure(self, style: Style) -> go.Figure:
         """Return the Plotly figure as displayed, with selection and zoom where the style has them.
 
@@ -92,13 +93,10 @@ class FigureSpec:
         """Return the figure without its slider, for pages that replace the slider by a widget."""
         return self
 
+    @cached
     def on_page(self) -> "FigureSpec":
-        """Return the figure without a slider of its own, stored with this one."""
-        stored = vars(self)
-        if "_fixed" not in stored:
-            fixed = self.fixed()
-            stored["_fixed"] = None if fixed is self else _remembering(fixed)
-        return stored["_fixed"] or self
+        """Return the figure without a slider of its own, cached with this one."""
+        return self.fixed()
 
     def form_in(self, style: Style) -> str:
         """Return the form of the figure in a style, "diagram" or "list"; "" if it has one form only.
@@ -107,22 +105,15 @@ class FigureSpec:
         """
         return ""
 
+    @cached
     def with_form(self, form: str) -> "FigureSpec":
-        """Return the figure in a form, stored with this one."""
-        return self._stored(form, form=form)
+        """Return the figure in a form, cached with this one."""
+        return replace(self, form=form)  # type: ignore[call-arg]
 
+    @cached
     def in_colours(self, colours: Colours) -> "FigureSpec":
-        """Return the figure in the given colours unless it has colours, stored with this one."""
-        if self.colours is not None or colours is None:
-            return self
-        return self._stored(tuple(colours.items()), colours=colours)
-
-    def _stored(self, key: Any, **changes: Any) -> "FigureSpec":
-        """Return the figure with changes, stored under a key."""
-        stored = vars(self).setdefault("_changed", {})
-        if key not in stored:
-            stored[key] = _remembering(replace(self, **changes))
-        return stored[key]
+        """Return the figure in the given colours unless it has colours, cached with this one."""
+        return self if self.colours is not None or colours is None else replace(self, colours=colours)
 
 
 def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:
@@ -143,35 +134,13 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
     return draw
 
 
-_STYLES = 2  # built figures stored per specification
-
-
 def cached_figure(function: Callable[..., Any] | None = None, *, at_every_level: bool = False) -> Callable[..., Any]:
-    """Cache figure specifications per analysis, and their figures per style.
-
-    Callers must copy a figure before they change it. With `at_every_level`, figures do not depend
-    on the significance level.
-    """
+    """Cache figure specifications per analysis. With `at_every_level`, they do not depend on the significance level."""
     if function is None:
         return partial(cached_figure, at_every_level=at_every_level)
-
-    @wraps(function)
-    def draw(subject: Any, *arguments: Any, **options: Any) -> Any:
-        return _remembering(function(subject, *arguments, **options))
-
-    cached_draw = cached(draw, across_alpha=at_every_level)
-    vars(cached_draw).update(at_every_level=at_every_level, __wrapped__=function)
-    return cached_draw
-
-
-def _remembering(result: Any) -> Any:
-    """Return the specifications with figures and captions cached per style."""
-    if isinstance(result, list):
-        return [_remembering(spec) for spec in result]
-    if isinstance(result, FigureSpec) and not hasattr(result.figure, "cache_info"):
-        once = lru_cache(maxsize=_STYLES)
-        vars(result).update(figure=once(result.figure), caption=once(result.caption))
-    return result
+    drawing = cached(function, across_alpha=at_every_level)
+    vars(drawing).update(at_every_level=at_every_level)
+    return drawing
 
 
 MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map

@@ -679,8 +679,9 @@ class PrintedFigure:
                     width * math.cos(turned) * right - height * math.sin(turned) * down,
                 ]
             )
-            self._draw_arrow(note, tail + shift, head + shift)
             middle = tail + offset + shift
+            half = np.array([width, height]) / 2
+            self._draw_arrow(note, tail + shift, head + shift, middle - half, middle + half)
         else:
             sine, cosine = math.sin(radians), math.cos(radians)
             spans = (abs(width * cosine) + abs(height * sine), abs(width * sine) + abs(height * cosine))
@@ -701,10 +702,17 @@ class PrintedFigure:
         opacity = _first(note.opacity, 1.0)
         self.scene.write(block, start, top + pad + block.ascent, align, turn=turn, opacity=opacity)
 
-    def _draw_arrow(self, note: PlainFigure, tail: np.ndarray, head: np.ndarray) -> None:
-        """Draw the shaft of an arrow; arrowheads are not supported."""
+    def _draw_arrow(
+        self, note: PlainFigure, tail: np.ndarray, head: np.ndarray, low: np.ndarray, high: np.ndarray
+    ) -> None:
+        """Draw the shaft of an arrow outside of the box of its text; arrowheads are not supported."""
         if note.arrowhead not in (None, 0):
             raise _not_printable("an arrowhead")
+        step = head - tail
+        leaves = [
+            (end - at) / way for at, way, end in zip(tail, step, np.where(step > 0, high, low), strict=True) if way
+        ]
+        tail = tail + min([1.0, *leaves]) * step
         length = float(np.hypot(*(head - tail)))
         before, after = note.startstandoff or 0, note.standoff or 0
         if length > before + after:

@@ -15,14 +15,17 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from gc import get_referents, is_tracked
+from itertools import chain
 from time import monotonic, thread_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakSet, finalize, ref
 
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from foldwise.figures.spec import FigureSpec
 from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, shared_queue
 from foldwise.web.session import MEMORY, OF_A_SAMPLE, PREVIOUS, UPLOADS
 from foldwise.web.settings_registry import FAMILIES, PRIOR, TYPED
@@ -37,6 +40,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
+from stats_core.report.tables.table import ResultTable
 
 HERE = 0.5  # seconds; cheaper calls run in the server process
 PATIENCE = 0.5  # seconds before progress is displayed
@@ -47,7 +51,7 @@ PER_RESULT = 2e-6  # approximate seconds per result and algorithm
 AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
 PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated seconds
 LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
-SHARED = (Results, Comparison, ResultCache)  # types of objects that many entries refer to
+SHARED = (Results, Comparison, ResultCache, ResultTable, FigureSpec, go.Figure)  # measured once
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
 PLAIN = frozenset((str, int, float, bool, bytes, type(None)))  # refer to no other object
 
@@ -228,8 +232,7 @@ def deep_size(thing: Any) -> dict[int, int]:
 
     Notes
     -----
-    Results and comparisons, to which many objects refer, are measured once, and again when they have
-    cached more attributes.
+    Objects of the types in `SHARED` are measured once, and again when they have cached more values.
 
     Examples
     --------
@@ -248,15 +251,31 @@ def deep_size(thing: Any) -> dict[int, int]:
     return sizes_by_id
 
 
-def _cached_sizes(shared: Results | Comparison | ResultCache) -> _Look:
+def _cached_sizes(shared: Any) -> _Look:
     """Return the cached sizes of a shared object, recomputed if it has more attributes."""
     counts = len(vars(shared)), getattr(shared, "writes", 0)
     if id(shared) not in _LOOKS:
         finalize(shared, _LOOKS.pop, id(shared), None)
     elif _LOOKS[id(shared)][0] == counts:
         return _LOOKS[id(shared)][1]
-    _LOOKS[id(shared)] = counts, _measure_sizes(shared)
+    measure = _sizes_of_values if isinstance(shared, ResultCache) else _measure_sizes
+    _LOOKS[id(shared)] = counts, measure(shared)
     return _LOOKS[id(shared)][1]
+
+
+def _sizes_of_values(results: ResultCache) -> _Look:
+    """Return the sizes of the values of a cache, each measured once."""
+    measured = vars(results).get("sizes", {})
+    sizes = {
+        key: measured.get(key) or (({}, [ref(value)]) if isinstance(value, SHARED) else _measure_sizes(value))
+        for key, value in results.items()
+    }
+    vars(results)["sizes"] = sizes
+    total: dict[int, int] = {}
+    for each, _ in sizes.values():
+        total |= each
+    shared = [] if results.results is None else [ref(results.results)]
+    return total, [*shared, *chain.from_iterable(references for _, references in sizes.values())]
 
 
 def _measure_sizes(thing: Any) -> _Look:

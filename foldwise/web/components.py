@@ -28,6 +28,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping
 from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.core.messages import Message
+from stats_core.core.result_types import cached
 from stats_core.data.missing import ABOUT_HOLES
 from stats_core.report import robustness_text, text_report
 from stats_core.report.advice import Advice
@@ -40,7 +41,6 @@ from stats_core.robustness import algorithm_standing
 CELLS_SHOWN = 4_000  # cells per page, about 200 kB
 NAME_WIDTH = 200  # px, largest width of a column of names
 SHORT_WORDS = 20  # characters of a cell that is never truncated
-_SHOWN = "shown"  # attribute of a table that stores its pages
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
 # a number, optionally with a share; an interval; two degrees of freedom; or W/T/L
 _NUMERIC = re.compile(rf"{_NUMBER}(?:(?:, |/){_NUMBER})*(?: \({_NUMBER}\))?|[\[(].+, .+[\])]|\u2212?\u221e|[<>] 0")
@@ -75,20 +75,16 @@ def page_count(table: ResultTable) -> int:
     return len(_parts(table))
 
 
+@cached
 def page_of(table: ResultTable, number: int) -> Page:
     """Return page `number` of a table, counted from 1; cached with the table."""
-    pages = vars(table).setdefault(_SHOWN, {})
-    if number not in pages:
-        row_ranges = _parts(table)
-        pages[number] = _page(table.part(row_ranges[number - 1]) if len(row_ranges) > 1 else table)
-    return pages[number]
+    row_ranges = _parts(table)
+    return _page(table.part(row_ranges[number - 1]) if len(row_ranges) > 1 else table)
 
 
+@cached
 def _parts(table: ResultTable) -> list[range]:
-    pages = vars(table).setdefault(_SHOWN, {})
-    if 0 not in pages:
-        pages[0] = table.parts(CELLS_SHOWN)
-    return pages[0]
+    return table.parts(CELLS_SHOWN)
 
 
 def _page(part: ResultTable) -> Page:
@@ -332,10 +328,10 @@ def without_code(error: object) -> str:
     >>> without_code("`region` must be positive.")
     'The equivalence margin must be positive.'
     """
-    known = page_text.texts["arguments"]
-    label = lambda name: page_text(f"arguments.{name}") if name in known else name.replace("_", " ")  # noqa: E731
+    labels = page_text.texts["arguments"]
+    label = lambda name: page_text(f"arguments.{name}") if name in labels else name.replace("_", " ")  # noqa: E731
     text = re.sub(r"`(\w+)`", lambda match: label(match[1]), str(error))
-    return capitalize_first(text) if str(error).startswith("`") else text
+    return text if text[:1] == str(error)[:1] else capitalize_first(text)
 
 
 def is_dark() -> bool:

@@ -287,13 +287,13 @@ def _work(megabytes: int) -> None:
         except EOFError:
             return
         start = process_time()
-        outcome = _made(call, tell)
+        outcome = _pickled_outcome(call, tell)
         tell(_DONE, outcome, process_time() - start)
         del call, outcome
         release_memory()
 
 
-def _made(call: Callable, tell: Callable) -> bytes:
+def _pickled_outcome(call: Callable, tell: Callable) -> bytes:
     """Return the pickled outcome of a call: whether it succeeded, and its value or error."""
     try:
         with error_boundary("This"):

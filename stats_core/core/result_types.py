@@ -214,6 +214,10 @@ class ResultCache:
     def __reduce__(self) -> tuple:
         return ResultCache, ()
 
+    def items(self) -> list[tuple[Hashable, Any]]:
+        """Return the keys and values."""
+        return list(self._values.items())
+
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return the cached value of a key, or compute and cache it."""
         value = self._values.pop(key, _MISSING)

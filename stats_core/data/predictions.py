@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from pandas.api.types import union_categoricals
 
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of
 from stats_core.data import row_checks
 
@@ -472,18 +473,12 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
     )
 
 
+@cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
     """Return whether each algorithm classified each instance correctly; None without instance predictions."""
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None
-    cache = vars(results).setdefault("_correct_cases", {})
-    if dataset not in cache:
-        cache[dataset] = _correct_cases(results, predictions, dataset)
-    return cache[dataset]
-
-
-def _correct_cases(results: "Results", predictions: pd.DataFrame, dataset: str) -> pd.DataFrame:
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = list(results.algorithms)
     test_set, sets = group_numbers(block, ["repetition", "fold"])

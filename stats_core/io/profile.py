@@ -232,7 +232,7 @@ class Profile:
     mapping : Mapping
         The user's settings.
     several : bool
-        Whether it is one of several files.
+        Whether the table is one of several files.
     """
 
     table: TextTable
@@ -369,14 +369,14 @@ class Profile:
         """Return whether each value of `key` occurs with a single value of `other`."""
         return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
 
-    def results_by(self, named: Dictionary[str, str], known: Sequence[str] = ()) -> list[str]:
+    def results_by(self, named: Dictionary[str, str], measures: Sequence[str] = ()) -> list[str]:
         """Return numeric columns that may hold results: decimals in every row with a result, neither costs nor fixed by a key."""
         n = len(self.frame)
         keys = [key for key in {*self.texts, *named} if 2 * self[key].distinct <= n]
         results = []
         for name in self.numbers:
             column = self[name]
-            if name in (*named, *known, *self.costs) or column.is_whole or 4 * column.distinct <= min(n, 400):
+            if name in (*named, *measures, *self.costs) or column.is_whole or 4 * column.distinct <= min(n, 400):
                 continue
             if (
                 vocabulary.is_spread(name)
@@ -384,10 +384,10 @@ class Profile:
                 or vocabulary.mentions(name, "beside measures")
             ):
                 continue
-            if known and vocabulary.mentions(name, "scores"):  # of one of the known measures
+            if measures and vocabulary.mentions(name, "scores"):  # of one of the measures
                 continue
-            present = ~np.isnan(self.matrix([name, *known]))
-            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, known):
+            present = ~np.isnan(self.matrix([name, *measures]))
+            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):
                 below = self.frame[column.numbers != column.limits[1]]  # the best possible value may be frequent
                 pairs = [row_checks.distinct_rows(below, [key, name]) for key in keys]
                 results += [name] if min(pairs, default=n) > 0.75 * len(below) else []

@@ -1,6 +1,6 @@
 """Leave-one-out robustness over data sets and algorithms, and the probability of replication."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -146,22 +146,36 @@ def decisions_of(comparison: Comparison) -> Decisions:
     )
 
 
-def _runs(
-    comparison: Comparison, what: Hashable, variations: Iterable[Variation], progress: Callable[[int], object] | None
-) -> list[tuple[str, Decisions | str]]:
-    """Return name and decisions of each variation, or why there are none; computed once for all levels if possible."""
+What = str | tuple[int, int]  # "data set" or "algorithm" that is left out, or the number of resamples and the seed
+Runs = list[tuple[str, Decisions | str]]  # name and decisions of each run, or why there are none
 
-    def compute() -> list[tuple[str, Decisions | str]]:
-        runs: list[tuple[str, Decisions | str]] = []
+
+def runs_key(comparison: Comparison, what: What) -> tuple[str, What, float | None]:
+    """Return the key of runs in the cache of a comparison, with its level only if they hold at no other."""
+    two_remain = what == "algorithm" and len(comparison.order) == FEWEST
+    fixed = comparison.in_favour is None or two_remain
+    return "runs", what, comparison.settings.alpha if fixed else None
+
+
+def repeated(comparison: Comparison, what: What, *, progress: Progress | None = None) -> Runs:
+    """Return the comparison without each data set or algorithm, or on resampled data sets; cached."""
+
+    def compute() -> Runs:
+        if isinstance(what, tuple):
+            variations, total = _resampled(comparison, *what), what[0]
+        elif what == "data set":
+            variations, total = without_each_dataset(comparison), len(comparison.units)
+        else:
+            variations, total = without_each_algorithm(comparison), len(comparison.order)
+        runs: Runs = []
         for variation in variations:
             run = variation.comparison
             runs.append((variation.name, variation.refusal if run is None else decisions_of(run)))
             if progress is not None:
-                progress(len(runs))
+                progress(len(runs), total)
         return runs
 
-    fixed = comparison.in_favour is None or len(comparison.order) == FEWEST
-    return comparison.cache.recall(("runs", what, comparison.settings.alpha if fixed else None), compute)
+    return comparison.cache.recall(runs_key(comparison, what), compute)
 
 
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
@@ -196,8 +210,7 @@ def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -
 def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOneOut:
     units = comparison.units if len(comparison.units) >= FEWEST else ()
     claims = claims_of(comparison)
-    on_run = None if progress is None else lambda done: progress(done, len(units))
-    without = _runs(comparison, "data set", without_each_dataset(comparison), on_run)
+    without = repeated(comparison, "data set", progress=progress)
     runs = [lost_claims(comparison, claims, None if isinstance(run, str) else run) for _, run in without]
     lost_pairs = np.array([lost for lost, _ in runs]).reshape(len(runs), *claims.shape)
     by_run, other_best = lost_pairs.sum(axis=(1, 2)), [best for _, best in runs]
@@ -339,15 +352,12 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
     check_all_or_two(analysis, "Stability needs")
     whole, groups = decisions_of(analysis), _Groups(analysis.settings.alpha)
     n_units = len(analysis.units) if len(analysis.units) >= FEWEST else 0
-    left_out = {"data set": (without_each_dataset(analysis), 0)}
-    total = n_units
-    if not analysis.shape.two:
-        total += len(analysis.order)
-        left_out["algorithm"] = (without_each_algorithm(analysis), n_units)
+    starts = {"data set": 0} if analysis.shape.two else {"data set": 0, "algorithm": n_units}
+    total = n_units if analysis.shape.two else n_units + len(analysis.order)
     runs: list[_Run] = []
-    for kind, (variations, before_these) in left_out.items():
-        on_run = None if progress is None else lambda done, start=before_these: progress(start + done, total)
-        for name, after in _runs(analysis, kind, variations, on_run):
+    for kind, start in starts.items():
+        on_run = None if progress is None else lambda done, _, start=start: progress(start + done, total)
+        for name, after in repeated(analysis, kind, progress=on_run):
             before = whole if kind == "data set" else whole.of([other for other in whole.names if other != name])
             runs.append(_run(kind, before, name, after, groups))
     by_dataset = [run for run in runs if run.kind == "data set" and run.best]
@@ -553,9 +563,7 @@ def replication(
         raise DesignError.of("replication needs data sets", n=n, least=FEWEST)
     check_whole(seed, "seed")
     lost, n_all_repeated, n_best_repeated = np.zeros(claims.shape, dtype=int), 0, 0
-    on_run = None if progress is None else lambda done: progress(done, resamples)
-    runs = _runs(comparison, (resamples, seed), _resampled(comparison, resamples, seed), on_run)
-    for _, run in runs:
+    for _, run in repeated(comparison, (resamples, seed), progress=progress):
         lost_now, other_best = lost_claims(comparison, claims, None if isinstance(run, str) else run)
         lost += lost_now
         n_all_repeated += not lost_now.any()

@@ -16,6 +16,7 @@ from stats_core.core.result_types import PairwiseResult
 from stats_core.core.validation import significant, tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
 from stats_core.inference import pairwise
+from stats_core.inference.distributions import studentized_range_isf
 from stats_core.inference.fold_tests import CORRECTED
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.paired import sign_test, t_tests, wilcoxon
@@ -430,7 +431,8 @@ def _critical_difference(analysis: Any, first: str, second: str) -> list[Definit
         return _definition(key, value, np.nan, used=used, rejects=bool(difference >= value), **values)
 
     def quantile(groups: int, df: float) -> float:
-        return float(stats.studentized_range.isf(alpha, groups, df)) / sqrt(2) * error
+        range_quantile = studentized_range_isf if df < inf else stats.studentized_range.isf
+        return float(range_quantile(alpha, groups, df)) / sqrt(2) * error
 
     nemenyi, one_way = critical_difference(k, n, alpha), k * (n - 1)
     rows = [

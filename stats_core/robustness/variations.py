@@ -10,6 +10,7 @@ import numpy as np
 from stats_core.comparison.analyse import analyse, at_level
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, SettingError
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_kind
 from stats_core.data.measures import AREAS, DERIVED, LOSSES
 from stats_core.data.missing import ABOUT_HOLES, count_missing, remaining_missing
@@ -83,15 +84,16 @@ def _with_settings(analysis: Comparison, settings: Settings) -> Comparison:
     return (same_measure and analysis.with_settings(settings)) or analyse(analysis.results, settings)
 
 
-def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> Iterable[str]:
-    """Yield the other measures, skipping any equivalent to an earlier one (tnr, 1 - fpr).
+@cached(across_alpha=True)
+def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> list[str]:
+    """Return the other measures, without any equivalent to an earlier one (tnr, 1 - fpr).
 
-    If `derived` is given, other measures derived from predictions or counts are skipped. Nothing
-    is yielded if several measures or thresholds are compared together.
+    If `derived` is given, other measures derived from predictions or counts are left out. The list is
+    empty if several measures or thresholds are compared together.
     """
-    settings, results = comparison.settings, comparison.results
+    settings, results, distinct = comparison.settings, comparison.results, list[str]()
     if settings.measures or settings.thresholds:
-        return
+        return distinct
     seen: list[np.ndarray] = []
     # if all derived measures are present, they come from counts
     from_counts = derived and {*DERIVED} <= {*results.measures}
@@ -101,8 +103,9 @@ def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> It
         equal = (np.allclose(values, previous, equal_nan=True) for previous in seen)
         complements = (np.allclose(1 - values, previous, equal_nan=True) for previous in seen)
         if not (any(equal) or any(complements)):
-            yield from [name] if seen else []
+            distinct += [name] if seen else []
             seen.append(values)
+    return distinct
 
 
 def by_measures(analysis: Comparison, measures: Iterable[str]) -> Iterator[Variation]:

@@ -115,7 +115,7 @@ def test_f_against_precision_and_recall_on_our_own_sample(counts):
     asked = Settings(measure="f", measures=("recall", "precision"))
 
     assert any(
-        "not differ significantly in f, but differ"
+        "not differ significantly in F1, but differ"
         in verdict(analyse(counts, replace(asked, dataset=dataset, pair=pair))).headline
         for dataset in counts.datasets
         for pair in combinations(counts.algorithms, 2)

@@ -136,7 +136,7 @@ def test_folds_carry_their_label_and_selected_ones_their_strength(style):
 
     assert (lit.customdata, lit.opacity) == (("<1>",), 1)
     assert (others.customdata, others.opacity) == (("<0>", "<2>"), 0.25)
-    assert lit.hovertext[0].startswith("<b>fold &lt;1&gt;</b><br>fpr ")
+    assert lit.hovertext[0].startswith("<b>fold &lt;1&gt;</b><br>FPR ")
     assert lit.marker.symbol == "circle-open"
     gone = difference_ellipse(gaps(3), SHAPE, **PAIR, style=style, selected=["gone"])
     assert trace(gone, "folds").customdata == ("<0>", "<1>", "<2>")
@@ -184,7 +184,7 @@ def test_the_difference_in_words_ends_with_the_verdict(name):
         for rejects in (True, False)
     )
 
-    assert "fpr \N{MINUS SIGN}0.0" in said or len(name) > 3
+    assert "FPR \N{MINUS SIGN}0.0" in said or len(name) > 3
     assert said.endswith("The origin lies outside the ellipse.")
     assert inside.endswith("The origin lies inside the ellipse.")
     assert len(said) <= 300
@@ -290,7 +290,7 @@ def test_loadings_in_words():
     endless = table.set_axis([f"{LONG}{LONG}{LONG}{i}" for i in range(3)])
 
     assert Loadings(table=table, shares=SHARES).alt.endswith(
-        "M1 explains 73% of the variance. Largest loadings: fp, fn."
+        "M1 explains 73% of the variance. Largest loadings: FP, FN."
     )
     assert len(Loadings(table=endless, shares=SHARES).alt) <= 300
 

@@ -39,6 +39,18 @@ def test_diagrams_share_the_axis_and_follow_each_other(k, panels, style):
     strict(fig)
 
 
+@pytest.mark.parametrize(("panels", "columns"), [(3, 1), (6, 2), (12, 2)])
+def test_wide_print_has_two_columns_of_diagrams(panels, columns):
+    wide, narrow = (made(8, panels).figure(theme.paper(inches)) for inches in (6.75, 3.25))
+    starts = [axis.x[0] for axis in named(wide, "axis")]
+    assert len({*starts}) == columns
+    assert starts == sorted(starts)
+    assert wide.layout.width == theme.paper(6.75).width
+    assert wide.layout.height == pytest.approx(narrow.layout.height / columns, rel=0.02)
+    low, high = wide.layout.xaxis.range
+    assert all(low <= x <= high for trace in wide.data for x in trace.x if x is not None)
+
+
 def test_every_name_is_in_every_diagram_in_its_colour():
     spec = made(5, 3)
     fig = spec.figure(theme.screen())
@@ -86,7 +98,7 @@ def test_groups_and_measures_are_drawn_on_request(results):
     before = [spec.name for spec in drawings(analysis)]
     specs = {spec.name: spec for spec in drawings(analysis, by=("kind", "measure"))}
     assert [*before, "ranks_by_kind", "differences_by_kind", "ranks_by_measure"] == list(specs)
-    assert list(specs["ranks_by_measure"].ranks) == ["error", "auc"]
+    assert [label.lower() for label in specs["ranks_by_measure"].ranks] == ["error", "auc"]
     half = analyse(results.select(datasets=[f"d{d}" for d in range(0, 24, 2)]))
     drawn = specs["ranks_by_kind"].ranks["s"]
     assert drawn.to_dict() == half.friedman.average_ranks[drawn.index].to_dict()

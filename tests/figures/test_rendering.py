@@ -105,6 +105,16 @@ def test_the_same_figure_is_the_same_file_from_many_threads(figure):
             assert len(set(pool.map(lambda _, form=form: export(figure, form), range(4)))) == 1
 
 
+def test_a_leader_line_ends_at_the_box_of_its_label():
+    note = {"text": "abcdefgh", "x": 0.1, "y": 0.5, "xref": "paper", "yref": "paper", "ax": 60, "ay": 0, "arrowhead": 0}
+    figure = go.Figure(layout={"annotations": [{**note, "showarrow": True}], "width": 300, "height": 100})
+    parts = scene_from_figure(figure.update_layout(template=theme.paper().template)).parts
+    (label,) = [part for part in parts if isinstance(part, SceneText) and part.text == "abcdefgh"]
+    ends = [x for part in parts if hasattr(part, "rings") for ring in part.rings for x, y in ring if len(ring) == 2]
+    assert ends
+    assert max(ends) <= label.x + 0.5
+
+
 def test_what_cannot_be_printed_is_refused():
     size = {"width": 100, "height": 80}
     with pytest.raises(ValueError, match="must have a width and a height"):

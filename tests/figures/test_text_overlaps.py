@@ -24,6 +24,7 @@ CASES = [
     ("folds", 16, "page"),
     ("measures", 2, "column"),
     ("measures", 5, "page"),
+    ("measures", 17, "column"),
     ("wins", 8, "column"),
     ("scores", 2, "page"),
     ("scores", 5, "column"),

@@ -18,6 +18,7 @@ from stats_core.comparison.decide import decide
 from stats_core.core.serialize import to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
 from stats_core.report.advice import advice_on
 from stats_core.report.analysis_steps import chain_of
@@ -46,7 +47,22 @@ GENERATED = {
     "generated 8 x 4 by sign test": (8, 4, 1, 9, Settings(source="sign", correction="holm")),
     "generated 40 x 6, Nemenyi": (40, 6, 1, 10, Settings(correction="nemenyi", alpha=0.1)),
 }
-NAMES = (*KINDS, *GENERATED)
+# generated confusion counts: number of data sets, algorithms and folds, seed, settings
+COUNTED = {
+    "generated 1 x 4 of counts": (1, 4, 10, 11, Settings(measures=("fpr", "tpr"))),
+    "generated 1 x 2 of counts": (1, 2, 10, 12, Settings(measures=("fpr", "tpr"))),
+    "generated 6 x 3 of counts": (6, 3, 10, 13, Settings(measures=("fpr", "tpr"))),
+}
+# samples that `KINDS` does not use
+SAMPLES = {
+    "sample demsar": ("demsar_2006_auc.csv", Settings()),
+    "sample demsar against a control": ("demsar_2006_auc.csv", Settings(control="C4.5")),
+    "sample of two models": ("two_models.csv", Settings()),
+    "sample of graded answers": ("graded.csv", Settings()),
+    "sample of thesis scores": ("thesis_scores.csv.gz", Settings()),
+    "sample of binary scores": ("binary16_scores.csv.gz", Settings()),
+}
+NAMES = (*KINDS, *GENERATED, *COUNTED, *SAMPLES)
 
 
 def generated(n_datasets, n_algorithms, n_folds, seed):
@@ -69,13 +85,28 @@ def generated(n_datasets, n_algorithms, n_folds, seed):
     return Results.from_frame(table, costs=["seconds"], directions={"error": "lower"})
 
 
+def counted(n_datasets, n_algorithms, n_folds, seed):
+    """Return confusion counts of algorithms that become worse with their number, 100 instances per fold."""
+    rng = np.random.default_rng(seed)
+    shape = (n_datasets, n_algorithms, n_folds)
+    share = 0.1 + 0.03 * np.arange(n_algorithms)[:, None] + rng.uniform(0, 0.1, n_datasets)[:, None, None]
+    fn, fp = (rng.binomial(50, np.broadcast_to(share, shape)).ravel() for _ in range(2))
+    places = np.indices(shape).reshape(3, -1)
+    table = pd.DataFrame({"dataset": places[0], "algorithm": places[1], "fold": places[2] + 1})
+    table["dataset"], table["algorithm"] = "d" + table["dataset"].astype(str), "a" + table["algorithm"].astype(str)
+    return read_results(("r.csv", table.assign(tp=50 - fn, fp=fp, tn=50 - fp, fn=fn).to_csv(index=False).encode()))
+
+
 @cache
 def recorded_case(name):
     """Return the comparison of this name, and its order or None."""
     if name in KINDS:
         return case(name)
-    *size, settings = GENERATED[name]
-    comparison = analyse(generated(*size), settings)
+    if name in SAMPLES:
+        sample, settings = SAMPLES[name]
+        return analyse(read(sample), settings), None
+    make, (*size, settings) = (counted, COUNTED[name]) if name in COUNTED else (generated, GENERATED[name])
+    comparison = analyse(make(*size), settings)
     return comparison, order_of(comparison.results, settings) if "order" in name else None
 
 

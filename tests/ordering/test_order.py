@@ -373,7 +373,7 @@ def test_without_folds_the_ranks_of_the_measure_are_the_positions(published, dem
     assert order.each == {}
     assert order.second.average_ranks.to_dict() == pytest.approx(ranks.average_ranks.to_dict())
     assert order.second.friedman.pvalue == pytest.approx(ranks.pvalue)
-    assert order.measure == "auc (higher is better)"
+    assert order.measure == "AUC (higher is better)"
     # Bergmann-Hommel separates no pair at .05: the order is the typed one
     assert order.ordering.order == TYPED
 

@@ -35,7 +35,7 @@ class ThisProcess:
 
     def make(self, call, tell):
         job_queue._pickled(call)
-        outcome = job_queue._made(call, lambda _, *done: tell(*done))
+        outcome = job_queue._pickled_outcome(call, lambda _, *done: tell(*done))
         return *pickle.loads(outcome), 0.0
 
 

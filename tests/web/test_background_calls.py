@@ -62,7 +62,7 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
 
     assert "The prior order 1-2-3" in texts(answered(app))
     assert set(jobs) >= {
-        *("read_results", "analyse", "stability", "dimension_tests", "agreement", "evidence_over"),
+        *("read_results", "analyse", "repeated", "dimension_tests", "agreement", "evidence_over"),
         "run_part",
     }
     assert cache.JOB not in app.session_state
@@ -83,6 +83,7 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
     assert job.done.wait(60)
     app.run()
     assert known in texts(app)
+    app.segmented_control(key="alpha").set_value("0.01").run()  # the runs hold at every level
     assert "Leave-one-out is running" not in texts(app)
 
 

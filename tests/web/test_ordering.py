@@ -536,7 +536,7 @@ def test_validation_and_test_are_compared(app):
 
     said = texts(app)
     assert app.selectbox(key="other_measure").value == "test_error"
-    assert "by error and by test_error" in said
+    assert "by error and by test error" in said
     table = next(frame.value for frame in app.dataframe if "same order" in frame.value)
     alike = int((table["same order"] == "yes").sum())
     assert f"On {alike} of 38 data sets, both orders are the same" in said
@@ -546,7 +546,7 @@ def test_one_measure_has_nothing_to_be_compared_with(app):
     ordering(app, AVERAGES, otab="Validation and test", prior=["C4.5"])
 
     assert (
-        "demsar_2006_auc.csv has one measure (auc). Add a column with a second measure, such as test_error."
+        "demsar_2006_auc.csv has one measure (AUC). Add a column with a second measure, such as test_error."
         in texts(app)
     )
 

@@ -49,7 +49,7 @@ def test_the_start_screen_stands_in_place_of_every_page_with_the_answer_of_an_ex
 
 
 @pytest.mark.parametrize(
-    ("tile", "said"), [("datasets", "over 38 data sets"), ("test_set", "two_models"), ("table", "auc")]
+    ("tile", "said"), [("datasets", "over 38 data sets"), ("test_set", "two_models"), ("table", "AUC")]
 )
 def test_a_tile_opens_its_sample_on_results(app, tile, said):
     app.run()

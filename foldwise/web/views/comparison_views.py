@@ -39,7 +39,7 @@ from stats_core.report.tables import robustness_tables
 from stats_core.report.verdict import among_all, verdict
 from stats_core.robustness import dataset_decisions
 from stats_core.robustness.dataset_decisions import Agreement, Rule
-from stats_core.robustness.leave_one_out import leave_one_out
+from stats_core.robustness.leave_one_out import repeated
 from stats_core.robustness.other_measures import Finding
 
 AT_ONCE = 0.2  # seconds; longer leave-one-out analyses run in a worker process
@@ -49,8 +49,8 @@ JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 def leave_one_out_line(key: str, analysis: Comparison) -> None:
     """Draw the leave-one-out result as a line, or the progress of its computation."""
-    job_key = cache.qualified_name(leave_one_out), key, analysis.settings
-    call = partial(leave_one_out, analysis)
+    job_key = cache.qualified_name(repeated), *dataset_views.runs_key(key, analysis, "data set")
+    call = partial(repeated, analysis, "data set")
     running, job = st.session_state.get(JOB, (None, None))
     if running == job_key and job is not None and job.done.is_set():
         del st.session_state[JOB]

@@ -1,5 +1,6 @@
 """Views of comparisons over data sets: ranks, pairs, groups, wins, robustness."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -21,7 +22,7 @@ from stats_core.inference.pairwise import contrast_estimation
 from stats_core.report import robustness_text, varied_verdicts
 from stats_core.report.tables import robustness_tables
 from stats_core.robustness import dataset_decisions, leave_one_out, similar_datasets, variations
-from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut
+from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut, What
 from stats_core.robustness.other_definitions import other_definitions
 from stats_core.robustness.similar_datasets import SimilarSets
 
@@ -255,10 +256,22 @@ def _wins_of_pair(wins: Wins) -> None:
     components.paragraph(page_text("dataset_views.won", first=first, second=second, sets=sets))
 
 
+def runs_key(key: str, analysis: Comparison, what: What) -> tuple:
+    """Return the key of repeated comparisons, which includes the level only if they hold at no other."""
+    return key, replace(analysis.settings, alpha=0.5), *leave_one_out.runs_key(analysis, what)
+
+
+def repeat(key: str, analysis: Comparison, what: What, doing: str, cost: Callable = cache.cost_of_resampling) -> None:
+    """Repeat a comparison, in a worker process if that takes long, and cache the runs with the comparison."""
+    call = partial(leave_one_out.repeated, analysis, what)
+    runs = cached(runs_key(key, analysis, what), call, doing=doing, cost=cost)
+    analysis.cache.recall(leave_one_out.runs_key(analysis, what), lambda: runs)
+
+
 def leave_one_out_of(key: str, analysis: Comparison) -> LeaveOneOut:
     """Return the leave-one-out result of a comparison; cached."""
-    doing = "Leave-one-out: checking ..."
-    return cached(key, leave_one_out.leave_one_out, analysis, doing=doing, cost=cache.cost_of_resampling)
+    repeat(key, analysis, "data set", "Leave-one-out: checking ...")
+    return leave_one_out.leave_one_out(analysis)
 
 
 def robustness(key: str, analysis: Comparison) -> None:
@@ -267,8 +280,8 @@ def robustness(key: str, analysis: Comparison) -> None:
     if lost.claimed and lost.n:
         with components.refusing(prefix="Probability of replication: "):
             cost = partial(cache.cost_of_resampling, times=RESAMPLES)
-            options = {"resamples": RESAMPLES, "doing": "Resampling ...", "cost": cost}
-            repeated = cached(key, leave_one_out.replication, analysis, **options)
+            repeat(key, analysis, (RESAMPLES, 0), "Resampling ...", cost)
+            repeated = cached(key, leave_one_out.replication, analysis, resamples=RESAMPLES)
             components.paragraph(robustness_text.describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
@@ -283,7 +296,9 @@ def stability_tab(key: str, analysis: Comparison) -> None:
     if len(names) > MOST_NAMES and not st.toggle(page_text("dataset_views.leave_out", n=len(names)), key="leave_out"):
         return
     with components.refusing(page_text("dataset_views.no_stability")):
-        result = cached(key, leave_one_out.stability, analysis, doing="Leaving out ...", cost=cache.repetition_seconds)
+        if not analysis.shape.two:
+            repeat(key, analysis, "algorithm", "Leaving out ...", cache.repetition_seconds)
+        result = cached(key, leave_one_out.stability, analysis)
         with st.expander("Leave-one-out runs", key="more_stability_tables"):
             components.paragraph(robustness_text.describe_stability(result))
             if result.note:

@@ -187,7 +187,7 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     views["Sensitivity"] = partial(dataset_views.stability_tab, key, analysis)
     if not shape.two and analysis.results.with_folds:
         views["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
-    if analysis.kind == "ranks" and next(iter(variations.distinct_measures(analysis)), ""):
+    if analysis.kind == "ranks" and variations.distinct_measures(analysis):
         views["Other measures"] = partial(dataset_views.measures_tab, key, analysis)
     if dataset_views.has_groups(analysis):
         views["By group"] = partial(dataset_views.group_comparison, context, analysis)

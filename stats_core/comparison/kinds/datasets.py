@@ -250,7 +250,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         """Return how many comparisons another test finds significant, and the number of comparisons."""
         raise NotImplementedError
 
-    @cached
+    @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
         """Return symmetry tests of the paired differences; None unless Wilcoxon tests are used."""
         if self.settings.source != "wilcoxon":
@@ -738,7 +738,7 @@ class TwoComparison(PairComparison, OnDatasets):
         skewed = not_symmetric(self.symmetry())
         return (*same_notes(self), *skewed, *self.results.choices)
 
-    @cached
+    @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
         """Return the symmetry check of the differences."""
         return symmetry_of(self.scores, [(self.first, self.second)])

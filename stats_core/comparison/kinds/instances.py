@@ -398,7 +398,7 @@ class CasesComparison(Comparison):
         """Return the best threshold of each model, see `thresholds_wished`."""
         return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
 
-    @cached
+    @cached(across_alpha=True)
     def calibration(self) -> pd.DataFrame | None:
         """Return the calibration of each model, see `_calibration_rows`."""
         return _calibration_rows(self.cases)
@@ -457,7 +457,7 @@ class CasesComparison(Comparison):
 class TrainingsComparison(CasesComparison):
     """Algorithms compared on the instances of one test set after several training runs.
 
-    The test includes the variance over instances and over training runs. The p-value over trainings
+    The test includes the variance over instances and over training runs. The p-value over training runs
     alone, which holds for this test set only, is also in `details`.
     """
 

@@ -679,7 +679,7 @@ class InstancesAndTrainingsResult(InstancePermutationResult):
     df : float
         Degrees of freedom, by Satterthwaite.
     over_cases, over_trainings : float
-        The two components of the standard error; 0 over trainings with one training run.
+        The two components of the standard error; 0 between training runs if there is only one.
     p_trainings : float
         p of a t test over training runs alone, which is valid for this test set only; NaN with one run.
     """

@@ -351,7 +351,7 @@ def _tells_finer(profile: Profile, name: str, coarse: str, folds: list[str]) -> 
 
 
 def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list[str]:
-    """Return the text column that names the rows: a unique one, else the first one."""
+    """Return the text column that names the rows: the first with unique values, else the first."""
     unique = [n for n in texts if profile.unique([n, *folds])]
     if unique:
         return unique[:1]

@@ -15,6 +15,7 @@ from stats_core.comparison.kinds.published_summaries import PublishedDecisions, 
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_number, unused_label
+from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
 from stats_core.data.settings import corrected_share
 from stats_core.inference import fold_pairs
@@ -74,6 +75,7 @@ def _scores_table(
 _VARYING = (({"common test set"}, "training sets"), ({"seeds"}, "runs"))
 
 
+@cached(across_alpha=True)
 def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
     """Return standard deviations over folds, data set x algorithm; None without folds."""
     rows = {}

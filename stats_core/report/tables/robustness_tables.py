@@ -36,6 +36,7 @@ def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) ->
     return make_table("every_first_test", pd.DataFrame(rows).set_index("test"), c, name="tests")
 
 
+@cached
 def contrast_table(c: Comparison, contrasts: pd.DataFrame) -> ResultTable:
     """Return a table of the contrast estimates of all pairs."""
     return make_table("contrasts", contrasts, c, index="algorithm", own=dict.fromkeys(contrasts, write_sizes(c)))
