@@ -1,5 +1,7 @@
 """Counts in sentences: one is singular, thousands have a comma, designs have a name."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -77,7 +79,11 @@ def test_what_was_compared_says_what_became_of_missing_cells():
 
 GERMAN = rows(
     "Datensatz;Algorithmus;Fold;Wert",
-    *(f"{d};{a};{f};0,{f + 1}" for d in ("iris", "wine") for a in ("rf", "svm") for f in range(4)),
+    *(
+        f"{d};{a};{f};0,{i}{f + 1}"
+        for i, (d, a) in enumerate(product(("iris", "wine"), ("rf", "svm")), 1)
+        for f in range(4)
+    ),
 )
 
 
@@ -105,7 +111,7 @@ def test_a_known_measure_leaves_two_names_to_ask_for():
 
 def test_texts_that_differ_in_every_row_are_no_names():
     lines = ["note;Algorithmus;Fold;Wert"]
-    lines += [f"row{2 * f + i};{a};{f};0,{f + 1}" for f in range(4) for i, a in enumerate("xy")]
+    lines += [f"row{2 * f + i};{a};{f};0,{f + 1}{i}" for f in range(4) for i, a in enumerate("xy")]
     with pytest.raises(NeedsMapping) as caught:
         read_results(rows(*lines))
 
