@@ -390,7 +390,7 @@ class Profile:
             if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):
                 below = self.frame[column.numbers != column.limits[1]]  # the best possible value may be frequent
                 pairs = [row_checks.distinct_rows(below, [key, name]) for key in keys]
-                results += [name] if min(pairs, default=n) > 0.75 * len(below) else []
+                results += [name] if min(pairs, default=n) > 0.35 * len(below) else []
         return results
 
     def _repeats(self, name: str, others: Sequence[str]) -> bool:
