@@ -137,7 +137,8 @@ def prepare_page(title: str) -> None:
     signed_in()
     choices.write_address(key)
     choices.record_choices(key)
-    if st.session_state.pop(session.UNWARNED, False):
+    st.session_state[session.WARNED] = st.session_state.pop(session.UNWARNED, False)
+    if st.session_state[session.WARNED]:
         choices.warn_of_lost_parameters(raw, fields["settings"])
 
 

@@ -33,6 +33,7 @@ CONTEXT = "_context"
 MEMORY = "_memory"  # cache of computations
 NEXT = "_next"  # settings chosen by a click, applied before widgets are drawn again
 CLICKS = "_clicks"  # number of clicks handled on figures and tables
+WARNED = "_warned"  # whether this run warned about the link
 UNWARNED = "_unwarned"  # whether nothing was drawn yet, so that warnings about the link are due
 HIDDEN_PAGES = "_hidden_pages"  # file names of the pages that the open results cannot support
 CHIP = "_chip"  # whether the selection was drawn in this run

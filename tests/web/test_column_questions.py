@@ -52,8 +52,8 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
     assert question == (
         '## Which columns are the data set, algorithm and measure? The guess is "Datensatz", "Algorithmus" and "Wert".'
     )
-    assert "Higher is better: 3 algorithms on 3 data sets, Wert: knn first" in texts(app)
-    assert "Lower is better: 3 algorithms on 3 data sets, Wert: rf first" in texts(app)
+    assert "3 algorithms named in the column Algorithmus on 3 data sets named in the column Datensatz" in texts(app)
+    assert "3 algorithms named in the column Datensatz on 3 data sets named in the column Algorithmus" in texts(app)
     assert shown(app) == {
         "Datensatz": ("dataset", ""),
         "Algorithmus": ("algorithm", ""),

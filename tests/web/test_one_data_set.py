@@ -49,7 +49,7 @@ def test_one_algorithm_shows_its_folds(app):
     said = texts(app)
     assert "There is only one algorithm (rf), so no comparison is possible." in said
     assert "Tukey" not in said
-    assert "error of rf by fold" in said
+    assert "Error of rf by fold" in said
     assert not {"posthoc", "notation", "test"} & {box.key for box in app.main.selectbox}
     assert len(app.get("plotly_chart")) == 1
     assert json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
