@@ -693,6 +693,8 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
             asks = (question_of("unnamed columns", **texts, role="algorithm", example='"algorithm"'),)
         for roles in guesses:
+            if not (is_usual or declared or profile.several or "algorithm" in roles.values()):
+                continue  # names of algorithms can be numbered, too
             yield _resamples(profile, numbered, roles, asks, is_usual=is_usual or declared)
 
 
