@@ -526,7 +526,8 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
     fewest = max(3, len(frame) - _MOST_SUMMARIES)
-    last = next((i for i in range(fewest, len(frame)) if _sums_up(table, i)), last)
+    new = [cells.count(cell) == 1 or not cell for cell in cells]  # a summary is of no data set that has results
+    last = next((i for i in range(fewest, len(frame)) if all(new[i:]) and _sums_up(table, i)), last)
     if last in (0, len(frame)):
         return table, []
     return replace(table, frame=frame[:last]), [message("rows that sum up", names=tuple(cells[last:]))]
@@ -539,7 +540,7 @@ def _sums_up(table: TextTable, position: int) -> bool:
     numbers = _parse(row, table.decimal_comma)[0]
     above = [numbers_of(table, name) for name in columns]
     matrix = np.array([column.iloc[:position] for column in above if column is not None])
-    if len(columns) < 2 or np.isnan(numbers).any():
+    if len(columns) < 2 or np.isnan(numbers).any() or not (numbers % 1).any():
         return False
     if is_mean(numbers, matrix):
         return True
