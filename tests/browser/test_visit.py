@@ -324,6 +324,7 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
         page.get_by_role("slider").first.press("ArrowRight")
     expect(page.get_by_text("Rates at θ = 0.60")).to_be_visible()
 
+    plot.scroll_into_view_if_needed()
     at = plot.evaluate(at_mark('(t) => t.meta === "algorithm"', "(t) => t.x.length >> 1"))
     page.mouse.move(at["x"] - 9, at["y"])
     page.mouse.move(at["x"], at["y"], steps=3)
