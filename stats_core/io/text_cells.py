@@ -5,6 +5,7 @@ import json
 import operator
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -526,8 +527,9 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
     fewest = max(3, len(frame) - _MOST_SUMMARIES)
-    new = [cells.count(cell) == 1 or not cell for cell in cells]  # a summary is of no data set that has results
-    last = next((i for i in range(fewest, len(frame)) if all(new[i:]) and _sums_up(table, i)), last)
+    repeated = {cell for cell, n in Counter(cells).items() if cell and n > 1}  # labels of results, not of summaries
+    tails = (i for i in range(fewest, len(frame)) if repeated.isdisjoint(cells[i:]))
+    last = next((i for i in tails if _sums_up(table, i)), last)
     if last in (0, len(frame)):
         return table, []
     return replace(table, frame=frame[:last]), [message("rows that sum up", names=tuple(cells[last:]))]
