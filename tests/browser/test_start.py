@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settle
+from tests.browser.conftest import settle, until
 
 TABLE = "dataset,rf,svm,knn\n" + "".join(
     f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n" for i in range(14)
@@ -26,8 +26,8 @@ def answer(page):
 
 def test_a_table_pasted_anywhere_is_opened_and_its_question_answered(visit):
     page = visit()
-    page.evaluate(PASTE, TABLE)
-    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
+    preview = page.get_by_role("heading", name="Preview")
+    until(page, lambda: page.evaluate(PASTE, TABLE), lambda wait: expect(preview).to_be_visible(timeout=wait))
     page.get_by_test_id("stForm").get_by_label("Measure", exact=True).fill("accuracy")
     page.get_by_role("button", name="Higher is better").click()
 
