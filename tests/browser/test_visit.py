@@ -301,6 +301,7 @@ def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
 @pytest.mark.slow
 def test_one_click_from_results_to_what_error_hides(visit):
     page = visit("/?sample=twoclass_counts.csv")
+    page.get_by_test_id("stExpander").get_by_text("Exploratory findings").click()
     link = page.get_by_role("button", name="but not in error")
     expect(link).to_be_visible()
     first, second = link.inner_text().split(": ")[1].split(" differ ")[0].split(" and ")
