@@ -388,7 +388,8 @@ class Profile:
                 continue
             present = ~np.isnan(self.matrix([name, *measures]))
             if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):
-                below = self.frame[column.numbers != column.limits[1]]  # the best possible value may be frequent
+                # the best possible value may be frequent
+                below = self.frame[[*keys, name]][column.numbers != column.limits[1]]
                 pairs = [row_checks.distinct_rows(below, [key, name]) for key in keys]
                 results += [name] if min(pairs, default=n) > 0.35 * len(below) else []
         return results
