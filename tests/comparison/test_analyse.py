@@ -19,10 +19,11 @@ from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.advice import advise
+from stats_core.report.latex_table import table_to_latex
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.procedure_tables import procedures_of
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.text_report import comparison_line, table_to_csv, table_to_latex, to_text
+from stats_core.report.text_report import comparison_line, table_to_csv, to_text
 from stats_core.report.varied_verdicts import sensitivity
 from stats_core.report.verdict import among_all, verdict
 from tests.samples import shipped
