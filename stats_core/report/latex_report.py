@@ -18,6 +18,17 @@ from stats_core.report.tables.table import ResultTable
 __all__ = ["LatexReport", "to_latex"]
 
 _PACKAGES = r"\usepackage{array,booktabs,graphicx}"
+_DOCUMENT = r"""\documentclass{article}
+\usepackage[textwidth=6.5in,textheight=9in]{geometry}
+%s
+\begin{document}
+\input{results}
+\clearpage%s
+\bibliographystyle{plain}
+\bibliography{references}
+\end{document}
+"""
+# cited where nothing else is, because BibTeX needs an entry
 _SOFTWARE = """@misc{{foldwise,
   key = {{Foldwise}},
   title = {{Foldwise: statistical comparison of learning algorithms}},
@@ -104,13 +115,12 @@ def to_latex(
     """
     figures = [figure for figure in figures if figure.tikz or figure.file]
     report = report_content.build_report(analysis, order=order, figures=figures, notes=notes)
-    printed_names = latex_characters.printable_names(report.names)
-    spelled = _speller(printed_names, number_style)
+    spelled = latex_name_replacer(report.names, number_style)
     preamble = [_PACKAGES, *_tikz_packages(figures)]
     section = [
         f"% Made with Foldwise {report.versions['foldwise']}. Needs in the preamble:",
         *(f"% {line}" for line in preamble),
-        *latex_characters.name_comments(printed_names),
+        *latex_characters.name_comments(latex_characters.printable_names(report.names)),
         FIT,
         "",
         rf"\section{{{latex_prose(spelled(title))}}}",
@@ -120,7 +130,7 @@ def to_latex(
         "",
     ]
     return LatexReport(
-        document=_document(preamble, bool(report.keys)),
+        document=_DOCUMENT % ("\n".join(preamble), "" if report.keys else "\n\\nocite{foldwise}"),
         results="\n".join(section),
         bibliography=bibtex(report.keys) if report.keys else _SOFTWARE.format(version=report.versions["foldwise"]),
     )
@@ -141,33 +151,11 @@ def _section(section: Section, spelled: Callable[[object], str]) -> Iterator[str
                 yield from latex_table.table_parts(node, spelled)
 
 
-def _document(preamble: list[str], cites: bool) -> str:
-    """Return the main LaTeX document; without citations it cites Foldwise, because BibTeX needs an entry."""
-    return "\n".join(
-        [
-            r"\documentclass{article}",
-            r"\usepackage[textwidth=6.5in,textheight=9in]{geometry}",
-            *preamble,
-            r"\begin{document}",
-            r"\input{results}",
-            r"\clearpage",
-            *([] if cites else [r"\nocite{foldwise}"]),
-            r"\bibliographystyle{plain}",
-            r"\bibliography{references}",
-            r"\end{document}",
-            "",
-        ]
-    )
-
-
 def _tikz_packages(figures: Iterable[ReportFigure]) -> list[str]:
     """Return the distinct preamble commands of all TikZ sources."""
-    commands = []
-    for figure in figures:
-        first = figure.tikz.lstrip().split("\n", 1)[0]
-        if first.startswith("%"):
-            commands += _PREAMBLE.findall(first)
-    return list(dict.fromkeys(commands))
+    first_lines = (figure.tikz.lstrip().split("\n", 1)[0] for figure in figures)
+    comments = (line for line in first_lines if line.startswith("%"))
+    return list(dict.fromkeys(command for line in comments for command in _PREAMBLE.findall(line)))
 
 
 def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
@@ -181,7 +169,8 @@ def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
     >>> print(latex_block(analyse(results)).splitlines()[0])
     % The result
     """
-    pieces, spelled = methods_text.methods_pieces(comparison), latex_name_replacer(comparison, number_style)
+    pieces = methods_text.methods_pieces(comparison)
+    spelled = latex_name_replacer(report_content.names_in(comparison), number_style)
     parts = [
         "% The result",
         latex_prose(spelled(paper_sentence(comparison))),
@@ -198,16 +187,11 @@ def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-def latex_name_replacer(analysis: Comparison, number_style: str = JMLR) -> Callable[[object], str]:
-    """Return a function that makes the names in a text printable and formats its numbers."""
-    return _speller(latex_characters.printable_names(report_content.names_in(analysis)), number_style)
-
-
-def _speller(printed_names: dict[str, str], number_style: str) -> Callable[[object], str]:
-    """Return a function that replaces names by printable forms and formats numbers in a style."""
+def latex_name_replacer(names: Iterable[str], number_style: str = JMLR) -> Callable[[object], str]:
+    """Return a function that replaces names in a text by printable forms, and formats its numbers in a style."""
     changed = {
         name: printed
-        for name, printed in printed_names.items()
+        for name, printed in latex_characters.printable_names(names).items()
         if latex_characters.keep_characters(name) != latex_characters.one_line(name)
     }
     longest_first = sorted(changed, key=len, reverse=True)
@@ -226,11 +210,6 @@ def text_with_citations(pieces: Iterable[CitedText], spelled: Callable[[object],
         cite = rf"~\cite{{{','.join(piece.keys)}}}" if piece.keys else ""
         parts.append(f"{lead}{prose}{cite}")
     return "".join(parts).strip()
-
-
-def _citing(papers: Sequence[str]) -> str:
-    """Return the citation command of a caption, protected for lists of figures."""
-    return rf" See~\protect\cite{{{','.join(papers)}}}." if papers else ""
 
 
 def _pointers(nodes: Sequence[Node]) -> str:
@@ -272,11 +251,12 @@ def figure_block(
     \end{figure}
     """
     caption = f"{figure.title}. {figure.caption}" if figure.caption else figure.title
+    cited = rf" See~\protect\cite{{{','.join(figure.papers)}}}." if figure.papers else ""  # for lists of figures
     lines = [
         rf"\begin{{figure}}{options}",
         r"\centering",
         *(body or [rf"\includegraphics{{{figure.file}}}"]),
-        rf"\caption{{{latex_prose(spelled(caption))}{_citing(figure.papers)}}}",
+        rf"\caption{{{latex_prose(spelled(caption))}{cited}}}",
         rf"\label{{{label_of('fig', figure.name)}}}",
         r"\end{figure}",
     ]

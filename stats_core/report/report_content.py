@@ -195,7 +195,9 @@ def build_report(
         order_words = order_verdict(order, conclusion_scope.pairwise_comparison(order, comparison), in_paper=True)
         cards.append(_card(order_words))
     findings = paper_sentence.describe_results(comparison, order_words)
-    tables = [table.printed() for table in _main_first(report_tables(comparison, order))]
+    tables = [table.printed() for table in report_tables(comparison, order)]
+    main_name = next((name for name in MAIN_TABLES if name in {table.name for table in tables}), "")
+    tables.sort(key=lambda table: table.name != main_name)
     main: tuple[Node, ...] = (*figures[:_MAIN_FIGURES], *tables[:1])
     other: tuple[Node, ...] = (*figures[_MAIN_FIGURES:], *tables[1:])
     methods, seen = Paragraph(pieces), detectable.detectable(comparison)
@@ -292,12 +294,6 @@ def _choices(analysis: Comparison, order: Order | None) -> tuple[tuple[str, str]
         "notes": " ".join(note.said(IN_PAPER) for note in results.notes),
     }
     return tuple((report_text(f"choices.{key}"), value) for key, value in values.items() if value)
-
-
-def _main_first(tables: list[ResultTable]) -> list[ResultTable]:
-    """Return the tables with the main table first; the others are for an appendix."""
-    main = [table for name in MAIN_TABLES for table in tables if table.name == name][:1]
-    return main + [table for table in tables if table not in main]
 
 
 def report_tables(analysis: Comparison, order: Order | None = None, *, late: bool = False) -> list[ResultTable]:

@@ -44,7 +44,10 @@ def test_best_scores_are_bold_in_latex():
     comparison = analyse(shipped(UCI), Settings(control=CONTROL))
     (table,) = tables_of(comparison, "marked_scores")
     best = comparison.scores.loc["twonorm"].idxmin()
-    assert rf"\textbf{{{latex_characters.to_latex_text(table.texts.at['twonorm', best])}}}" in latex_table.table_to_latex(table)
+    assert (
+        rf"\textbf{{{latex_characters.to_latex_text(table.texts.at['twonorm', best])}}}"
+        in latex_table.table_to_latex(table)
+    )
 
 
 def test_a_table_of_averages_has_no_marks():

@@ -79,7 +79,7 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     """Draw text, main figure and main table of an article, with copy buttons."""
     with components.row():
         width, numbers = choose_venue()
-    spelled = latex_report.latex_name_replacer(analysis, numbers)
+    spelled = latex_report.latex_name_replacer(report_content.names_in(analysis), numbers)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
     _part("Result", sentence, latex_report.text_with_citations([CitedText(sentence)], spelled))
     _preview("result", sentence)
