@@ -321,7 +321,7 @@ def test_latex_escapes_names_and_marks_the_best():
 
     assert r"50\% \textless{}x\textgreater{} & \textbf{0.25} & \underline{0.5} \\" in text
     assert r" & a\_1 & b\&c \\" in text
-    assert r"\caption{100\% \$}" in text
+    assert r"\caption{100\% $\mathdollar$}" in text
     for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
         assert rule in text
 
