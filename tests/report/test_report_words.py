@@ -80,7 +80,7 @@ def check_pairs(analysis, said, table):
     assert list(texts[column]) == [write_p(alpha)(p) for p in pairs["p adjusted"]]
     listed = re.search(r"differences were significant(?: \((?:un)?adjusted p-values\))?: (.*?\))\.(?: |$)", said)
     if 0 < len(differs) <= 12 and not decide(analysis).named:
-        found = [(row["first"], row["second"], _signed(row[column])) for row in differs.to_dict("records")]
+        found = [(row["algorithm A"], row["algorithm B"], _signed(row[column])) for row in differs.to_dict("records")]
         for (first, second, p), part in zip(found, listed[1].split("; "), strict=True):
             assert part.startswith((f"{first} better than {second} ({p}", f"{first} and {second} ({p}"))
             if not part.startswith(f"{first} and "):
