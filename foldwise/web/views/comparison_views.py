@@ -431,7 +431,8 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
-        measure = st.selectbox(f"{ordinal} measure", measures, index=preset, key=f"m{position}", width=170)
+        shown = {"index": preset, "format_func": inputs.display_names(measures).get}
+        measure = st.selectbox(f"{ordinal} measure", measures, key=f"m{position}", width=170, **shown)
         test = st.selectbox(f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
         correction = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
     return Rule(
