@@ -202,7 +202,8 @@ def best_threshold_view(context: session.Context, table: CaseTable, analysis: Co
     settings = replace(analysis.settings, wish=inputs.threshold_goal())
     with st.spinner("Choosing thresholds ..."):
         # cached with what it computes
-        wished = cached((context.key, settings), partial(replace, settings=settings), analysis)
+        wished_inputs = analysis.inputs.varied(settings=settings)
+        wished = cached((context.key, settings), partial(replace, inputs=wished_inputs), analysis)
         components.show_tables(wished, "thresholds")
     _calibration_view(context, table)
     with st.spinner("Testing losses ..."):
