@@ -246,7 +246,7 @@ def test_a_disagreement_about_significance_is_said():
     said = verdict(analyse(results)).sentences
 
     p, published = p_text(2 * stats.t.sf(t, 9)), p_text(2 * stats.t.sf(t, 99))
-    assert "With the published degrees of freedom, the difference between a and b" in said
+    assert "With the degrees of freedom of the original test, the difference between a and b" in said
     assert f"p = {published} instead of p = {p}" in said
     assert "would be significant" not in verdict(analyse(results, Settings(df="published"))).sentences
 
