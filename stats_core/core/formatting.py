@@ -64,13 +64,13 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: 
     return f"{name} = {text}"
 
 
-def published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
+def published_p_phrase(p: float | None, alpha: float | None = None, before: str = ", or ", after: str = "") -> str:
     """Return the p-value with the degrees of freedom of the original test as a phrase, "" if p is None.
 
     Examples
     --------
     >>> published_p_phrase(0.1447), published_p_phrase(None)
-    ('; p = 0.145 with the df of the original test', '')
+    (', or p = 0.145 with the df of the original test', '')
     """
     return "" if p is None else f"{before}{p_phrase(p, alpha)} with the df of the original test{after}"
 
