@@ -198,7 +198,6 @@ def best_threshold_view(context: session.Context, table: CaseTable, analysis: Co
     """Draw each model's best threshold for a target, calibration, and tests of losses."""
     if analysis is None or analysis.shape.over != "cases":
         return
-    st.markdown("## Best thresholds")
     settings = replace(analysis.settings, wish=inputs.threshold_goal())
     with st.spinner("Choosing thresholds ..."):
         # cached with what it computes
