@@ -70,9 +70,9 @@ def published_p_phrase(p: float | None, alpha: float | None = None, before: str 
     Examples
     --------
     >>> published_p_phrase(0.1447), published_p_phrase(None)
-    (', or p = 0.145 with the df of the original test', '')
+    (', or p = 0.145 with original df', '')
     """
-    return "" if p is None else f"{before}{p_phrase(p, alpha)} with the df of the original test{after}"
+    return "" if p is None else f"{before}{p_phrase(p, alpha)} with original df{after}"
 
 
 def format_number(value: float, digits: int = 2) -> str:
