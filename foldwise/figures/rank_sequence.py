@@ -38,7 +38,7 @@ class _SharedAxis(cd_layout.RankAxis):
 
     def _side_names(self) -> dict[str, str]:
         m = self.measures
-        rest = m.column(self.values) + 3 * m.spacing + m.pad
+        rest = m.column(self.values) + 2 * m.spacing + m.between + m.pad
         return self.shorten(0.3 * self.total - rest)
 
     def _side_widths(self, shown: Mapping[str, str]) -> list[float]:
