@@ -803,7 +803,7 @@ def _write_names(panel: _CloudPanel) -> None:
         if label is None:
             continue
         font = {"size": style.size, "color": pens[name].text_colour(style)}
-        add_annotations(fig, [annotation_at(shown[name], label, plane, style, font=font, bgcolor=style.veil)])
+        add_annotations(fig, [annotation_at(shown[name], label, plane, style, font=font)])
 
 
 def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:

@@ -41,11 +41,6 @@ class Box:
         """Return whether two boxes are closer than `clearance` px."""
         return bool(_meet(self.array, other.array + np.array([-clearance, -clearance, clearance, clearance])))
 
-    def distances(self, points: np.ndarray) -> np.ndarray:
-        """Return the distance of each point from the box, 0 inside."""
-        excess = np.maximum(self.array[:2] - points, points - self.array[2:])
-        return np.hypot(*np.maximum(excess, 0).T)
-
     @property
     def array(self) -> np.ndarray:
         """Edges as an array: left, bottom, right, top."""
@@ -413,6 +408,7 @@ def annotation_at(words: str, label: Label, plane: Plane, style: Style, **option
         "ax": right,
         "ay": -up,
         "font": {"size": style.size},
+        "bgcolor": style.veil,
         **options,
     }
 
@@ -452,6 +448,6 @@ def name_marks(
         for shown in dict.fromkeys(form[name] for form in forms):
             candidates, _ = candidate_positions(mark[None], text_size(shown, style), distances, led=led)
             if (label := board.put(candidates, name)) is not None:
-                new_annotations.append(annotation_at(shown, label, plane, style, bgcolor=style.veil))
+                new_annotations.append(annotation_at(shown, label, plane, style))
                 break
     add_annotations(fig, new_annotations)

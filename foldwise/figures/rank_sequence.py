@@ -173,8 +173,8 @@ class RankSequence(FigureSpec):
         """Return the line above a diagram: its label, its data, and whether all pairs differ."""
         over = (self.over or {}).get(label, "")
         differ = not any(len(group) > 1 for group in self.groups[label])
-        words = figure_text("rank_sequence.label", label=text.plain_text(label), over=over, differ=differ)
-        return text.shorten([words], room, size, serif=style.serif)[words]
+        words = _panel_label(self.by, label, over, differ)
+        return text.shorten([words], room, size, serif=style.serif, bold=True)[words]
 
     @property
     def data(self) -> pd.DataFrame:
@@ -288,8 +288,8 @@ class DifferencesByGroup(FigureSpec):
             y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
-            words = figure_text("rank_sequence.label", label=group, over=(self.over or {}).get(group, ""), differ=False)
-            title = text.escape(text.shorten([words], width + spacing / 2, style.size, serif=style.serif)[words])
+            words = _panel_label(self.by, group, (self.over or {}).get(group, ""))
+            title = text.escape(text.shorten([words], width + spacing / 2, style.size, serif=style.serif, bold=True)[words])
             at_label = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
             traces.add_text(fig, f"<b>{title}</b>", float(across[0]), 1, style.size, style.ink, **at_label)
         traces.add_names(fig, names, labels, style)
@@ -349,7 +349,10 @@ class DifferencesByGroup(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         values = {"by": self.by, "first": text.plain_text(self.first), "effect": self.effect}
-        values |= {"n": len(self._groups), "total": self.total, "intervals": self.intervals}
+        unbounded = not np.isfinite(self.data.dropna(subset=["difference"])[["low", "high"]].astype(float)).all(
+            axis=None
+        )
+        values |= {"n": len(self._groups), "total": self.total, "intervals": self.intervals, "unbounded": unbounded}
         return figure_text("rank_sequence.caption_differences", **values)
 
     @property
@@ -359,6 +362,12 @@ class DifferencesByGroup(FigureSpec):
         parts = [f"{group} {int(count)}" for group, count in counts.items()]
         head = figure_text("rank_sequence.alt_differences", first=text.plain_text(self.first), by=self.by)
         return text.fit_alt_text(head, parts, ", ", ".", head)
+
+
+def _panel_label(by: str, label: str, over: str, differ: bool = False) -> str:
+    """Return the label of a panel: a measure, or a group with the name of its column."""
+    tag = "" if by == MEASURE else text.plain_text(by)
+    return figure_text("rank_sequence.label", tag=tag, label=text.plain_text(label), over=over, differ=differ)
 
 
 def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
@@ -420,6 +429,5 @@ MEASURE = "measure"
 
 
 def _data_words(comparisons: Iterable[tuple[str, Comparison]]) -> dict[str, str]:
-    """Return the number of data sets of each comparison in words, nothing if all have the same number."""
-    sizes = {label: each.friedman.n for label, each in comparisons}
-    return {label: format_count(n, "data set") for label, n in sizes.items()} if len({*sizes.values()}) > 1 else {}
+    """Return the number of data sets of each comparison in words."""
+    return {label: format_count(each.friedman.n, "data set") for label, each in comparisons}

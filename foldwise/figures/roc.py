@@ -654,10 +654,7 @@ class _RocPlot:
             folds = join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables) * self.side
             self._write_key(drawn, occupied, [*lines, *folds])
             return
-        ground = {"bgcolor": self.style.veil if self.curves else None}
-        add_annotations(
-            self.fig, [annotation_at(*named, self.plane, self.style, **ground) for named in labels.values()]
-        )
+        add_annotations(self.fig, [annotation_at(*named, self.plane, self.style) for named in labels.values()])
 
     def _path(self, points: pd.DataFrame | np.ndarray) -> np.ndarray:
         return even_path(np.asarray(points, dtype=float), _POINTS) * self.side
