@@ -441,7 +441,7 @@ def name_marks(
     board.draw({name: mark[None] for name, mark in marks.items()}, clearance=style.px(7, 4))
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
-    on_screen, in_print = (7, 28, 64, 110, 160), (4, 15, 34, 60, 90)
+    on_screen, in_print = (7, 28, 64, 110), (4, 15, 34, 60)
     distances, led = (in_print if style.printed else on_screen), style.px(16, 9)
     new_annotations = []
     for name, mark in marks.items():

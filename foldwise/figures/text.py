@@ -159,7 +159,7 @@ def shorten(
         if not twins:
             return shown
         shown.update({name: _cut(plain_text(name), fits, share) for name in twins})
-    twins = _twins(shown)
+    twins = [name for name in _twins(shown) if not fits(plain_text(name))]
     start = len(commonprefix([plain_text(name) for name in twins]))
     shown.update({name: _cut(_without_start(plain_text(name), start), fits, 1.0) for name in twins})
     return _numbered(shown, fits)
