@@ -61,12 +61,12 @@ def add_panels(
     em, fitting = style.size, max(style.width // style.px(300, 150), 1)
     columns = -(-count // -(-count // fitting))
     rows = -(-count // columns)
-    width, gap = style.width - (left + 1) * em, (2.4 if shared else 3) * em
-    names = titles((width - (columns - 1) * gap) / columns)
+    width, between = style.width - (left + 1) * em, (2.4 if shared else 3) * em
+    names = titles((width - (columns - 1) * between) / columns)
     margin = {"l": left * em, "r": em, "t": (2.4 if names else 1) * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
     plot = rows * height - margin["t"] - margin["b"]
-    spacing = {"horizontal_spacing": gap / width, "vertical_spacing": 5 * em / plot}
+    spacing = {"horizontal_spacing": between / width, "vertical_spacing": 5 * em / plot}
     how = {"shared_yaxes": "all" if shared else False}
     fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)) or None, **spacing, **how)
     fig.update_annotations(font_size=em, yshift=style.px(6, 4))

@@ -282,7 +282,7 @@ class DifferencesByGroup(FigureSpec):
             y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
-            title = _panel_label(self, group, width + spacing / 2, style.size, style)
+            title = _panel_label(self, group, width + min(spacing / 2, right), style.size, style)
             at_label = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
             traces.add_text(fig, title, float(across[0]), 1, style.size, style.ink, **at_label)
         traces.add_names(fig, names, labels, style)

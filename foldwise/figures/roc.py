@@ -433,7 +433,7 @@ class _RocPlot:
         return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
     def _banded(self) -> list[str]:
-        """Return the algorithms whose band is drawn: all if they are few enough for their bands to be told apart, else the lit ones."""
+        """Return the algorithms whose band is drawn: all, or of many algorithms the lit ones."""
         spans = {name: table["high"] - table["low"] for name, table in self.averages.items() if self.pens[name].own}
         least = _VISIBLE / self.side
         with_band = [name for name, span in spans.items() if span.max() > least]
