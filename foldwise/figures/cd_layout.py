@@ -614,7 +614,8 @@ class DiagramPainter:
         with_own_colour = [
             name for name in algorithms if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
         ]
-        self.colour = {name: palette[name] for name in with_own_colour if coloured and name in palette}
+        hues = {name: palette.get(name, theme.GREY) for name in with_own_colour if coloured}
+        self.colour = {name: hue for name, hue in hues.items() if hue != theme.GREY}
 
     def fades(self, members: Iterable[str]) -> bool:
         """Return whether an element for `members` is faded because it is not selected."""
