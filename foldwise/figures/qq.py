@@ -207,7 +207,7 @@ def _ring(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[st
         edge=(style.px(1.6, 0.9), style.accent),
         mode="markers+text",
         text=[text.escape(shown[label]) if label in named else "" for label in table.index],
-        textposition=["bottom right" if x < (left + right) / 2 else "top left" for x in table["expected"]],
+        textposition=["bottom right" if x < (left + right) / 2 else "middle left" for x in table["expected"]],
         textfont={"size": size, "color": style.ink},
         **subplot,
     )
