@@ -673,7 +673,7 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
     """Draw the table of all pairs, or of the pairs that concern the selection."""
     for table in table_registry.tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
         if names := session.highlighted():
-            inside = table.frame[["first", "second"]].isin(names)
+            inside = table.frame[list(table.heads)].isin(names)
             mask = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
             if mask.any():
                 table = table.only(mask)

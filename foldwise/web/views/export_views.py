@@ -60,7 +60,9 @@ def choose_subject(context: session.Context) -> Settings:
     settings = replace(settings, dataset=choice)
     presets = measure_vectors.presets_of(context.results)
     if presets:
-        together = inputs.page_option("Measures", "etogether", [ONE_MEASURE, *presets], width=220)
+        together = inputs.page_option(
+            "Measures", "etogether", [ONE_MEASURE, *presets], width=220, name_of=inputs.measures_name
+        )
         if together != ONE_MEASURE:
             settings = replace(settings, measures=presets[together])
     return settings
