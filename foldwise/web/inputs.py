@@ -97,11 +97,8 @@ def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
     """Draw the first view directly and the others in expanders, whose state the URL records."""
     first, *others = views
     views[first]()
-    linked_tab = st.query_params.get(key, "")  # in links of earlier versions the name of a tab
     for label in others:
         name = f"{key}_{label.lower().replace(' ', '_')}"
-        if linked_tab == label and name not in st.session_state:
-            st.session_state[name] = True
         section = st.expander(label, key=name, on_change="rerun", bind="query-params")
         if section.open:
             with section:

@@ -167,6 +167,8 @@ def run_page(page: StreamlitPage) -> None:
             st.title(page.title)
         page.run()
     except JobCancelled as why:
+        if page.title == "Results":
+            st.title(page.title)
         components.show_refusal(page_text("layout.no_result"), why)
 
 

@@ -160,7 +160,7 @@ ADDRESSES = [  # page, parameter, value: tab, data set, pair, selection, setting
     ("explore", "ds", "zoo"),
     ("explore", "sel", json.dumps(["algorithm", ["svr"], "ringnorm"])),
     ("explore", "out", ["mdt"]),
-    ("tradeoffs", "otab", "Costs"),
+    ("tradeoffs", "otab_costs", "true"),
     ("tradeoffs", "alpha", "0.01"),
     ("plan", "ltab", "Power"),
     ("export", "etab", "Figures"),

@@ -79,12 +79,14 @@ def _watch(job: Job) -> None:
     st.caption(f"Leave-one-out is running{progress} ...")
 
 
-def run_comparison(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
-    """Return the comparison; if there is none, draw the reason and end the page."""
+def run_comparison(context: Context, settings: Settings, card: DeltaGenerator, *, title: str = "") -> Comparison:
+    """Return the comparison; if there is none, draw the reason below a title, and end the page."""
     try:
         result = cache.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
         with card:
+            if title:
+                st.title(title)
             _refuse(context, settings, error)
         st.stop()
     simulation_views.warn_inflated_error(context.key, settings)
