@@ -1,5 +1,7 @@
 """The pages Compare and Explore on one data set, and what one data set leads to."""
 
+import json
+
 import pytest
 
 from stats_core.comparison.analyse import analyse
@@ -102,6 +104,8 @@ def test_pages_open_on_the_best_two_and_where_algorithms_differ_most(app):
 
     assert [app.selectbox(key=key).value for key in "ab"] == best[:2]
     assert app.selectbox(key="a").options == best
+    listed = next(part.proto for part in app.get("bidi_component") if part.proto.component_name == "foldwise_list")
+    assert {item["name"] for item in json.loads(listed.json)["items"] if item["selected"]} == set(best[:2])
     assert app.selectbox(key="ds").value == "all data sets"
     turn_to(app, "Folds").run()
     assert app.selectbox(key="ds").value == datasets_by_difference(results, "error", results.datasets)[0]

@@ -72,9 +72,7 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
 def _watch(job: Job) -> None:
     """Draw the progress of a job; rerun the page when it finishes."""
     if job.done.is_set():
-        if st.session_state.get(session.WARNED):  # the repeated run must not lose the warnings
-            st.session_state[session.UNWARNED] = True
-        st.rerun()
+        session.run_again()
     progress = f": {job.so_far[0]} of {job.so_far[1]}" if job.so_far else ""
     st.caption(f"Leave-one-out is running{progress} ...")
 
