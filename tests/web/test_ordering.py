@@ -358,6 +358,7 @@ def test_a_cost_missing_somewhere_leaves_the_other_costs(app, tab):
     content = small(header="dataset,algorithm,fold,error,train_s,predict_s").decode().split("\n")
     lines = [content[0], *(f"{line},{line[-1]}" for line in content[1:]), *rows]
     app.query_params |= {"otab": tab, "ocost": "predict_s"}
+    app.session_state["cost_weights"] = True
     brought(app, "\n".join(lines).encode())
 
     assert not app.exception
@@ -506,6 +507,7 @@ def test_a_graph_without_arrows_says_so(app):
 
 
 def test_order_by_each_cost_level_and_scale(app):
+    app.session_state["cost_weights"] = app.session_state["cost_scales"] = True
     ordering(app, otab="Costs", ocost="train_s")
 
     said = texts(app)
@@ -518,6 +520,7 @@ def test_order_by_each_cost_level_and_scale(app):
 
 
 def test_an_algorithm_keeps_its_symbol_in_all_figures(app):
+    app.session_state["cost_weights"] = True
     ordering(app, otab="Costs", ocost="train_s")
 
     symbols = [

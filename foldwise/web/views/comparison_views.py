@@ -401,8 +401,8 @@ def agreement_tab(context: Context, settings: Settings) -> None:
             skipped = "  \n".join(f"{name}: {reason}" for name, reason in result.skipped.items())
             with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
                 components.caption(skipped)
-        with st.expander("Pairs by test result", key="agreement_pairs"):
-            _pairs_with_outcome(result, first, second)
+        draw = partial(_pairs_with_outcome, result, first, second)
+        components.in_expander("Pairs by test result", "agreement_pairs", draw)
 
 
 def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:
