@@ -225,6 +225,13 @@ def mark_pair(first: str, second: str) -> None:
             run_again()
 
 
+def mark_chosen_pair() -> None:
+    """Select the pair in the widgets of the page Compare, if the page selected the pair before."""
+    chosen = [st.session_state.get(key) for key in ("a", "b")]
+    if selection().get("compared") and all(chosen):
+        st.session_state[SELECTION] = selection() | {"ids": chosen}
+
+
 def run_again() -> NoReturn:
     """Run the page again, with its warnings."""
     if st.session_state.get(WARNED):

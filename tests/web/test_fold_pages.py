@@ -250,7 +250,7 @@ def test_letters_are_a_third_notation(app):
 
 
 def test_agreement_counts_decisions_and_lists_their_pairs(app):
-    app.query_params["view"] = "Agreement"
+    app.query_params["view"], app.session_state["agreement_pairs"] = "Agreement", True
     page(app, "twoclass_counts.csv", "Folds")
 
     assert "1,470 decisions" in texts(app)
