@@ -231,17 +231,17 @@ def list_datasets(context: session.Context, names: list[str], key: str) -> None:
             ),
         },
         on_select=lambda: _open_listed(key, ordered),
-        selection_mode="single-row",
+        selection_mode="single-cell",
         key=key,
         height=min(420, 40 + 35 * len(ordered)),
     )
 
 
 def _open_listed(key: str, listed: Sequence[str]) -> None:
-    """Open the data set of the clicked row."""
-    rows = st.session_state[key]["selection"]["rows"]
-    if rows:
-        st.session_state["ds"] = listed[rows[0]]
+    """Open the data set of the clicked cell."""
+    cells = st.session_state[key]["selection"]["cells"]
+    if cells:
+        st.session_state["ds"] = listed[cells[0][0]]
         st.session_state["all_datasets"] = False
 
 
@@ -656,9 +656,11 @@ def _take_level() -> None:
     """Apply the slider's level to all pages."""
     level = st.session_state["level_slider"]
     labels_of_levels = {float(label): label for label in LEVELS[:-1]}
-    st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
     if level not in labels_of_levels:
         st.session_state["level"] = level
+        if st.session_state.get("alpha") != LEVELS[-1]:  # a widget that is drawn anew does not write its value
+            st.query_params["level"] = f"{level:g}"
+    st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
 
 
 def _allowed_settings(settings: Settings) -> Settings:
