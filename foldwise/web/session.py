@@ -227,9 +227,9 @@ def mark_pair(first: str, second: str) -> None:
 
 def mark_chosen_pair() -> None:
     """Select the pair in the widgets of the page Compare, if the page selected the pair before."""
-    chosen = [st.session_state.get(key) for key in ("a", "b")]
-    if selection().get("compared") and all(chosen):
-        st.session_state[SELECTION] = selection() | {"ids": chosen}
+    names = [st.session_state.get(key) for key in ("a", "b")]
+    if selection().get("compared") and all(names):
+        st.session_state[SELECTION] = selection() | {"ids": names}
 
 
 def run_again() -> NoReturn:

@@ -341,8 +341,8 @@ class Sweep:
         by_both = {"winner": self.winners, "p adjusted": self.pvalues, "reason": self.reasons}
         columns |= {name: table.to_numpy().T.ravel().tolist() for name, table in by_both.items()}
         columns |= {
-            f"risk {place}": self.risks[names].to_numpy().ravel()
-            for place, names in (("first", first), ("second", second))
+            f"risk {label}": self.risks[names].to_numpy().ravel()
+            for label, names in (("first", first), ("second", second))
         }
         order = ["theta", "first", "second", "winner", "p adjusted", "p manova", "risk first", "risk second"]
         return pd.DataFrame(columns)[[*order, "left out", "reason"]]
