@@ -37,6 +37,7 @@ from foldwise.web.settings_registry import (
 from foldwise.web.texts import page_text
 from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
+from stats_core.core.formatting import measure_name
 from stats_core.data import labels
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, groups_of, tags_with_groups
@@ -497,7 +498,7 @@ def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
         "hi": ("algorithm", results.algorithms),
         "outset": ("data set", results.datasets),
         "only": ("group", groups_to_choose(results)),
-        "measure": ("measure", results.measures),
+        "measure": ("measure", (*results.measures, *map(measure_name, results.measures))),
         "correction": ("correction", (RECOMMENDED, *CORRECTIONS.values())),
         "control": ("algorithm", results.algorithms),
     }

@@ -30,7 +30,7 @@ from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.core.messages import Message
 from stats_core.core.result_types import cached
 from stats_core.data.missing import ABOUT_HOLES
-from stats_core.report import robustness_text, text_report
+from stats_core.report import latex_table, robustness_text, text_report
 from stats_core.report.advice import Advice
 from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
 from stats_core.report.tables import table_registry
@@ -650,7 +650,7 @@ def _copy_panel(table: ResultTable) -> None:
     as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
     filled = table.filled()
     as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
-    as_latex.code(text_report.table_to_latex(filled), language="latex", height=300)
+    as_latex.code(latex_table.table_to_latex(filled), language="latex", height=300)
     as_latex.caption(page_text("components.booktabs"))
 
 
@@ -681,7 +681,7 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
     for table in table_registry.tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
         n_pairs = len(table.frame)
         if names := session.highlighted():
-            inside = table.frame[["first", "second"]].isin(names)
+            inside = table.frame[list(table.heads)].isin(names)
             mask = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
             if mask.any():
                 table = table.only(mask)

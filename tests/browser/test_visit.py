@@ -311,7 +311,7 @@ def test_one_click_from_results_to_what_error_hides(visit):
 
     said = page.locator(".st-key-verdict")
     expect(said).to_contain_text(f"{first} and {second} differ significantly in FPR and TPR on german")
-    expect(page.locator(PLOT).nth(1).get_by_text("origin outside: significant")).to_be_visible()
+    expect(page.locator(PLOT).nth(1).get_by_text("origin outside the region: significant")).to_be_visible()
     shoot(page, "err_differently")
 
 

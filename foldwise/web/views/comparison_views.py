@@ -36,6 +36,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.report import advice, latex_report, robustness_text, varied_verdicts
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables import robustness_tables
+from stats_core.report.tables.table import pair_heads
 from stats_core.report.verdict import among_all, verdict
 from stats_core.robustness import dataset_decisions
 from stats_core.robustness.dataset_decisions import Agreement, Rule
@@ -430,7 +431,8 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
-        measure = st.selectbox(f"{ordinal} measure", measures, index=preset, key=f"m{position}", width=170)
+        shown = {"index": preset, "format_func": inputs.display_names(measures).get}
+        measure = st.selectbox(f"{ordinal} measure", measures, key=f"m{position}", width=170, **shown)
         test = st.selectbox(f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
         correction = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
     return Rule(
@@ -466,7 +468,7 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
         return
     pairs = _page(pairs)
     table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
-    table = table.set_axis(["data set", "repetition", "first", "second", f"p ({first})", f"p ({second})"], axis=1)
+    table = table.set_axis(["data set", "repetition", *pair_heads(), f"p ({first})", f"p ({second})"], axis=1)
     write = partial(p_text, alpha=None)
     event = st.dataframe(
         table.style.format(dict.fromkeys(table.columns[4:], write)),

@@ -382,7 +382,11 @@ def plan_question(context: Context) -> None:
     with more:
         sizes |= {f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("repetitions", "folds")}
         difference = st.number_input(**control("ldifference"))
-        cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
+        cost = (
+            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=inputs.cost_name)
+            if results.costs
+            else ""
+        )
         draws = _draws()
     folds = inputs.datasets_with_folds(context)
     if folds and share_is_unknown(context.results, folds[0]):
