@@ -404,8 +404,8 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
             **shared,
         )
     ]
-    tables = {label: differences.from_one(each, names[0]) for label, each in drawn.items()}
-    if by != MEASURE and not any(table["low"].isna().all() for table in tables.values()):
+    tables = {} if by == MEASURE else {label: differences.from_one(each, names[0]) for label, each in drawn.items()}
+    if tables and not any(table["low"].isna().all() for table in tables.values()):
         specs.append(
             DifferencesByGroup(
                 name=f"differences_by_{stem}",

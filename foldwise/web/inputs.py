@@ -99,11 +99,8 @@ def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
     """Draw the first view directly and the others in expanders, whose state the URL records."""
     first, *others = views
     views[first]()
-    linked_tab = st.query_params.get(key, "")  # in links of earlier versions the name of a tab
     for label in others:
         name = f"{key}_{label.lower().replace(' ', '_')}"
-        if linked_tab == label and name not in st.session_state:
-            st.session_state[name] = True
         section = st.expander(label, key=name, on_change="rerun", bind="query-params")
         if section.open:
             with section:
@@ -270,17 +267,17 @@ def list_datasets(context: session.Context, names: list[str], key: str) -> None:
             ),
         },
         on_select=lambda: _open_listed(key, ordered),
-        selection_mode="single-row",
+        selection_mode="single-cell",
         key=key,
         height=min(420, 40 + 35 * len(ordered)),
     )
 
 
 def _open_listed(key: str, listed: Sequence[str]) -> None:
-    """Open the data set of the clicked row."""
-    rows = st.session_state[key]["selection"]["rows"]
-    if rows:
-        st.session_state["ds"] = listed[rows[0]]
+    """Open the data set of the clicked cell."""
+    cells = st.session_state[key]["selection"]["cells"]
+    if cells:
+        st.session_state["ds"] = listed[cells[0][0]]
         st.session_state["all_datasets"] = False
 
 
@@ -697,9 +694,11 @@ def _take_level() -> None:
     """Apply the slider's level to all pages."""
     level = st.session_state["level_slider"]
     labels_of_levels = {float(label): label for label in LEVELS[:-1]}
-    st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
     if level not in labels_of_levels:
         st.session_state["level"] = level
+        if st.session_state.get("alpha") != LEVELS[-1]:  # a widget that is drawn anew does not write its value
+            st.query_params["level"] = f"{level:g}"
+    st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
 
 
 def _allowed_settings(settings: Settings) -> Settings:

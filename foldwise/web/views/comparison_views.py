@@ -73,19 +73,19 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
 def _watch(job: Job) -> None:
     """Draw the progress of a job; rerun the page when it finishes."""
     if job.done.is_set():
-        if st.session_state.get(session.WARNED):  # the repeated run must not lose the warnings
-            st.session_state[session.UNWARNED] = True
-        st.rerun()
+        session.run_again()
     progress = f": {job.so_far[0]} of {job.so_far[1]}" if job.so_far else ""
     st.caption(f"Leave-one-out is running{progress} ...")
 
 
-def run_comparison(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
-    """Return the comparison; if there is none, draw the reason and end the page."""
+def run_comparison(context: Context, settings: Settings, card: DeltaGenerator, *, title: str = "") -> Comparison:
+    """Return the comparison; if there is none, draw the reason below a title, and end the page."""
     try:
         result = cache.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
         with card:
+            if title:
+                st.title(title)
             _refuse(context, settings, error)
         st.stop()
     simulation_views.warn_inflated_error(context.key, settings)
@@ -402,8 +402,8 @@ def agreement_tab(context: Context, settings: Settings) -> None:
             skipped = "  \n".join(f"{name}: {reason}" for name, reason in result.skipped.items())
             with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
                 components.caption(skipped)
-        with st.expander("Pairs by test result", key="agreement_pairs"):
-            _pairs_with_outcome(result, first, second)
+        draw = partial(_pairs_with_outcome, result, first, second)
+        components.in_expander("Pairs by test result", "agreement_pairs", draw)
 
 
 def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:

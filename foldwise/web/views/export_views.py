@@ -103,7 +103,8 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
 
 def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "LaTeX")) -> None:
     """Draw the heading of an article's part, with buttons that copy text and LaTeX."""
-    with st.container(horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}"):
+    width = "stretch" if title == "Table" else READABLE
+    with st.container(horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}", width=width):
         st.markdown(f"## {title}", width="stretch")
         for kind, words in zip(kinds, (text, code), strict=True):
             browser.copy_button(f"Copy {kind}", words, f"copy_{title.lower()}_{kind.lower()}")

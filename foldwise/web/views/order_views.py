@@ -34,21 +34,28 @@ from stats_core.report.tables import order_tables
 
 
 def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
-    """Draw the orders by other costs, weights, levels and scales."""
+    """Draw the orders by other costs and levels, and on demand by weights and scales of costs."""
     costs = order.results.costs
     if len(costs) > 1:
         marked = order.rules.cost if order.rules.cost in costs else None
         _paths(context, order, evidence, "cost", costs, page_text("order_views.by_cost"), marked=marked)
-        with components.row():
-            first = inputs.page_option("First cost", "wfirst", costs, width=180, name_of=inputs.cost_name)
-            other_costs = [name for name in costs if name != first]
-            second = inputs.page_option("Second cost", "wsecond", other_costs, width=180, name_of=inputs.cost_name)
-        title = page_text("order_views.by_weight", first=first, second=second)
-        _paths(context, order, evidence, "weight", (first, second), title)
     level = page_text("order_views.by_level", alpha=order.settings.alpha)
     _paths(context, order, evidence, "alpha", (), level, marked=order.settings.alpha, log=True)
+    if len(costs) > 1:
+        components.in_expander("Weights of two costs", "cost_weights", partial(_weighted, context, order, evidence))
     if order.second is not None and not order.rules.prior:
-        _scales(context, order, evidence)
+        components.in_expander("Scales of the cost", "cost_scales", partial(_scales, context, order, evidence))
+
+
+def _weighted(context: session.Context, order: Order, evidence) -> None:
+    """Draw the orders by weights of two costs."""
+    costs = order.results.costs
+    with components.row():
+        first = inputs.page_option("First cost", "wfirst", costs, width=180, name_of=inputs.cost_name)
+        other_costs = [name for name in costs if name != first]
+        second = inputs.page_option("Second cost", "wsecond", other_costs, width=180, name_of=inputs.cost_name)
+    title = page_text("order_views.by_weight", first=first, second=second)
+    _paths(context, order, evidence, "weight", (first, second), title)
 
 
 def cost_plane(context: session.Context, order: Order) -> None:
