@@ -12,6 +12,8 @@ from tests.websocket_clients import serve
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 LONG = 60_000  # milliseconds until a state must have come; a busy machine is slow, not wrong
 expect.set_options(timeout=LONG)
+# colour of texts on the axes of a figure, on a light and on a dark page
+INK, LIGHT, DARK = "document.querySelector('.xtick text')?.style.fill", "rgb(31, 41, 55)", "rgb(232, 234, 237)"
 
 
 @contextmanager

@@ -35,6 +35,7 @@ def test_a_report_opens_without_network_and_without_errors(own_page, tmp_path, n
     assert wide <= 1
 
 
+@pytest.mark.slow  # tests/web/test_export.py downloads every figure
 def test_figures_come_as_one_zip(visit):
     page = visit("/export?sample=demsar_2006_auc.csv&etab=Figures")
     with page.expect_download() as waiting:

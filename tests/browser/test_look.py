@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import settle
+from tests.browser.conftest import INK, LIGHT, DARK, settle, shoot
 
 FOLDS = "dataset,algorithm,fold,{measure}\n" + "".join(
     f"iris,{name},{fold},{0.1 + fold * len(name) % 7 / 50:.3f}\n"
@@ -29,7 +28,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-def test_the_chosen_segment_can_be_read(visit, page):
+def test_the_chosen_segment_can_be_read_and_figures_follow_the_theme(visit, page):
     sidebar = visit("/?sample=uci38_5x2.csv").get_by_test_id("stSidebar")
     sidebar.get_by_text("Statistics").click()
     chosen = sidebar.get_by_role("radio", name="0.05")
@@ -37,6 +36,8 @@ def test_the_chosen_segment_can_be_read(visit, page):
         page.emulate_media(color_scheme=scheme)
         expect(page.locator(".stApp")).to_have_css("background-color", page_ground)
         settle(page)
+        page.wait_for_function(f"{INK} === '{LIGHT if scheme == 'light' else DARK}'")
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
         page.wait_for_function("document.getAnimations().length === 0")
         text, tint, ground = chosen.evaluate(
             "e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor,"
@@ -50,19 +51,6 @@ def test_the_chosen_segment_can_be_read(visit, page):
         assert (light + 0.05) / (dark + 0.05) >= 4.5, scheme
 
 
-@pytest.mark.parametrize("path", ["/compare?sample=uci38_5x2.csv&ds=australian", "/explore?sample=uci38_5x2.csv"])
-def test_buttons_of_a_figure_stay_beside_its_title(visit, path):
-    page = visit(path, width=1024, height=1400)
-    saves = page.get_by_role("button", name="Save")
-    expect(saves.first).to_be_visible()
-    for i in range(saves.count()):
-        save = saves.nth(i)
-        title = save.locator("xpath=preceding::h2[1]")
-        beside, left = save.bounding_box(), title.bounding_box()
-        assert beside["x"] >= left["x"] + left["width"]
-        assert left["y"] - 12 <= beside["y"] <= left["y"] + left["height"]
-
-
 def test_links_of_a_refusal_stand_on_one_line(visit):
     page = visit("/explore?sample=demsar_2006_auc.csv", width=1024)
     middles = []
@@ -73,12 +61,18 @@ def test_links_of_a_refusal_stand_on_one_line(visit):
     assert max(middles) - min(middles) < 2
 
 
-def test_widgets_forget_what_belongs_to_other_results(visit):
+def test_widgets_forget_what_belongs_to_other_results_and_a_broken_file_changes_nothing(visit):
     page = visit("/data?sample=uci38_5x2.csv&compare=Against+a+control&control=svl")
     page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
     control, measure = (page.get_by_role("combobox", name=name) for name in ("Control", "Measure"))
     expect(control).to_have_value("svl")
     expect(measure).to_have_value("error")
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
+    )
+    expect(page.get_by_text("This is a zip file", exact=False)).to_be_visible()
+    expect(page.get_by_role("heading", name="uci38_5x2.csv")).to_be_visible()
+    shoot(page, "broken_file")
     several = "".join(
         f"d{i},{name},{fold},{0.7 + fold / 50}\n" for i in range(4) for name in "xyz" for fold in range(5)
     )

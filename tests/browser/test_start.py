@@ -35,8 +35,15 @@ def test_a_table_pasted_anywhere_is_opened_and_its_question_answered(visit):
     expect(page.get_by_text("14 data sets / 3 algorithms")).to_be_visible()
 
 
-def test_the_sentence_is_copied_on_the_press(visit):
-    page = visit(SAMPLE)
+def test_a_selection_is_shown_after_a_reload_and_the_sentence_copied_on_the_press(visit):
+    selected = json.dumps(["pair", ["C4.5", "C4.5+m"], ""])
+    page = visit(f"{SAMPLE}&sel={selected.replace('+', '%2B')}")
+    chip = page.locator(".st-key-chip")
+    expect(chip).to_contain_text("C4.5+m")
+    page.reload()
+    settle(page)
+    expect(chip).to_contain_text("C4.5+m")
+
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     button = page.get_by_role("button", name="Copy sentence")
     button.click()
@@ -69,7 +76,7 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
     expect(page).to_have_url(re.compile(r"control=C4\.5%2Bm%2Bcf"))
 
 
-@pytest.mark.few(1)  # tests/web/test_pages.py tries all addresses
+@pytest.mark.slow  # tests/web/test_pages.py tries all addresses, test_visit.py one of a cold server
 @pytest.mark.parametrize(
     ("address", "path", "tab"),
     [("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"), ("/one_data_set?ds=iris&", "/explore", "Folds")],
@@ -79,17 +86,6 @@ def test_an_address_of_an_earlier_version_leads_to_its_new_place(visit, address,
 
     expect(page).to_have_url(re.compile(path))
     expect(page.get_by_role("tab", name=tab, selected=True)).to_be_visible()
-
-
-def test_a_selection_is_shown_after_a_reload(visit):
-    selected = json.dumps(["pair", ["C4.5", "C4.5+m"], ""])
-    page = visit(f"{SAMPLE}&sel={selected.replace('+', '%2B')}")
-    chip = page.locator(".st-key-chip")
-
-    expect(chip).to_contain_text("C4.5+m")
-    page.reload()
-    settle(page)
-    expect(chip).to_contain_text("C4.5+m")
 
 
 def test_a_figure_with_long_names_scrolls_in_a_narrow_window_and_the_menu_closes(visit):

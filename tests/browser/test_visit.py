@@ -8,14 +8,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from tests.browser.conftest import at_mark, click_in_figure, serve, settle, shoot, until
+from tests.browser.conftest import DARK, INK, LIGHT, at_mark, click_in_figure, serve, settle, shoot, until
 
 WIDE = "dataset,rf,svm,<b>knn</b>\n" + "".join(
     f"d{i},{0.9 - i / 100:.3f},{0.88 - (i * 7 % 5) / 100:.3f},{0.5 + i / 90:.3f}\n" for i in range(14)
 )
 PLOT = ".js-plotly-plot"
-# colour of texts on the axes of a figure, on a light and on a dark page
-INK, LIGHT, DARK = "document.querySelector('.xtick text')?.style.fill", "rgb(31, 41, 55)", "rgb(232, 234, 237)"
 
 
 def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_keys(visit):
@@ -121,20 +119,7 @@ def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a
         expect(page.get_by_text("α = 0.05", exact=False).first).to_be_visible()
 
 
-def test_tables_can_be_copied(visit):
-    page = visit("/?sample=uci38_5x2.csv&tab=All+pairs", height=1600)
-
-    page.get_by_role("button", name="Copy", exact=True).first.click()
-    settle(page)
-    expect(
-        page.get_by_text("first,second,difference,95% CI lower limit,95% CI upper limit,adjusted p", exact=False)
-    ).to_be_visible()
-    page.get_by_role("tab", name="LaTeX").click()
-    expect(page.get_by_text("\\toprule", exact=False).first).to_be_visible()
-    shoot(page, "pairs")
-
-
-def test_a_click_on_a_bar_selects_the_group(visit):
+def test_a_click_on_a_bar_selects_the_group_and_tables_can_be_copied(visit):
     page = visit("/?sample=uci38_5x2.csv")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
@@ -147,6 +132,18 @@ def test_a_click_on_a_bar_selects_the_group(visit):
 
     chip.get_by_role("button").click()
     expect(chip).to_have_count(0)
+
+    settle(page)
+    page.get_by_role("tab", name="All pairs").click()
+    settle(page)
+    page.get_by_role("button", name="Copy", exact=True).first.click()
+    settle(page)
+    expect(
+        page.get_by_text("algorithm A,algorithm B,difference,95% CI lower limit,95% CI upper limit,adjusted p", exact=False)
+    ).to_be_visible()
+    page.get_by_role("tab", name="LaTeX").click()
+    expect(page.get_by_text("\\toprule", exact=False).first).to_be_visible()
+    shoot(page, "pairs")
 
 
 def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_so(visit):
@@ -238,29 +235,47 @@ def test_back_and_forward_restore_tab_selection_and_scroll_position(visit):
     page.wait_for_function(f"() => {MAIN}.scrollTop === 0")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 900), (390, 844)])
-def test_the_answer_to_a_clicked_pair_is_in_sight(visit, width, height):
-    page = visit("/compare?sample=uci38_5x2.csv", width=width, height=height)
-    plot, frame = page.locator(PLOT).first, page.locator("[class*=st-key-figure_pairs]")
-    expect(plot).to_be_visible()
-    settle(page)
-    assert frame.evaluate("(box) => box.scrollHeight <= box.clientHeight"), "the last row is not cut"
-    page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
-    cell = """(plot) => {
-        const box = plot.getBoundingClientRect();
-        return {x: box.left + box.width * 0.3, y: box.top + box.height * 0.75};
-    }"""
-    said = page.locator(".st-key-verdict")
+def check_buttons_beside_titles(page):
+    """Check that the buttons of every figure stand beside its title."""
+    saves = page.get_by_role("button", name="Save")
+    expect(saves.first).to_be_visible()
+    for i in range(saves.count()):
+        save = saves.nth(i)
+        title = save.locator("xpath=preceding::h2[1]")
+        beside, left = save.bounding_box(), title.bounding_box()
+        assert beside["x"] >= left["x"] + left["width"]
+        assert left["y"] - 12 <= beside["y"] <= left["y"] + left["height"]
 
-    click_in_figure(page, plot, cell, lambda ms: expect(said).to_contain_text("lnp", timeout=ms))
-    expect(said).to_be_in_viewport(ratio=0.95)
+
+def test_the_answer_to_a_clicked_pair_is_in_sight(visit):
+    page = visit("/compare?sample=uci38_5x2.csv")
+    plot, frame = page.locator(PLOT).first, page.locator("[class*=st-key-figure_pairs]")
+    said = page.locator(".st-key-verdict")
+    expect(plot).to_be_visible()
+    for width, height, row, name in ((1440, 900, 0.75, "lnp"), (1024, 900, 0.55, "mdt"), (390, 844, 0.75, "lnp")):
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+        page.wait_for_function("(box) => box.scrollHeight <= box.clientHeight", arg=frame.element_handle())
+        cell = f"""(plot) => {{
+            const box = plot.getBoundingClientRect();
+            return {{x: box.left + box.width * 0.3, y: box.top + box.height * {row}}};
+        }}"""
+
+        expect(said).not_to_contain_text(name)
+        click_in_figure(page, plot, cell, lambda ms, name=name: expect(said).to_contain_text(name, timeout=ms))
+        expect(said).to_be_in_viewport(ratio=0.95)
+        if width == 1024:
+            check_buttons_beside_titles(page)
 
 
 def test_a_narrow_window_offers_the_list_of_data_sets(visit):
     page = visit("/explore?sample=uci38_5x2.csv", width=1024)
+    check_buttons_beside_titles(page)
     for width, row in ((1024, 3), (390, 5)):
         page.set_viewport_size({"width": width, "height": 900})
         expect(page.locator(".st-key-dataset_list")).to_be_hidden()
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
         before = page.url
         page.get_by_role("button", name="All data sets").click()
         table = page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame")
@@ -315,7 +330,7 @@ def test_one_click_from_results_to_what_error_hides(visit):
     shoot(page, "err_differently")
 
 
-def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(visit):
+def test_a_curve_lights_up_and_theta_moves_the_marks_is_set_by_a_click_and_follows_to_the_pair(visit):
     page = visit("/explore?look=Curves&sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
@@ -335,24 +350,23 @@ def test_a_curve_lights_up_and_theta_moves_the_marks_and_follows_to_the_pair(vis
 
     moved = f"(before) => JSON.stringify(({marks})(document.querySelector('{PLOT}'))) !== before"
     page.wait_for_function(moved, arg=json.dumps(before, separators=(",", ":")))
-    page.get_by_role("link", name="Compare", exact=True).first.click()
-    page.get_by_role("button", name="Details").first.click()
-    expect(page.get_by_text("Instances with a score of at least 0.6", exact=False)).to_be_visible()
-    expect(page).to_have_url(re.compile("theta=0.6"))
-
-
-def test_a_click_on_a_column_of_the_sweep_sets_theta(visit):
-    page = visit("/explore?look=Thresholds&sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
-    plot = page.locator(PLOT).first
-    expect(plot).to_be_visible()
+    settle(page)
+    page.get_by_role("tab", name="Thresholds").click()
+    settle(page)
     column = at_mark("(t) => (t.customdata || []).includes(0.8)", "(t) => [...t.customdata].indexOf(0.8)")
     said = page.get_by_text("Instances with a score of at least 0.8", exact=False)
 
     click_in_figure(page, plot, column, lambda ms: expect(said).to_be_visible(timeout=ms))
     shoot(page, "sweep")
+    settle(page)
+    page.get_by_role("link", name="Compare", exact=True).first.click()
+    page.get_by_role("button", name="Details").first.click()
+    expect(said).to_be_visible()
+    expect(page).to_have_url(re.compile("theta=0.8"))
 
 
-@pytest.mark.parametrize("cases", [4_500, pytest.param(90_000, marks=pytest.mark.slow)])
+@pytest.mark.slow  # tests/web/test_background_calls.py reads a file in another process
+@pytest.mark.parametrize("cases", [4_500, 90_000])
 def test_a_large_file_of_predictions_is_read(visit, cases):
     rows = "".join(
         f"{a},{f},{i % 2},0.{(i * 7919 + f) % 999:03d}\n"
@@ -392,16 +406,6 @@ def test_a_deep_link_keeps_its_settings(visit):
     expect(page.locator(PLOT).get_by_text("CD = 1.004", exact=False)).to_be_visible()
 
 
-def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
-    page = visit("/data?sample=uci38_5x2.csv")
-    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-        [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
-    )
-    expect(page.get_by_text("This is a zip file", exact=False)).to_be_visible()
-    expect(page.get_by_role("heading", name="uci38_5x2.csv")).to_be_visible()
-    shoot(page, "broken_file")
-
-
 @pytest.mark.parametrize(
     "path",
     [
@@ -416,7 +420,7 @@ def test_unknown_addresses_and_broken_files_never_show_a_traceback(visit):
         "/help",
     ],
 )
-@pytest.mark.few(3)
+@pytest.mark.slow  # tests/browser/test_look.py has one page in both themes
 def test_every_page_leaves_a_picture(visit, page, path):
     visit(path, width=1440, height=1200)
     page_name, _, query = path.strip("/").partition("?")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import Block
 
 from foldwise.web import cache, job_queue
@@ -83,6 +83,17 @@ def _as_the_warm_server(monkeypatch):
         PagesManager.uses_pages_directory = False
 
     monkeypatch.setattr(PagesManager, "__init__", initialise)
+
+
+@pytest.fixture(autouse=True)
+def _waited_for(monkeypatch):
+    """Wait for the end of a run. AppTest looks every millisecond, and takes time from the run."""
+
+    def wait(runner, timeout):
+        runner._script_thread.join(timeout)
+        assert runner.script_stopped(), f"The page took more than {timeout} seconds."
+
+    monkeypatch.setattr(local_script_runner, "require_widgets_deltas", wait)
 
 
 @pytest.fixture
