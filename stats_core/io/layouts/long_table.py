@@ -1,7 +1,8 @@
 """Layout with one row per result, and files of one algorithm with one column per resample."""
 
 from collections.abc import Iterator
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, product
 
 import pandas as pd
 
@@ -31,11 +32,94 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
+    runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
+    loose = [n for n in runs if not (profile.several or n in profile.declared or profile[n].numbers_rows)]
+    named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
     for name_column in (_instances_as_sets, _named_folds, _finer_sets):
         named |= name_column(profile, named)
-    guess = _guess_names(profile, named)
-    for unnamed in (guess, *_swapped(profile, guess)):
-        yield from _hypothesis(profile, dict(named), unnamed, notes)
+    first = _guess_names(profile, named)
+    for guess in _factorizations(profile, named) or [first, *_swapped(profile, first)]:
+        known = {n: role for n, role in guess.items() if role == "fold" or _is_certain(profile, named, n, role)}
+        unnamed = {n: role for n, role in guess.items() if n not in known}
+        noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
+        yield from _hypothesis(profile, named | known, unnamed, [*notes, *noted])
+
+
+def _is_certain(profile: Profile, named: dict[str, str], name: str, role: str) -> bool:
+    """Return whether texts that cross the algorithms, which another column names, are the data sets."""
+    is_text = profile[name].is_text and name.strip() and not vocabulary.mentions(name, "variants", "levels")
+    return bool(role == "dataset" and is_text and "algorithm" in named.values())
+
+
+def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
+    """Return the roles of unnamed columns under which every algorithm has one row per data set and fold.
+
+    The best fit comes first: few combinations are missing, and the fewest columns are needed. Algorithms and data sets
+    that could be exchanged give two assignments.
+    """
+    if profile.declared:
+        return []
+    n, keys = len(profile.frame), {role: vocabulary.with_role(named, role) for role in _KEYS}
+    columns = [
+        name
+        for name in sorted(profile.columns, key=lambda c: profile[c].is_number)
+        if _may_be_key(profile, named, name)
+    ]
+    counters = [name for name in columns if _restarts(profile, name) and not vocabulary.means_no_fold(name)]
+    names = [name for name in columns if name not in counters]
+    of_file = [""] if profile.several else []
+    algorithms = keys["algorithm"] and [""] or [name for name in names if profile[name].is_text] + of_file
+    datasets = keys["dataset"] and [""] or names + of_file
+    folds = [""] if _has_folds(named) else ["", *counters]
+    found: list[tuple[float, dict[str, str]]] = []
+    for fold, dataset, algorithm in product(folds, datasets, algorithms):
+        guess = {name: role for name, role in ((dataset, "dataset"), (algorithm, "algorithm"), (fold, "fold")) if name}
+        units = [
+            *keys["dataset"],
+            *keys["part of dataset"],
+            *keys["fold"],
+            *keys["repetition"],
+            *filter(None, (dataset, fold)),
+        ]
+        compared = [*keys["algorithm"], *keys["part of algorithm"], *filter(None, [algorithm])]
+        if len(guess) < sum(map(bool, (dataset, algorithm, fold))) or not guess or not (units or profile.several):
+            continue
+        n_units, n_compared = (
+            row_checks.distinct_rows(profile.frame, part) if part else 1 for part in (units, compared)
+        )
+        fill = n / (n_units * n_compared)
+        if (
+            0.6 < fill <= 1
+            and n_units > 1
+            and (n_compared > 1 or profile.several)
+            and profile.unique([*units, *compared])
+        ):
+            found.append((round(fill, 1) - 0.2 * bool(fold), guess))
+    best = max((fit for fit, _ in found), default=0)
+    likely = [guess for fit, guess in found if fit == best]
+    exchanged = [g for g in likely if set(g) == set(likely[0]) and g != likely[0]][:1] if likely else []
+    if exchanged and _most_like_models(profile, list(likely[0])) != vocabulary.first_with_role(likely[0], "algorithm"):
+        return [*exchanged, likely[0]]
+    return [*likely[:1], *exchanged]
+
+
+def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
+    """Return whether a column without a role has repeated texts or whole numbers, as keys have."""
+    column = profile[name]
+    if name in named or not 2 <= column.distinct <= len(profile.frame) / 2 or (profile.frame[name] == "").any():
+        return False
+    if vocabulary.is_bookkeeping(name) or vocabulary.is_setting(name) or vocabulary.known_cost(name):
+        return False
+    return column.is_text or (column.is_whole and not vocabulary.names_measure(name))
+
+
+def _restarts(profile: Profile, name: str) -> bool:
+    """Return whether a column has the numbers from 0 or 1 on without gaps, equally often."""
+    column = profile[name]
+    if not column.is_whole or column.limits[0] not in (0, 1):
+        return False
+    counts = column.values.value_counts()
+    return column.limits[1] - column.limits[0] + 1 == column.distinct >= 3 and counts.max() <= 2 * counts.min()
 
 
 def _swapped(profile: Profile, guess: dict[str, str]) -> list[dict[str, str]]:
@@ -75,7 +159,10 @@ def _hypothesis(
     asks += [question_of("direction of a measure", measure=name) for name in undirected]
     roles = {**named, **dict.fromkeys(measures, "measure"), **part_roles}
     roles |= dict.fromkeys([name for name in profile.costs if name not in roles], "cost")
-    yield LayoutHypothesis(
+    times = measures if len(measures) > 1 and set(measures) <= set(profile.costs) and not profile.declared else []
+    if times:
+        asks = [*_ask_names({}, times), *asks]
+    hypothesis = LayoutHypothesis(
         layout="confusion counts" if counts else "fold scores",
         roles={**profile.ignored, **roles},
         reasons={name: role_reason(_why(profile, name)) for name in profile.columns},
@@ -86,6 +173,10 @@ def _hypothesis(
         refusal=_one_number_each(profile, named, measures, counts),
         notes=tuple(notes),
     )
+    yield hypothesis
+    for name in times:  # the only measure, next to costs
+        others = dict.fromkeys([other for other in times if other != name], "cost")
+        yield replace(hypothesis, roles={**hypothesis.roles, **others})
 
 
 def _directions(profile: Profile, measures: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -259,10 +350,9 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
         unknown = profile.results_by(named, measures) if has_algorithms and not declared else []
         return [n for n in profile.columns if n in measures or n in unknown]
     scores = [n for n in profile.numbers if n not in named and vocabulary.is_listed(n, "scores")]
-    if scores or "algorithm" not in named.values() or profile.several:
+    if scores or not (profile.several or "algorithm" in named.values()) or profile.results_by(named):
         return scores[:1]
-    times = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
-    return [] if profile.results_by(named) or len(times) > 1 else times
+    return [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
 
 
 def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: bool) -> Iterator[LayoutEvidence]:
