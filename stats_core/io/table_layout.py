@@ -242,7 +242,9 @@ def _as_mapping(accepted: LayoutHypothesis, mapping: Mapping) -> Mapping:
         mapping,
         roles=dict(accepted.roles),
         directions={**accepted.directions, **mapping.directions},
-        measure_name=accepted.measure or mapping.measure_name,
+        measure_name=accepted.measure
+        if any(ask.about == "direction" for ask in accepted.asks)
+        else mapping.measure_name,
         rows=accepted.rows,
     )
 

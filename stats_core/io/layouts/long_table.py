@@ -313,7 +313,7 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns that may hold measures without known names if keys are complete."""
     results = profile.results_by(named)
-    if "algorithm" not in named.values() or len(results) != 1:
+    if "algorithm" not in named.values() or not results:
         return []
     keys = _keys(named)
     parts = [] if profile.unique(keys) else _parting(profile, named, results)

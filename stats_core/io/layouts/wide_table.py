@@ -30,6 +30,7 @@ SPLIT = re.compile(r"split(\d+)_(test_.+)")
 _NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
+_CLEAR = 4.0  # ratio of variances
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 
 
@@ -59,18 +60,20 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield from _transposed(profile, named, split, evidence)
         return
     key_match = _key(profile, named, split)
-    if key_match is None:
-        yield from _numbered_rows(profile, named)
-        yield from _rows_as_folds(profile, named, split, evidence)
-        return
+    if key_match is None or not profile.unique(_row_keys(key_match[0])):
+        numbered = list(_numbered_rows(profile, named))
+        yield from numbered or (_rows_as_folds(profile, named, split, evidence) if key_match is None else ())
+        if numbered or key_match is None:
+            return
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = vocabulary.first_with_role(roles, "dataset")
     is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
     crossed = is_index and _cross_numbers(split.results)
-    by_level = bool(key) and key not in named and profile[key].is_unique and _columns_differ_more(profile, split)
-    is_turned = bool(label or crossed or by_level)
+    is_open = bool(key) and key not in named and profile[key].is_unique
+    by_level = _level_of_columns(profile, split) if is_open else 0.0
+    is_turned = bool(label or crossed or by_level > 0.5)
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
@@ -81,17 +84,20 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
         yield _hypothesis(profile, turned, split, [*evidence, for_rows], "", turned=True)
         return
-    yield _hypothesis(profile, turned, split, [*evidence, observed(0, "columns differ more")], "", turned=True)
-    yield _hypothesis(profile, roles, split, evidence, rows)
+    differ = [observed(0, "columns differ more")] if by_level > _CLEAR else []
+    both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
+    both.append(_hypothesis(profile, roles, split, evidence, rows))
+    yield from both if differ else both[::-1]
 
 
-def _columns_differ_more(profile: Profile, split: _Split) -> bool:
-    """Return whether the mean ranks of columns vary far more than those of rows, as those of data sets do."""
+def _level_of_columns(profile: Profile, split: _Split) -> float:
+    """Return the variance of the columns' mean ranks over that of the rows; data sets differ more than algorithms."""
     matrix = profile.matrix(split.results)
-    if min(matrix.shape) < 3 or _magnitudes(profile, split.results) > 1:
-        return False
+    if min(matrix.shape) < 2 or max(matrix.shape) < 4 or _magnitudes(profile, split.results) > 1:
+        return 0.0
     ranks = pd.DataFrame(matrix).stack().rank().unstack()
-    return float(ranks.mean(axis=0).var()) > 4 * float(ranks.mean(axis=1).var())
+    of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
+    return of_columns / max(of_rows, 1e-12)
 
 
 def _cross_numbers(headers: list[str]) -> bool:
@@ -107,16 +113,27 @@ def _cross_numbers(headers: list[str]) -> bool:
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
     """Propose that numbers in the first column name data sets (such as task ids), with a question."""
-    name = profile.numbers[0]
+    name = next(n for n in profile.numbers if n not in named or n in profile.declared)
     column = profile[name]
-    if column.position or not column.is_whole or not column.is_unique or column.numbers_rows:
+    counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
+    is_named = column.is_unique and not column.numbers_rows or bool(counter)
+    if (
+        not column.is_whole
+        or not is_named
+        or any(not profile[n].is_text for n in list(profile.columns)[: column.position])
+    ):
         return
-    roles = {**named, name: "dataset"}
+    roles = {n: role for n, role in named.items() if role != "dataset"} | {name: "dataset"}
+    roles |= {counter: "fold"} if counter else {}
     remaining = _split(profile, roles)
     if len(remaining.results) < 2:
         return
     question = question_of("numbers as names", name=name, columns=profile.columns)
     yield _hypothesis(profile, roles, remaining, _about_columns(profile, remaining), "", asks=(question,))
+
+
+def _row_keys(roles: dict[str, str]) -> list[str]:
+    return [n for n, role in roles.items() if role in ("dataset", "part of dataset", "fold", "repetition")]
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
@@ -186,7 +203,8 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
             others[name] = "other measure"
             continue
         off_scale = bool(core) and _is_apart(profile, name, core)
-        if off_scale + _at_margin(profile, name, core) + vocabulary.is_descriptive(name) >= 2:
+        is_margin = _at_margin(profile, name, core) and not _follows(profile, name, core)
+        if off_scale + is_margin + vocabulary.is_descriptive(name) >= 2:
             others[name] = "cost" if vocabulary.known_cost(name) else "size"
     results = [n for n in free if n not in others]
     others |= {n: "sums up" for n in results if _is_summary(profile, n, results)}
@@ -251,6 +269,15 @@ def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
     if vocabulary.model_among([name]) or not profile[name].within(-1, 1):
         return False
     return all(profile[n].limits[0] > 1 for n in remaining)
+
+
+def _follows(profile: Profile, name: str, core: list[str]) -> bool:
+    """Return whether a column of decimals rises and falls with other columns, as results on the same data sets do."""
+    others = [n for n in core if n != name]
+    if profile[name].is_whole or not others or len(profile.frame) < 5:
+        return False
+    table = pd.DataFrame({"one": profile.matrix([name])[:, 0], "mean": np.nanmean(profile.matrix(others), axis=1)})
+    return bool(table.rank().corr().iloc[0, 1] > 0.6)
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
@@ -330,13 +357,14 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
     for name in texts:
         if name not in roles and dataset and 1 < profile[name].distinct <= FEW:
             roles[name] = "group" if profile.determines(dataset[0], name) else "ignore"
-    keys = [n for n, r in roles.items() if r in ("dataset", "part of dataset", "fold", "repetition")]
+    keys = _row_keys(roles)
     if profile.unique(keys):
         evidence.append(observed(FAIR, "one unique key", column=keys[0]))
         return roles, evidence, profile.mapping.rows
     sizes = profile.frame.groupby(keys).size()
     precedes_results = profile[keys[0]].position < min(profile[n].position for n in split.results)
-    if not folds and precedes_results and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
+    is_long = any(profile.unique([*keys, n]) for n in texts if n not in keys and not profile[n].is_unique)
+    if not folds and not is_long and precedes_results and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
         evidence.append(observed(FAIR, "equal repetition", column=keys[0], n=int(sizes.max())))
         return roles, evidence, "folds"
     evidence.append(observed(-FAIR, "keys repeat"))
@@ -461,6 +489,8 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) ->
         return measure
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"
+    if vocabulary.mentions(profile.stem, "times") and vocabulary.known_cost(profile.stem):
+        return profile.stem
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
     return next((recognized[0] for key in keys if (recognized := vocabulary.known_measure(key))), "")
 
