@@ -73,7 +73,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
     by_level = _level_of_columns(profile, split) if is_open else 0.0
-    is_turned = bool(label or crossed or by_level > 0.5)
+    is_turned = bool(label or crossed or by_level > (0.5 if len(profile.frame) == 2 else _CLEAR))
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
