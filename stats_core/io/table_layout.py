@@ -217,12 +217,17 @@ def _asking(
     """Return the error that asks the first open question and offers the possible layouts."""
     if len(layouts) == 1:  # its roles are confirmed with the direction
         asks = sorted(asks, key=lambda ask: ask.about != "direction")
-    first = asks[0]  # one click answers all questions about directions, one form all about a published table
-    at_once = [
-        ask for ask in asks if ask is first or first.about == "direction" or ask.about == first.about == "published"
-    ]
-    is_guessed = first.about != "direction" and any(ask.about == "direction" for ask in asks)
-    answers = [replace(layout, directions={}) if is_guessed else layout for layout in layouts]
+    first = asks[0]
+    is_open = first.about != "direction" and any(ask.about == "direction" for ask in asks)
+    answers = [replace(layout, directions={}) for layout in layouts] if is_open else list(layouts)
+    if crossed := is_open and all(layout.measure for layout in layouts):  # each layout with both directions
+        answers = [replace(a, directions={a.measure: way}) for way in ("higher", "lower") for a in answers]
+    at_once = [first]  # what one answer settles
+    if first.about == "direction":
+        at_once = list(asks)
+    elif crossed or first.about == "published":
+        kind = "direction" if crossed else "published"
+        at_once += [ask for ask in asks if ask is not first and ask.about == kind]
     return NeedsMapping(
         [ask.problem(table.name) for ask in asks],
         guess=_as_mapping(layouts[0], mapping),

@@ -1,5 +1,6 @@
 """Layout with one row per result, and files of one algorithm with one column per resample."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
@@ -35,14 +36,28 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
     loose = [n for n in runs if not (profile.several or n in profile.declared or profile[n].numbers_rows)]
     named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
-    for name_column in (_instances_as_sets, _named_folds, _finer_sets):
+    for name_column in (_named_folds, _finer_sets):
         named |= name_column(profile, named)
     first = _guess_names(profile, named)
     for guess in _factorizations(profile, named) or [first, *_swapped(profile, first)]:
         known = {n: role for n, role in guess.items() if role == "fold" or _is_certain(profile, named, n, role)}
         unnamed = {n: role for n, role in guess.items() if n not in known}
         noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
-        yield from _hypothesis(profile, named | known, unnamed, [*notes, *noted])
+        for hypothesis in _hypothesis(profile, named | known, unnamed, [*notes, *noted]):
+            yield hypothesis
+            yield from _as_fold(profile, hypothesis)
+
+
+def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutHypothesis]:
+    """Propose that a counter is the fold instead of a part of names, such as "k" from 1 to 5."""
+    parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
+    if (
+        len(parts) == 1
+        and not profile.declared
+        and not _has_folds(dict(hypothesis.roles))
+        and _restarts(profile, parts[0])
+    ):
+        yield replace(hypothesis, roles={**hypothesis.roles, parts[0]: "fold"})
 
 
 def _is_certain(profile: Profile, named: dict[str, str], name: str, role: str) -> bool:
@@ -200,15 +215,6 @@ def _has_folds(named: dict[str, str]) -> bool:
     return not {"fold", "repetition"}.isdisjoint(named.values())
 
 
-def _instances_as_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Use a column named "instance" or "problem" as data set if no other column names data sets."""
-    if "dataset" in named.values() or "algorithm" not in named.values():
-        return {}
-    free = [name for name in profile.texts if name not in named]
-    likely = [n for n in free if vocabulary.normalized_name(n) in ("instance", "instances", "problem")]
-    return dict.fromkeys(likely[:1], "dataset")
-
-
 def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Guess which text columns with repeated values name algorithm and data set."""
     if "algorithm" in named.values():
@@ -315,6 +321,9 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     results = profile.results_by(named)
     if "algorithm" not in named.values() or not results:
         return []
+    are_numbered = len({re.sub(r"\d+", "", name) for name in results}) == 1
+    if len(results) > 1 and (are_numbered or not {"algorithm", "dataset"} & set(profile.named.values())):
+        return []  # rather algorithms or folds
     keys = _keys(named)
     parts = [] if profile.unique(keys) else _parting(profile, named, results)
     is_keyed = bool(set(named.values()) & {"dataset", "fold"} or parts)

@@ -93,7 +93,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 def _level_of_columns(profile: Profile, split: _Split) -> float:
     """Return the variance of the columns' mean ranks over that of the rows; data sets differ more than algorithms."""
     matrix = profile.matrix(split.results)
-    if min(matrix.shape) < 2 or max(matrix.shape) < 4 or _magnitudes(profile, split.results) > 1:
+    if min(matrix.shape) < 2 or max(matrix.shape) < 4 or _magnitudes(profile, split.results) > 3:
         return 0.0
     ranks = pd.DataFrame(matrix).stack().rank().unstack()
     of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
@@ -276,8 +276,8 @@ def _follows(profile: Profile, name: str, core: list[str]) -> bool:
     others = [n for n in core if n != name]
     if profile[name].is_whole or not others or len(profile.frame) < 5:
         return False
-    table = pd.DataFrame({"one": profile.matrix([name])[:, 0], "mean": np.nanmean(profile.matrix(others), axis=1)})
-    return bool(table.rank().corr().iloc[0, 1] > 0.6)
+    means = pd.DataFrame(profile.matrix(others)).mean(axis=1).rank()
+    return bool(means.corr(pd.Series(profile.matrix([name])[:, 0]).rank()) > 0.6)
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
