@@ -350,9 +350,9 @@ class Profile:
         if keys and self.unique(keys):
             return ""
         likely = [n for n in self.numbers if n not in named and not vocabulary.means_no_fold(n)]
-        return next((name for name in likely if self._counts_within(name, keys)), "")
+        return next((name for name in likely if self.counts_within(name, keys)), "")
 
-    def _counts_within(self, name: str, keys: Sequence[str]) -> bool:
+    def counts_within(self, name: str, keys: Sequence[str]) -> bool:
         """Return whether a column numbers the rows of each group from 0 or 1, without gaps."""
         column = self[name]
         fewest, most = _FOLDS

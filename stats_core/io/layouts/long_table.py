@@ -248,7 +248,8 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
-    texts = [n for n in free if profile[n].is_unique]
+    numbers = [n for n in profile.numbers if n not in named and profile[n].is_whole and not profile[n].numbers_rows]
+    texts = [n for n in [*free, *numbers] if profile[n].is_unique]
     constant = [n for n in free if profile[n].is_constant and vocabulary.mentions(n, "algorithms")]
     if not texts:
         return {}

@@ -182,6 +182,10 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         return _Split(results=declared, others=dict.fromkeys(free, "not needed"))
     free = [n for n in free if not (profile[n].counts_up and profile[n].position == 0)]
     others = dict.fromkeys(filter(vocabulary.is_spread, free), "spread")
+    datasets = vocabulary.with_role(named, "dataset")
+    others |= dict.fromkeys([n for n in free if datasets and profile.counts_within(n, datasets)], "counter")
+    stated = vocabulary.measure_in_name(profile.stem) or vocabulary.known_cost(profile.stem)
+    bounded = "algorithm" not in named.values() and (not stated or vocabulary.is_rate(stated))
     settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
     others |= dict.fromkeys([n for n in settings if not _is_among_fractions(profile, n, free)], "setting")
     candidates = [n for n in free if n not in others]
@@ -202,7 +206,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         if core and _is_other_measure(profile, name, core):
             others[name] = "other measure"
             continue
-        off_scale = bool(core) and _is_apart(profile, name, core)
+        off_scale = bool(core) and _is_apart(profile, name, core, bounded=bounded)
         is_margin = _at_margin(profile, name, core) and not _follows(profile, name, core)
         if off_scale + is_margin + vocabulary.is_descriptive(name) >= 2:
             others[name] = "cost" if vocabulary.known_cost(name) else "size"
@@ -218,7 +222,7 @@ def _counts_among(profile: Profile, names: list[str]) -> list[str]:
     if len(others) < 2 or len(profile.frame) < 3:
         return []
     numbers = profile.matrix(others)
-    if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.8:
+    if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.6:
         return []
     low, high = _limits(profile, others)
     return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
@@ -243,7 +247,7 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
     return names
 
 
-def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
+def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) -> bool:
     """Return whether a column is outside the scale of the columns in `core`.
 
     Unbounded results, such as times, have no scale; a column is then excluded only by its name.
@@ -255,7 +259,7 @@ def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
     if top <= 1 + 1e-9:
         return largest > 1.5
     if low >= 0 and 50 < high <= 100 + 1e-9:
-        return largest > 150
+        return largest > 150 and (bounded or column.is_whole)
     middle = float(np.nanmedian(np.abs(profile.matrix(core))))
     ratio = float(column.values.abs().median()) / middle if middle else np.inf
     return vocabulary.is_descriptive(name) and not 1e-3 < ratio < 1e3
@@ -512,7 +516,7 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
     """Return a refusal if groups of rows hold values of different measures."""
     matrix = profile.matrix(split.results)
-    for name in vocabulary.with_role(roles, "group"):
+    for name in [n for n in vocabulary.with_role(roles, "group") if profile[n].is_text]:
         parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
         ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
         inside = [value for value, (low, high) in ranges.items() if low >= 0 and high <= 1]
@@ -718,7 +722,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             corner = vocabulary.words_of(keys[0])  # "Resamples:" names the columns
             of_columns = any(vocabulary.names_folds([f"{word.removesuffix('s')} 1"]) for word in corner)
             guesses = [dict.fromkeys(keys, "dataset" if differ or of_columns or profile.several else "algorithm")]
-        if "algorithm" in guesses[0].values() and not named:
+        if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
             guess = join_names([f'"{name}"' for name in guesses[0]])
             texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
             asks = (question_of("unnamed columns", **texts, role="algorithm", example='"algorithm"'),)
