@@ -40,10 +40,10 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         named |= name_column(profile, named)
     first = _guess_names(profile, named)
     for guess in _factorizations(profile, named) or [first, *_swapped(profile, first)]:
-        known = {n: role for n, role in guess.items() if role == "fold" or _is_certain(profile, named, n, role)}
-        unnamed = {n: role for n, role in guess.items() if n not in known}
+        certain = {n: role for n, role in guess.items() if role == "fold" or _is_certain(profile, named, n, role)}
+        unnamed = {n: role for n, role in guess.items() if n not in certain}
         noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
-        for hypothesis in _hypothesis(profile, named | known, unnamed, [*notes, *noted]):
+        for hypothesis in _hypothesis(profile, named | certain, unnamed, [*notes, *noted]):
             yield hypothesis
             yield from _as_fold(profile, hypothesis)
 
@@ -86,7 +86,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
     algorithms = keys["algorithm"] and [""] or [name for name in names if profile[name].is_text] + of_file
     datasets = keys["dataset"] and [""] or names + of_file
     folds = [""] if _has_folds(named) else ["", *counters]
-    found: list[tuple[float, dict[str, str]]] = []
+    fitting: list[tuple[float, dict[str, str]]] = []
     for fold, dataset, algorithm in product(folds, datasets, algorithms):
         guess = {name: role for name, role in ((dataset, "dataset"), (algorithm, "algorithm"), (fold, "fold")) if name}
         units = [
@@ -109,9 +109,9 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
             and (n_compared > 1 or profile.several)
             and profile.unique([*units, *compared])
         ):
-            found.append((round(fill, 1) - 0.2 * bool(fold), guess))
-    best = max((fit for fit, _ in found), default=0)
-    likely = [guess for fit, guess in found if fit == best]
+            fitting.append((round(fill, 1) - 0.2 * bool(fold), guess))
+    best = max((fit for fit, _ in fitting), default=0)
+    likely = [guess for fit, guess in fitting if fit == best]
     exchanged = [g for g in likely if set(g) == set(likely[0]) and g != likely[0]][:1] if likely else []
     if exchanged and _most_like_models(profile, list(likely[0])) != vocabulary.first_with_role(likely[0], "algorithm"):
         return [*exchanged, likely[0]]

@@ -453,9 +453,9 @@ def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple
     keys = [n for n, role in roles.items() if role in ("dataset", "repetition", "fold")]
     free = [n for n in profile.columns if roles.get(n, "ignore") == "ignore" and profile[n].distinct > 1]
     few = [n for n in profile.texts if n in free and 2 * profile[n].distinct <= len(profile.frame)]
-    known = vocabulary.first_with_role(roles, "algorithm")
+    named_algorithm = vocabulary.first_with_role(roles, "algorithm")
     named = vocabulary.with_role(roles, "instance")
-    for algorithm in [known] if known else few:
+    for algorithm in [named_algorithm] if named_algorithm else few:
         larger = named or [n for n in free if n != algorithm and profile[n].distinct > profile[algorithm].distinct]
         cases = [
             n
@@ -464,9 +464,9 @@ def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple
         ]
         if len(cases) == 1:
             return algorithm, cases[0]
-        if not (known or cases) and _labels_shared(profile, truth, algorithm):
+        if not (named_algorithm or cases) and _labels_shared(profile, truth, algorithm):
             return algorithm, ""
-    return known, ""
+    return named_algorithm, ""
 
 
 def _are_shared(profile: Profile, keys: list[str], algorithm: str, instance: str, truth: str) -> bool:

@@ -116,7 +116,9 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     name = next(n for n in profile.numbers if n not in named or n in profile.declared)
     column = profile[name]
     counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
+    folds = [n for n, role in named.items() if role in ("fold", "repetition")]
     is_named = column.is_unique and not column.numbers_rows or bool(counter)
+    is_named |= bool(folds) and not column.is_unique and profile.unique([name, *folds])
     if (
         not column.is_whole
         or not is_named
