@@ -134,7 +134,6 @@ def prepare_page(title: str) -> None:
     fields = {"source_key": key, "read_key": read_key, "read": read, **inputs.sidebar(raw, slot, title)}
     _set_context(raw_key, raw, slot, fields)
     _hide_pages(unfit_pages(session.context()))
-    signed_in()
     choices.write_address(key)
     choices.record_choices(key)
     st.session_state[session.WARNED] = st.session_state.pop(session.UNWARNED, False)
@@ -155,6 +154,7 @@ def run_page(page: StreamlitPage) -> None:
     A long computation that ended without a result is reported.
     """
     context = session.context()
+    signed_in()
     try:
         if context.raw is None and page.title in NEEDS_RESULTS:
             if context.error:

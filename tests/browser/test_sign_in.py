@@ -64,7 +64,9 @@ def upload(page, name):
 
 def copied_link(page):
     page.get_by_role("button", name="Copy link").click()
-    return page.locator("code", has_text="v=").inner_text()
+    link = page.locator("code", has_text="v=").inner_text()
+    page.keyboard.press("Escape")
+    return link
 
 
 @pytest.mark.slow
