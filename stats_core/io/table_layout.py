@@ -222,12 +222,8 @@ def _asking(
     answers = [replace(layout, directions={}) for layout in layouts] if is_open else list(layouts)
     if crossed := is_open and all(layout.measure for layout in layouts):  # each layout with both directions
         answers = [replace(a, directions={a.measure: way}) for way in ("higher", "lower") for a in answers]
-    at_once = [first]  # what one answer settles
-    if first.about == "direction":
-        at_once = list(asks)
-    elif crossed or first.about == "published":
-        kind = "direction" if crossed else "published"
-        at_once += [ask for ask in asks if ask is not first and ask.about == kind]
+    kinds = [first.about] if first.about == "published" else ["direction"] * bool(crossed)  # that one answer settles
+    at_once = [ask for ask in asks if ask is first or first.about == "direction" or ask.about in kinds]
     return NeedsMapping(
         [ask.problem(table.name) for ask in asks],
         guess=_as_mapping(layouts[0], mapping),

@@ -150,7 +150,9 @@ def _hypothesis(
 ) -> Iterator[LayoutHypothesis]:
     """Propose one row per result, with guessed names of algorithms and data sets."""
     counts = set(COUNTS) <= set(named.values())
-    if counter := _counter(profile, {**named, **unnamed}):
+    roles = {**named, **unnamed}
+    may_count = not _has_folds(roles) and (profile.several or "algorithm" in roles.values())
+    if may_count and (counter := profile.counter_of_folds(roles, _keys(roles))):
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
     measures = _measures(profile, {**named, **unnamed})
@@ -308,13 +310,6 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
     if vocabulary.mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
         return True
     return any(profile.determines(name, key) for key in vocabulary.with_role(named, "algorithm"))
-
-
-def _counter(profile: Profile, named: dict[str, str]) -> str:
-    """Return the column that numbers the rows of each algorithm, and therefore the folds."""
-    if _has_folds(named) or not (profile.several or "algorithm" in named.values()):
-        return ""
-    return profile.counter_of_folds(named, _keys(named))
 
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:

@@ -258,10 +258,9 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
     of_labels = [n for n in columns if set(frame[n]) - {""} <= classes]
     marks = [_LABEL & map(vocabulary.normalized_name, re.split(r"[\s_\-.]+", name)) for name in of_labels]
     shared_marks = set.intersection(*marks) if marks else set()
+    ends: Collection[str] = _LABEL
     if len(of_labels) == len(columns) > 1:
-        ends: Collection[str] = shared_marks or (_LABEL if all(marks) else ())
-    else:
-        ends = _LABEL
+        ends = shared_marks or (_LABEL if all(marks) else ())
     models = {_stem(name, ends): _Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
     by_models = {n: n for n in columns if n not in of_labels}
@@ -505,7 +504,7 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
         is_pair = labels[predicted] <= labels[truth] and _is_label(profile, predicted, profile.frame[truth])
         if not (correct or is_pair):
             continue
-        roles = {truth: "true", predicted: "predicted", **({correct: "ignored"} if correct else {})}
+        roles = {truth: "true", predicted: "predicted", **({correct: "ignore"} if correct else {})}
         for instance, algorithm in _case_keys(profile, roles, truth, predicted):
             if correct or _are_shared(profile, [], algorithm, instance, truth):
                 yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)

@@ -72,8 +72,8 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
     crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
-    by_level = _level_of_columns(profile, split) if is_open else 0.0
-    is_turned = bool(label or crossed or by_level > (0.5 if len(profile.frame) == 2 else _CLEAR))
+    spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
+    is_turned = bool(label or crossed or spread_ratio > (0.5 if len(profile.frame) == 2 else _CLEAR))
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
@@ -84,7 +84,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
         yield _hypothesis(profile, turned, split, [*evidence, for_rows], "", turned=True)
         return
-    differ = [observed(0, "columns differ more")] if by_level > _CLEAR else []
+    differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
     both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
     both.append(_hypothesis(profile, roles, split, evidence, rows))
     yield from both if differ else both[::-1]
