@@ -5,6 +5,7 @@
 
 Layout, orientation, names, noise, summaries, missing cells, units, formats and order are drawn from a seed. Names are made of syllables,
 so no vocabulary contains them. A question is answered as the truth demands: by the guess, with the true direction, or by another option.
+Times next to other measures may be read as costs.
 Tables with odd numbers are held out: their outcomes are counted, but they are never listed or printed.
 """
 
