@@ -21,7 +21,7 @@ MOVED = {
     "curves": ("explore", {"look": "Curves"}),
     "ordering": ("tradeoffs", {}),
     "lab": ("plan", {}),
-    "map": ("help", {"htab": "Map of cases"}),
+    "map": ("help", {"htab": "Example files", "files_map_of_cases": "true"}),
 }
 
 # Streamlit serves the first request of a process from the folder pages/, which lacks addresses of earlier versions.

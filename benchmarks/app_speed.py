@@ -52,7 +52,7 @@ TABS = {  # page -> session key of its tabs, "" without tabs
     "results": "tab",
     "compare": "",
     "explore": "look",
-    "tradeoffs": "otab",
+    "tradeoffs": "",
     "plan": "ltab",
     "export": "etab",
     "data": "",

@@ -18,8 +18,14 @@ inputs.draw_tabs(
     {
         export_views.ARTICLE: partial(export_views.article, context, analysis, order),
         "Figures": partial(export_views.figure_list, context, analysis, order),
-        "Report": partial(export_views.report, context, analysis, order, why_none),
-        "Files": partial(export_views.files, context, analysis, order),
+        "Report": partial(
+            inputs.draw_sections,
+            {
+                "Report": partial(export_views.report, context, analysis, order, why_none),
+                "Files": partial(export_views.files, context, analysis, order),
+            },
+            "report",
+        ),
     },
     "etab",
 )

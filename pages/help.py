@@ -8,10 +8,13 @@ from foldwise.web.views import help_views
 # a link to a term, /help?term=..., opens the glossary
 inputs.draw_tabs(
     {
-        "Example files": help_views.which_file,
+        "Example files": partial(
+            inputs.draw_sections,
+            {"Example files": help_views.which_file, "Map of cases": partial(help_views.draw_map, session.context())},
+            "files",
+        ),
         "Glossary": help_views.glossary,
         "Methods": help_views.method_pages,
-        "Map of cases": partial(help_views.draw_map, session.context()),
     },
     "htab",
     default="Glossary",

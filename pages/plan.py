@@ -9,9 +9,8 @@ context = components.page_context()
 inputs.draw_tabs(
     {
         "Sample size": partial(simulation_views.plan_question, context),
-        "Power": partial(simulation_views.power, context),
+        "Power": partial(simulation_views.power_tab, context),
         "Type I error": partial(simulation_views.level_question, context),
-        "Orders": partial(simulation_views.simulation, context.settings.alpha),
     },
     "ltab",
 )

@@ -9,7 +9,8 @@ context = components.page_context()
 with st.container(key="results"):
     card, evidence, figures = st.container(key="answer"), st.container(key="evidence"), st.container()
 below = st.container()
-analysis = comparison_views.run_comparison(context, inputs.settings_over_datasets(context), card)
+settings = inputs.settings_over_datasets(context)
+analysis = comparison_views.run_comparison(context, settings, card, title="Results")
 with below:
     with comparison_views.remarks(context, analysis):
         options = results_views.diagram_options(analysis)

@@ -25,7 +25,7 @@ else:
         order = order_views.cached_order(key, settings, rules, results)
         order_views.verdict(context, order)
         order_views.cost_plane(context, order)
-        inputs.draw_tabs(
+        inputs.draw_sections(
             {
                 "Order": partial(order_views.order_tab, order),
                 "Costs": partial(order_views.order_by_cost_tab, context, order, evidence),

@@ -45,6 +45,7 @@ def pytest_configure(config):
 def pytest_collection_finish():
     """Exclude loaded modules from garbage collection: each AppTest run collects garbage."""
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # tests make little garbage
     gc.enable()
 
 

@@ -26,6 +26,7 @@ from stats_core.power import simulation
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress
 from stats_core.report import (
+    latex_table,
     methods_text,
     order_text,
     power_text,
@@ -78,7 +79,7 @@ def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -
         case "json":
             return json.dumps(_groups_as_data(groups), indent=2)
         case "latex":
-            return "\n".join(map(text_report.table_to_latex, tables))
+            return "\n".join(map(latex_table.table_to_latex, tables))
         case "csv":
             return _as_csv(tables[0].data)
         case "script":
@@ -174,7 +175,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         case "latex":
             caption = methods_text.in_number_style(verdict(analysis).headline, arguments.number_style)
             return "\n".join(
-                text_report.table_to_latex(replace(table, caption=caption))
+                latex_table.table_to_latex(replace(table, caption=caption))
                 for table in table_registry.main_table(analysis)
             )
         case "csv":
@@ -210,7 +211,7 @@ def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
         raise SettingError(cli_text("commands.empty_table", names=names))
     match form:
         case "latex":
-            return "\n".join(map(text_report.table_to_latex, tables))
+            return "\n".join(map(latex_table.table_to_latex, tables))
         case "csv":
             return "\n".join(text_report.table_to_csv(table.data) for table in tables).removesuffix("\n")
         case "text":
@@ -296,7 +297,7 @@ def run_order(arguments: argparse.Namespace) -> str:
         case "latex":
             by = "our own order" if order.rules.prior else order_text.describe_costs(order.rules)
             caption = cli_text("commands.order_caption", by=by, measure=order.measure)
-            return text_report.table_to_latex(replace(order_tables.places(order), caption=caption))
+            return latex_table.table_to_latex(replace(order_tables.places(order), caption=caption))
     sentences = name_as_options(
         order_text.order_verdict(order, conclusion_scope.pairwise_comparison(order)).sentences, arguments.flags
     )

@@ -182,6 +182,7 @@ def areas_drawing(
         higher_is_better=True,
         colours=colours,
         algorithms=data.names,
+        total=len(data.names),
         unit=data.unit,
         how="areas" if several else "area_of_one",
     )

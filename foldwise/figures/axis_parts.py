@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from foldwise.figures import text, traces
+from foldwise.figures import text, theme, traces
 from foldwise.figures.theme import Style
 from stats_core.core.errors import SettingError
 
@@ -42,6 +42,39 @@ def _tick(value: float, decimals: int, step: float) -> str:
     digits = max(first - last, 0)
     mantissa, power = f"{value:.{digits}e}".split("e")
     return f"{mantissa}e{int(power)}".replace("-", "\N{MINUS SIGN}")
+
+
+def add_panels(
+    count: int,
+    titles: Callable[[float], Sequence[str]],
+    style: Style,
+    *,
+    left: float,
+    height: float,
+    shared: bool = False,
+) -> tuple[go.Figure, list[dict[str, int]]]:
+    """Return a figure of `count` subplots in even rows of a given height, and the row and column of each.
+
+    `titles` returns the titles that fit into a width in px. The margin `left` is in text sizes. Without `shared`, each
+    subplot has numbers of its own at the left.
+    """
+    em, fitting = style.size, max(style.width // style.px(300, 150), 1)
+    columns = -(-count // -(-count // fitting))
+    rows = -(-count // columns)
+    width, between = style.width - (left + 1) * em, (2.4 if shared else 3) * em
+    names = titles((width - (columns - 1) * between) / columns)
+    margin = {"l": left * em, "r": em, "t": (2.4 if names else 1) * em, "b": 3.4 * em}
+    fig = theme.new_figure(style, rows * height, margin=margin)
+    plot = rows * height - margin["t"] - margin["b"]
+    spacing = {"horizontal_spacing": between / width, "vertical_spacing": 5 * em / plot}
+    how = {"shared_yaxes": "all" if shared else False}
+    fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)) or None, **spacing, **how)
+    fig.update_annotations(font_size=em, yshift=style.px(6, 4))
+    subplots = [{"row": i // columns + 1, "col": i % columns + 1} for i in range(rows * columns)]
+    for unused in subplots[count:]:
+        fig.update_xaxes(visible=False, **unused)
+        fig.update_yaxes(visible=False, **unused)
+    return fig, subplots[:count]
 
 
 def padded_range(low: float, high: float) -> tuple[float, float]:

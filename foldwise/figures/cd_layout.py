@@ -63,6 +63,7 @@ class Measures:
         self.row = 1.5 * self.size
         self.list_row = (1.22 if style.printed and k > 40 else 1.45) * self.size
         self.spacing = style.px(6, 5)
+        self.between = style.px(9, 8)  # px between value and name
         self.pad = style.px(8, 6)
         self.axis = style.px(1.2, 0.8)
         self.thin = style.px(1, 0.6)
@@ -394,7 +395,7 @@ class RankAxis:
     def _add_label(self, layout: DiagramLayout, i: int, y: float, edge: Side, values: float) -> None:
         """Lay out the value and name of one algorithm, values right-aligned."""
         m, name, value = self.measures, self.names[i], self.values[i]
-        offset = m.spacing + values + m.spacing
+        offset = m.spacing + values + m.between
         x_value, x_name = (-m.spacing, -offset) if edge == "left" else (m.spacing + values, offset)
         string, anchor = layout.shown[name], "right" if edge == "left" else "left"
         layout.texts += [
@@ -416,7 +417,7 @@ class RankAxis:
         for side in self._halves():
             values = m.column([self.values[i] for i in side])
             names = max((self.wide(name, shown[name]) for name in (self.names[i] for i in side)), default=0.0)
-            widths.append(m.spacing + values + m.spacing + names + _SPARE + m.pad)
+            widths.append(m.spacing + values + m.between + names + _SPARE + m.pad)
         return widths
 
     def _cramped(self) -> bool:
@@ -511,7 +512,7 @@ class RankAxis:
         count = max(n_columns, self.least_rows)
         values = m.column(self.values)
         right = m.pad + m.tick_size + self.beyond
-        fixed_width = m.spacing + values + m.spacing + _SPARE + m.pad + right
+        fixed_width = m.spacing + values + m.between + _SPARE + m.pad + right
         room = self.total - fixed_width
         pitch = min(m.pitch, 0.4 * room / max(count, 1))
         bars_width = count * pitch + (m.pitch if count else 0.0)
@@ -613,7 +614,8 @@ class DiagramPainter:
         with_own_colour = [
             name for name in algorithms if name in self.highlight or (colours or {}).get(name, theme.GREY) != theme.GREY
         ]
-        self.colour = {name: palette[name] for name in with_own_colour if coloured and name in palette}
+        hues = {name: palette.get(name, theme.GREY) for name in with_own_colour if coloured}
+        self.colour = {name: hue for name, hue in hues.items() if hue != theme.GREY}
 
     def fades(self, members: Iterable[str]) -> bool:
         """Return whether an element for `members` is faded because it is not selected."""

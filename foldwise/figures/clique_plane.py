@@ -127,7 +127,8 @@ class CliquePlane(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return self.text_below
+        unnamed = len(self.figure(style).layout.annotations) < len(self.means)
+        return f"{self.text_below} {figure_text('clique_plane.unnamed') if unnamed else ''}".strip()
 
     @property
     def data(self) -> pd.DataFrame:
@@ -156,7 +157,6 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
         "clique_plane.caption",
         tested=tested_line(analysis),
         label=analysis.label if len(analysis.measures) > 2 else "",
-        k=len(analysis.names),
         singles=[group[0] for group in analysis.groups if len(group) == 1],
     )
     return replace(spec, text_below=below, tested=tested_line(analysis), drawn=spec.figure)

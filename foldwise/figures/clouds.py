@@ -437,6 +437,10 @@ class CloudStyle:
     strength: float
     own: bool  # whether the algorithm has a colour of its own
 
+    def text_colour(self, style: Style) -> str:
+        """Return the colour of the name."""
+        return self.colour if self.own else style.ink
+
 
 def _group_name(pens: Sequence[CloudStyle]) -> str:
     """Return the trace name of algorithms with the same appearance."""
@@ -741,7 +745,7 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
             update(**shown, **value_axis(*ends, style.px(5, 4)), **match, **subplot)
         at = {"refs": "x domain, y domain", "anchor": "left, bottom", "shift": (None, style.px(2, 1)), **subplot}
         words = text.escape(short[pen.name] + suffix[pen.name])
-        traces.add_text(fig, words, 0, 1, style.size, pen.colour, opacity=pen.strength, **at)
+        traces.add_text(fig, words, 0, 1, style.size, pen.text_colour(style), opacity=pen.strength, **at)
     for position in range(count, rows * columns):
         _hide(fig, {"row": position // columns + 1, "col": position % columns + 1})
     return fig
@@ -795,12 +799,11 @@ def _write_names(panel: _CloudPanel) -> None:
         board.take(annotation_box(annotation, plane, style))
     shown = text.shorten(names, 0.35 * style.width, style.size, serif=style.serif)
     labels = {name: board.put(_around(rings[name], text_size(words, style)), name) for name, words in shown.items()}
-    ground = style.veil if len(names) < len(panel.names) else None  # others have marks below names
     for name, label in labels.items():
         if label is None:
             continue
-        font = {"size": style.size, "color": pens[name].colour}
-        add_annotations(fig, [annotation_at(shown[name], label, plane, style, font=font, bgcolor=ground)])
+        font = {"size": style.size, "color": pens[name].text_colour(style)}
+        add_annotations(fig, [annotation_at(shown[name], label, plane, style, font=font)])
 
 
 def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:

@@ -132,7 +132,8 @@ class CostPlaneFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        names = {"value": self.value, "cost": self.cost, "finding": self.finding, "k": len(self.data)}
+        unnamed = len(self.figure(style).layout.annotations) < len(self.data)
+        names = {"value": self.value, "cost": self.cost, "finding": self.finding, "unnamed": unnamed}
         return figure_text("cost_plane.caption", optimal=UNDOMINATED, behind=BEHIND, beaten=BEATEN, **names)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import padded_range, value_axis
+from foldwise.figures import text, traces
+from foldwise.figures.axis_parts import add_panels, padded_range, value_axis
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
 from stats_core.core.formatting import format_percent
@@ -20,33 +20,7 @@ from stats_core.curves.trained_models import RiskBands
 from stats_core.data.predictions import CaseTable
 
 _MOST = 6  # largest number of panels
-_SIDE = 300  # px of one panel on the screen
 _BAND = "rgba(140,140,140,0.28)"
-
-
-def _panels(
-    count: int,
-    titles: Callable[[float], Sequence[str]],
-    style: Style,
-    *,
-    left: float,
-    height: float,
-    row_spacing: float,
-    **how,
-) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Return a figure of `count` subplots, and the row and column of each.
-
-    `titles` returns the titles that fit into a width in px.
-    """
-    columns = 1 if style.printed else max(1, min(count, style.width // _SIDE))
-    rows, em = -(-count // columns), style.size
-    margin = {"l": left * em, "r": em, "t": 2.4 * em, "b": 3.4 * em}
-    fig = theme.new_figure(style, rows * height, margin=margin)
-    spacing = {"horizontal_spacing": 0.06, "vertical_spacing": row_spacing / (rows - 1) if rows > 1 else 0}
-    names = titles((style.width - (left + 1) * em) / columns - em)
-    fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)), **spacing, **how)
-    fig.update_annotations(font_size=em)
-    return fig, [{"row": i // columns + 1, "col": i % columns + 1} for i in range(count)]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,11 +57,7 @@ class RiskDifferences(FigureSpec):
                 " \N{MINUS SIGN} ".join(names[name] for name in pair) for names, pair in zip(short, pairs, strict=True)
             ]
 
-        several = not style.printed and min(len(pairs), style.width // _SIDE) > 1
-        shared = {"shared_yaxes": "all" if several else False}
-        fig, subplots = _panels(
-            len(pairs), titles, style, left=5, height=style.px(270, 190), row_spacing=0.24, **shared
-        )
+        fig, subplots = add_panels(len(pairs), titles, style, left=5, height=style.px(270, 150), shared=True)
         ends = np.concatenate([self.bands[pair][["low", "high"]].to_numpy().ravel() for pair in pairs])
         axis = value_axis(*padded_range(min(0.0, float(ends.min())), max(0.0, float(ends.max()))), 5)
         for pair, subplot in zip(pairs, subplots, strict=True):
@@ -161,8 +131,7 @@ class ReliabilityDiagram(FigureSpec):
         def titles(room: float) -> list[str]:
             return list(text.shorten(names, room, style.size, serif=style.serif).values())
 
-        height = style.px(_SIDE, min(style.width, 250))
-        fig, subplots = _panels(len(names), titles, style, left=4, height=height, row_spacing=0.22)
+        fig, subplots = add_panels(len(names), titles, style, left=4, height=style.px(300, 160), shared=True)
         for name, subplot in zip(names, subplots, strict=True):
             colour = colours.get(name, style.ink) if style.colour else style.ink
             self._draw_panel(fig, name, colour, subplot, style)
@@ -205,7 +174,8 @@ class ReliabilityDiagram(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         counts = pd.concat(list(self.bins.values()))["cases"]
-        return figure_text("instance_figures.caption_calibration", low=int(counts.min()), high=int(counts.max()))
+        sizes = {"low": int(counts.min()), "high": int(counts.max())}
+        return figure_text("instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes)
 
     @property
     def data(self) -> pd.DataFrame:

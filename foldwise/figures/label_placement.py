@@ -41,11 +41,6 @@ class Box:
         """Return whether two boxes are closer than `clearance` px."""
         return bool(_meet(self.array, other.array + np.array([-clearance, -clearance, clearance, clearance])))
 
-    def distances(self, points: np.ndarray) -> np.ndarray:
-        """Return the distance of each point from the box, 0 inside."""
-        excess = np.maximum(self.array[:2] - points, points - self.array[2:])
-        return np.hypot(*np.maximum(excess, 0).T)
-
     @property
     def array(self) -> np.ndarray:
         """Edges as an array: left, bottom, right, top."""
@@ -413,6 +408,7 @@ def annotation_at(words: str, label: Label, plane: Plane, style: Style, **option
         "ax": right,
         "ay": -up,
         "font": {"size": style.size},
+        "bgcolor": style.veil,
         **options,
     }
 
@@ -432,23 +428,26 @@ def add_annotations(fig: go.Figure, notes: Iterable[dict[str, Any]]) -> None:
     fig.layout.annotations = [*fig.layout.annotations, *notes]
 
 
-# costs of a name that covers a mark, or covers a px of a line
-_MARK, _LINE = 200.0, 2.0
+_LINE = 2.0  # cost of a name per px of a line that it covers
 
 
 def name_marks(
     fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> None:
-    """Write names next to their marks, avoiding lines; names without room in the plot are left out."""
-    shown = text.shorten(list(marks), 0.3 * style.width, style.size, serif=style.serif)
+    """Write names next to their marks, avoiding lines; names that would cover a mark are left out."""
+    # a name that does not fit is tried once more, shorter
+    forms = [text.shorten(list(marks), share * style.width, style.size, serif=style.serif) for share in (0.3, 0.13)]
     board = PlacementBoard(plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style))
-    board.draw({name: mark[None] for name, mark in marks.items()}, cost=_MARK, clearance=style.px(7, 4))
+    board.draw({name: mark[None] for name, mark in marks.items()}, clearance=style.px(7, 4))
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
-    distances, led = (style.px(7, 4), style.px(28, 15), style.px(64, 34)), style.px(16, 9)
+    on_screen, in_print = (7, 28, 64, 110), (4, 15, 34, 60)
+    distances, led = (in_print if style.printed else on_screen), style.px(16, 9)
     new_annotations = []
     for name, mark in marks.items():
-        candidates, _ = candidate_positions(mark[None], text_size(shown[name], style), distances, led=led)
-        if (label := board.put(candidates, name)) is not None:
-            new_annotations.append(annotation_at(shown[name], label, plane, style))
+        for shown in dict.fromkeys(form[name] for form in forms):
+            candidates, _ = candidate_positions(mark[None], text_size(shown, style), distances, led=led)
+            if (label := board.put(candidates, name)) is not None:
+                new_annotations.append(annotation_at(shown, label, plane, style))
+                break
     add_annotations(fig, new_annotations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -267,21 +268,22 @@ class SweepPlot:
         )
         self.size = size = next(fitting, sizes[-1])  # of the text next to the rows and curves
         names = list(self.risks.columns)
-        self.rows = text.shorten(self.labels, left, size, serif=style.serif)
+        self.rows = {label: self._cut_names(label, names, left) for label in self.labels}
         self.key = text.shorten(names, 0.7 * right, size, serif=style.serif)
-        self.tallies = {label: self._cut_name(words, names, right) for label, words in full.items()}
+        self.tallies = {label: self._cut_names(words, names, right) for label, words in full.items()}
 
     def _widest(self, words: Iterable[str], size: float) -> float:
         return max((text.text_width(word, size, self.style.serif) for word in words), default=0.0)
 
-    def _cut_name(self, tally: str, names: Sequence[str], room: float) -> str:
-        """Return a tally with its name shortened to fit, and its numbers complete."""
+    def _cut_names(self, words: str, names: Sequence[str], room: float) -> str:
+        """Return a text with the names of algorithms in it shortened such that it fits."""
         size, serif = self.size, self.style.serif
-        if text.text_width(tally, size, serif) <= room:
-            return tally
-        name = max((candidate for candidate in names if tally.startswith(candidate)), key=len, default=tally)
-        suffix = tally.removeprefix(name)
-        return text.shorten([name], room - text.text_width(suffix, size, serif), size, serif=serif)[name] + suffix
+        pattern = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+        if text.text_width(words, size, serif) <= room or not re.search(pattern, words):
+            return text.shorten([words], room, size, serif=serif)[words]
+        others, count = re.subn(pattern, "", words)
+        shown = text.shorten(names, (room - text.text_width(others, size, serif)) / count, size, serif=serif)
+        return re.sub(pattern, lambda match: shown[match[0]], words)
 
     def _lay_out(self) -> None:
         """Set margins, heights and positions in px."""

@@ -202,7 +202,7 @@ class _Chart:
         name_width = max(text.text_width(shown, self.size, style.serif) for shown in self.shown.values())
         self.rank_width = text.text_width(str(self.k), self.size, style.serif)
         margin = {
-            "l": name_width + self.rank_width + style.px(28, 17),
+            "l": name_width + self.rank_width + style.px(30, 20),
             "r": name_width + style.px(14, 8),
             "t": 1.9 * style.tick_size,
             "b": 3.4 * style.size,
@@ -325,7 +325,7 @@ class _Chart:
     def write_names(self, row: pd.Series, side: str) -> None:
         """Write the names next to the ranks at one end."""
         style, left = self.style, side == "left"
-        at = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -self.rank_width - style.px(20, 12)}
+        at = {"xref": "paper", "x": 0, "xanchor": "right", "xshift": -self.rank_width - style.px(22, 15)}
         if not left:
             at |= {"x": 1, "xanchor": "left", "xshift": style.px(4, 3)}
         at |= {"name": f"name at the {side}", "yanchor": "middle"}

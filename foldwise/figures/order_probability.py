@@ -330,18 +330,15 @@ def _write_names(
     paths = {name: path for name, path in paths.items() if len(path)}
     options = {"clearance": style.px(5, 3), "inset": (2, 2, 0, -1), "squeezes": width_scales(style)}
     board = PlacementBoard(plane.width, plane.height, **options)
-    line_points = join_points(paths.values())
-    board.draw(line_points, cost=6, clearance=style.px(4, 2.5))
+    board.draw(join_points(paths.values()), cost=6, clearance=style.px(4, 2.5))
     verticals = [plane.px(np.array([[flag.x, end] for end in plane.y])) for flag in flags]
     board.draw(join_points(points_along(line, 4) for line in verticals), cost=2, clearance=1)
     zero, new_annotations = plane.px(np.zeros(2))[1], []
     for name in sorted(paths, key=lambda name: -paths[name][:, 1].max()):
         label = board.put(_candidates(paths[name], zero, text_size(short[name], style)))
         if label is not None:
-            covers = (label.box.distances(line_points) == 0).any()
-            options = {"name": "order", "bgcolor": style.veil if covers else None}
             font = {"size": style.size, "color": colours[name]}
-            new_annotations.append(annotation_at(short[name], label, plane, style, font=font, **options))
+            new_annotations.append(annotation_at(short[name], label, plane, style, font=font, name="order"))
     add_annotations(fig, new_annotations)
 
 

@@ -630,7 +630,7 @@ class ListLayout(GraphLayout):
         self.label_size = size
         self.shown = text.shorten(self.names, 0.55 * self.width, size, serif=style.serif)
         self.rank = text.text_width(f"{len(names)}.", size, style.serif)
-        self.left = _widest(list(self.shown.values()), size, style) + self.rank + 4 * style.px(6, 4)
+        self.left = _widest(list(self.shown.values()), size, style) + self.rank + style.px(26, 20)
         self.head_room = 1.5 * size
         self.at = {name: (0.0, -(row + 0.5) * self.pitch) for row, name in enumerate(self.names)}
         self.above, self.below = self.head_room, len(self.names) * self.pitch + self.head_room
@@ -664,7 +664,7 @@ class ListLayout(GraphLayout):
 
     @property
     def _name_place(self) -> dict[str, Any]:
-        shift = self.radius + self.rank + 2 * self.style.px(6, 4)
+        shift = self.radius + self.rank + self.style.px(14, 12)
         return {"xanchor": "right", "yanchor": "middle", "xshift": -shift}
 
     def rank_place(self, name: str, y: float, upright: bool) -> dict[str, Any]:

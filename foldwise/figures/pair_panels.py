@@ -337,7 +337,8 @@ class PanelGrid:
         self.small = small = 8.0 if column else style.px(style.tick_size, 9.33)
         fitting = int(style.width / style.px(240, 150))
         self.columns = min(len(panels), max(fitting, 1), _MOST_COLUMNS)
-        left, pad = max(2.6 * small, numbers) + 0.7 * small + 1.3 * size, style.px(10, 6)
+        numbers = max(2.6 * small, numbers)
+        left, pad = numbers + 0.7 * small + 1.3 * size, max(style.px(10, 6), numbers / 2)  # half a number at the right
         self.spacing = left + pad  # between plots
         # plot, side: width and height of the plot of one panel
         self.plot = (style.width - self.columns * self.spacing) / self.columns

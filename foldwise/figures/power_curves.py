@@ -189,7 +189,7 @@ def draw_level(fig: go.Figure, alpha: float, span: list[float], style: Style, *,
     options = {"dash": "dot", "yaxis": yaxis}
     traces.add_line(fig, span, [alpha, alpha], "alpha", style.ink, style.px(1.2, 0.7), **options)
     at = {"refs": f"x, {yaxis}", "anchor": "left, bottom", "shift": (style.px(3, 2), 1)}
-    traces.add_text(fig, level_label(alpha), span[0], alpha, style.tick_size, style.second, **at)
+    traces.add_text(fig, level_label(alpha), span[0], alpha, style.tick_size, style.second, bgcolor=style.veil, **at)
 
 
 def level_label(alpha: float) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import padded_range, value_axis
+from foldwise.figures import text, traces
+from foldwise.figures.axis_parts import add_panels, padded_range, value_axis
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, fold_labels
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -25,7 +25,7 @@ from stats_core.core.result_types import TestResult
 _SIDE = 300  # px of one panel on the screen
 _MOST_NAMED, _MOST_RINGED = 8, 24
 _BAND = "rgba(140,140,140,0.28)"
-_NEAR = 0.12  # share of an axis within which the names of two points would overlap
+_NEAR = (0.12, 0.24)  # share of an axis within which names of two points overlap, on the screen and in print
 
 
 _MOST_DISTANCES = 6  # largest number of panels of distances
@@ -64,30 +64,22 @@ class NormalQQ(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         panels, unit, em = self.panels, self.unit, style.size
-        columns = 1 if style.printed else max(1, min(len(panels), style.width // _SIDE))
-        rows = -(-len(panels) // columns)
         titled = len(panels) > 1
-        shown = text.shorten(list(panels), 0.8 * style.px(_SIDE, min(style.width, 312)), em, serif=style.serif)
-        margin = {"l": 3.6 * em, "r": style.px(10, 6), "t": em if not titled else 2.2 * em, "b": 3.4 * em}
-        side = style.px(_SIDE, min(style.width, 312))
-        fig = theme.new_figure(style, rows * side, margin=margin)
-        if not style.printed and columns == 1:
-            fig.update_layout(width=min(style.width, side + 60), autosize=False)
-        fig.set_subplots(
-            rows,
-            columns,
-            subplot_titles=[text.escape(shown[title]) for title in panels] if titled else None,
-            horizontal_spacing=0.08,
-            vertical_spacing=0.18 / (rows - 1) if rows > 1 else 0,
-        )
-        fig.update_annotations(font_size=em)
-        for position, (title, table) in enumerate(panels.items()):
-            subplot = {"row": position // columns + 1, "col": position % columns + 1}
+
+        def titles(room: float) -> list[str]:
+            return list(text.shorten(list(panels), room, em, serif=style.serif).values()) if titled else []
+
+        height = style.px(_SIDE, 150 if titled else min(style.width, 312))
+        fig, subplots = add_panels(len(panels), titles, style, left=3.6, height=height)
+        if not style.printed and len({subplot["col"] for subplot in subplots}) == 1:
+            fig.update_layout(width=min(style.width, _SIDE + 60), autosize=False)
+        for subplot, (title, table) in zip(subplots, panels.items(), strict=True):
             _draw_panel(fig, table, subplot, style)
             note, at = text.escape(self.notes.get(title, "")), {"refs": "x domain, y domain", "anchor": "left, top"}
             traces.add_text(fig, note, 0.03, 0.98, style.tick_size, style.second, **at, **subplot)
         fig.update_xaxes(title="expected" if titled else f"expected ({unit})", fixedrange=True)
-        return fig.update_yaxes(title=f"observed ({unit})" if titled else "observed", fixedrange=True)
+        fig.update_yaxes(title=f"observed ({unit})" if titled else "observed", col=1)
+        return fig.update_yaxes(fixedrange=True)
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
@@ -184,17 +176,17 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
     options = {"hover_text": hover_text, "customdata": labels, "unselected": None, **subplot}
     traces.add_points(fig, expected, observed, "residuals", style.px(6, 3.4), None, colours, **options)
     if 0 < is_outside.sum() <= _MOST_RINGED:
-        _ring(fig, table[is_outside], _named(table, is_outside), subplot, style)
+        _ring(fig, table[is_outside], _named(table, is_outside, style.px(*_NEAR)), subplot, style)
 
 
-def _named(table: pd.DataFrame, is_outside: pd.Series) -> set[str]:
+def _named(table: pd.DataFrame, is_outside: pd.Series, near: float) -> set[str]:
     """Return the labels of points to name: the farthest outside, none close to another."""
     distances = (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
     positions = table[["expected", "observed"]]
     positions = ((positions - positions.min()) / (positions.max() - positions.min()))[is_outside].to_numpy()
     named: list[int] = []
     for index in np.argsort(-distances):
-        if (np.abs(positions[named] - positions[index]).max(axis=1, initial=0) >= _NEAR).all():
+        if (np.abs(positions[named] - positions[index]).max(axis=1, initial=0) >= near).all():
             named.append(index)
     return set(table.index[is_outside][named[:_MOST_NAMED]])
 
@@ -215,7 +207,7 @@ def _ring(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[st
         edge=(style.px(1.6, 0.9), style.accent),
         mode="markers+text",
         text=[text.escape(shown[label]) if label in named else "" for label in table.index],
-        textposition=["bottom right" if x < (left + right) / 2 else "top left" for x in table["expected"]],
+        textposition=["bottom right" if x < (left + right) / 2 else "middle left" for x in table["expected"]],
         textfont={"size": size, "color": style.ink},
         **subplot,
     )

@@ -38,7 +38,7 @@ class _SharedAxis(cd_layout.RankAxis):
 
     def _side_names(self) -> dict[str, str]:
         m = self.measures
-        rest = m.column(self.values) + 3 * m.spacing + m.pad
+        rest = m.column(self.values) + 2 * m.spacing + m.between + m.pad
         return self.shorten(0.3 * self.total - rest)
 
     def _side_widths(self, shown: Mapping[str, str]) -> list[float]:
@@ -147,7 +147,8 @@ class RankSequence(FigureSpec):
             drawn, size = panel.draw(narrow).to_plotly_json(), cd_layout.Measures(style, len(self.ranks)).size
             layout, column = layout or drawn["layout"], position // n_rows
             right = column * (style.width - narrow.width)
-            words = self._label(label, narrow.width - style.px(16, 12), size, style)
+            differ = not any(len(group) > 1 for group in self.groups[label])
+            words = _panel_label(self, label, narrow.width - style.px(16, 12), size, style, differ=differ)
             top = 0.0 if panel.first else top + 0.9 * size
             at_label = {
                 "xref": "paper",
@@ -157,7 +158,7 @@ class RankSequence(FigureSpec):
             }
             at_label |= {"yref": "y", "y": top + 0.7 * size, "yanchor": "middle", "showarrow": False}
             font = {"size": size, "color": style.ink}
-            notes.append({"text": f"<b>{text.escape(words)}</b>", "name": "label", "font": font, **at_label})
+            notes.append({"text": words, "name": "label", "font": font, **at_label})
             top += 1.2 * size
             data += [{**trace, "x": _moved(trace["x"], right), "y": _moved(trace["y"], top)} for trace in drawn["data"]]
             notes += [{**note, "y": note["y"] + top} for note in drawn["layout"].get("annotations", ())]
@@ -168,13 +169,6 @@ class RankSequence(FigureSpec):
         axes["yaxis"] = {**layout["yaxis"], "range": [round(height), 0]}
         size = {"height": round(height)} | ({"width": style.width} if style.printed else {})
         return go.Figure(data, {**layout, "annotations": notes, **size, **axes})
-
-    def _label(self, label: str, room: float, size: float, style: Style) -> str:
-        """Return the line above a diagram: its label, its data, and whether all pairs differ."""
-        over = (self.over or {}).get(label, "")
-        differ = not any(len(group) > 1 for group in self.groups[label])
-        words = figure_text("rank_sequence.label", label=text.plain_text(label), over=over, differ=differ)
-        return text.shorten([words], room, size, serif=style.serif)[words]
 
     @property
     def data(self) -> pd.DataFrame:
@@ -288,10 +282,9 @@ class DifferencesByGroup(FigureSpec):
             y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
-            words = figure_text("rank_sequence.label", label=group, over=(self.over or {}).get(group, ""), differ=False)
-            title = text.escape(text.shorten([words], width + spacing / 2, style.size, serif=style.serif)[words])
+            title = _panel_label(self, group, width + min(spacing / 2, right), style.size, style)
             at_label = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
-            traces.add_text(fig, f"<b>{title}</b>", float(across[0]), 1, style.size, style.ink, **at_label)
+            traces.add_text(fig, title, float(across[0]), 1, style.size, style.ink, **at_label)
         traces.add_names(fig, names, labels, style)
         words = self._axis_title(style)
         at_label = {"refs": "paper, paper", "anchor": "center, top", "shift": ((right - left) / 2, 0)}
@@ -349,7 +342,10 @@ class DifferencesByGroup(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         values = {"by": self.by, "first": text.plain_text(self.first), "effect": self.effect}
-        values |= {"n": len(self._groups), "total": self.total, "intervals": self.intervals}
+        unbounded = not np.isfinite(self.data.dropna(subset=["difference"])[["low", "high"]].astype(float)).all(
+            axis=None
+        )
+        values |= {"n": len(self._groups), "total": self.total, "intervals": self.intervals, "unbounded": unbounded}
         return figure_text("rank_sequence.caption_differences", **values)
 
     @property
@@ -359,6 +355,17 @@ class DifferencesByGroup(FigureSpec):
         parts = [f"{group} {int(count)}" for group, count in counts.items()]
         head = figure_text("rank_sequence.alt_differences", first=text.plain_text(self.first), by=self.by)
         return text.fit_alt_text(head, parts, ", ", ".", head)
+
+
+def _panel_label(
+    spec: RankSequence | DifferencesByGroup, label: str, room: float, size: float, style: Style, *, differ: bool = False
+) -> str:
+    """Return the line above a panel as markup: measure or group, its data if they fit, and whether all pairs differ."""
+    tag = "" if spec.by == MEASURE else text.plain_text(spec.by)
+    facts = {"tag": tag, "label": text.plain_text(label), "differ": differ}
+    forms = [figure_text("rank_sequence.label", over=over, **facts) for over in ((spec.over or {}).get(label, ""), "")]
+    words = next((form for form in forms if text.text_width(form, size, style.serif, bold=True) <= room), forms[-1])
+    return f"<b>{text.escape(text.shorten([words], room, size, serif=style.serif, bold=True)[words])}</b>"
 
 
 def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
@@ -397,8 +404,8 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
             **shared,
         )
     ]
-    tables = {label: differences.from_one(each, names[0]) for label, each in drawn.items()}
-    if by != MEASURE and not any(table["low"].isna().all() for table in tables.values()):
+    tables = {} if by == MEASURE else {label: differences.from_one(each, names[0]) for label, each in drawn.items()}
+    if tables and not any(table["low"].isna().all() for table in tables.values()):
         specs.append(
             DifferencesByGroup(
                 name=f"differences_by_{stem}",
@@ -420,6 +427,5 @@ MEASURE = "measure"
 
 
 def _data_words(comparisons: Iterable[tuple[str, Comparison]]) -> dict[str, str]:
-    """Return the number of data sets of each comparison in words, nothing if all have the same number."""
-    sizes = {label: each.friedman.n for label, each in comparisons}
-    return {label: format_count(n, "data set") for label, n in sizes.items()} if len({*sizes.values()}) > 1 else {}
+    """Return the number of data sets of each comparison in words."""
+    return {label: format_count(each.friedman.n, "data set") for label, each in comparisons}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import cycle, product
+from itertools import product
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -163,6 +163,14 @@ class RocCurves(FigureSpec):
         hues = self.colours or theme.colours(list(self.algorithms or self.averages))
         return [name for name in self.averages if hues.get(name, GREY) != GREY]
 
+    @property
+    def distinct(self) -> list[str]:
+        """The algorithms that are named: those with a colour; if none has, all or, of many, those with the largest areas."""
+        if self.coloured or len(self.averages) <= len(MARKERS):
+            return self.coloured or list(self.averages)
+        best = sorted(self.averages, key=lambda name: -np.nan_to_num(self.areas.get(name, 0.0)))[: len(MARKERS)]
+        return [name for name in self.averages if name in best]
+
     def caption(self, style: Style) -> str:
         """Return the caption."""
         detailed = [] if style.printed or not self.average else list(self.detailed or ())
@@ -177,7 +185,8 @@ class RocCurves(FigureSpec):
             detailed=text.join_escaped(map(text.plain_text, detailed), 3),
             band=text.plain_text(self.band) if "band" in drawn else "",
             theta=self.theta if self.marks else None,
-            others=0 < len(self.coloured) < len(self.averages),
+            others=len(self.distinct) < len(self.averages),
+            best=not self.coloured,
             cost="cost" in drawn,
             inset="inset" in drawn,
         )
@@ -397,15 +406,16 @@ class _RocPlot:
         """Return the colour, dash and symbol of each algorithm."""
         spec, style, pens = self.spec, self.style, {}
         hues = spec.colours or theme.colours(spec.algorithms or self.names, dark=style.dark)
-        coloured = spec.coloured or self.names
-        for position, (name, dash) in enumerate(zip(self.names, cycle(DASHES), strict=False)):
-            own = name in coloured
-            grey = style.ink if own else style.leader
-            colour = hues.get(name, GREY) if style.colour else grey
+        distinct = spec.distinct or self.names
+        ordered = self.names if spec.coloured else list(dict.fromkeys([*distinct, *self.names]))
+        for name in self.names:
+            position, own = ordered.index(name), name in distinct
+            dash, grey = DASHES[position % len(DASHES)], style.ink if own else style.leader
+            colour = hues.get(name, GREY) if style.colour and hues.get(name, GREY) != GREY else grey
             pens[name] = CurveStyle(
                 name=name,
                 colour=colour,
-                fill="#FFFFFF" if own and not style.colour and coloured.index(name) % 2 else colour,
+                fill="#FFFFFF" if own and not style.colour and distinct.index(name) % 2 else colour,
                 dash=(_PRINTED_DASHES[dash] if style.printed else dash) if own else "solid",
                 symbol=MARKERS[position % len(MARKERS)],
                 strength=FADED if spec.lit and name not in spec.lit else 1.0,
@@ -423,11 +433,11 @@ class _RocPlot:
         return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
     def _banded(self) -> list[str]:
-        """Return the algorithms whose band is drawn: at most three in print, where more would overlap, and all visible ones on the screen."""
+        """Return the algorithms whose band is drawn: all, or of many algorithms the lit ones."""
         spans = {name: table["high"] - table["low"] for name, table in self.averages.items() if self.pens[name].own}
         least = _VISIBLE / self.side
         with_band = [name for name, span in spans.items() if span.max() > least]
-        if not self.style.printed or len(self.names) <= MOST_WITH_FOLDS:
+        if len(self.names) <= self.style.px(len(DASHES), MOST_WITH_FOLDS):
             return with_band
         return [name for name in with_band if name in self.spec.lit]
 
@@ -644,10 +654,7 @@ class _RocPlot:
             folds = join_points(np.column_stack([curve["x"], curve["y"]]) for curve in tables) * self.side
             self._write_key(drawn, occupied, [*lines, *folds])
             return
-        ground = {"bgcolor": self.style.veil if self.curves else None}
-        add_annotations(
-            self.fig, [annotation_at(*named, self.plane, self.style, **ground) for named in labels.values()]
-        )
+        add_annotations(self.fig, [annotation_at(*named, self.plane, self.style) for named in labels.values()])
 
     def _path(self, points: pd.DataFrame | np.ndarray) -> np.ndarray:
         return even_path(np.asarray(points, dtype=float), _POINTS) * self.side

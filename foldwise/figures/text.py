@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from itertools import combinations
+from os.path import commonprefix
 from pathlib import Path
 
 from PIL import ImageFont
@@ -141,7 +142,7 @@ def shorten(
 
     Long names are wrapped if `lines` allows it; lines that are still too wide lose their middle.
     The results are always distinct: if two shortened names are equal, the cut moves to another
-    position, and if that does not help, the names are numbered.
+    position, then to the start, which the names have in common. If that does not help, the names are numbered.
 
     Examples
     --------
@@ -158,6 +159,9 @@ def shorten(
         if not twins:
             return shown
         shown.update({name: _cut(plain_text(name), fits, share) for name in twins})
+    twins = [name for name in _twins(shown) if not fits(plain_text(name))]
+    start = len(commonprefix([plain_text(name) for name in twins]))
+    shown.update({name: _cut(_without_start(plain_text(name), start), fits, 1.0) for name in twins})
     return _numbered(shown, fits)
 
 
@@ -214,6 +218,11 @@ def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -
         else:
             high = keep - 1
     return best
+
+
+def _without_start(name: str, length: int) -> str:
+    """Return a name without its first letters, back to the start of a word."""
+    return "…" + name[max((at.start() for at in _BREAKS.finditer(name) if at.start() <= length), default=0) :]
 
 
 def _numbered(shown: dict[str, str], fits: Callable[[str], bool]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -206,6 +207,20 @@ def transparent(colour: str, opacity: float) -> str:
     return f"rgba({','.join(map(str, rgb(colour)))},{opacity:g})"
 
 
+class PageFigure(go.Figure):
+    """Figure whose properties change without messages to a widget, which take most of the time of a change."""
+
+    def batch_update(self) -> AbstractContextManager[None]:
+        """Return a context in which changes apply at once."""
+        return nullcontext()
+
+    def _relayout_child(self, *_: Any) -> None:
+        pass
+
+    def _restyle_child(self, *_: Any) -> None:
+        pass
+
+
 def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
     """Return an empty figure with the style's template, height and, in print, width.
 
@@ -220,7 +235,7 @@ def new_figure(style: Style, height: float, **layout: Any) -> go.Figure:
         "hovermode": "closest",
         "showlegend": False,
     }
-    fig = go.Figure(layout=options)
+    fig = PageFigure(layout=options)
     return fig.update_layout(**layout) if layout else fig
 
 

@@ -328,7 +328,7 @@ def series_styles(
         if style.colour:
             fields |= {"colour": hues.get(name, GREY), "fill": hues.get(name, GREY), "dash": "solid"}
         elif index is None:
-            fields |= {"colour": style.leader, "fill": GREY, "dash": "solid"}
+            fields |= {"colour": style.leader, "fill": style.leader, "dash": "solid"}
         else:
             fill = "#FFFFFF" if index % 2 else style.ink
             fields |= {"colour": style.ink, "fill": fill, "dash": _DASHES[index % len(_DASHES)]}

@@ -70,9 +70,7 @@ def latex_files(
             report_figure(spec, stem, panel.style, **({"file": name} if pdf else {"tikz": content.decode()}))
         )
     report = latex_report.to_latex(analysis, order=order, figures=figures, notes=notes, number_style=number_style)
-    files["report.tex"] = report.document.encode()
-    files["results.tex"] = report.results.encode()
-    files["references.bib"] = report.bibliography.encode()
+    files |= {name: text.encode() for name, text in report.files.items()}
     files["analysis.json"] = reproduce.to_json(analysis).encode()
     if script:
         files["repeat.py"] = script.encode()

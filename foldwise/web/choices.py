@@ -23,7 +23,6 @@ from foldwise.web.settings_registry import (
     MAPPINGS,
     PRIOR,
     RECOMMENDED,
-    RENAMED,
     SETTINGS,
     SHORT,
     SHOWN,
@@ -31,12 +30,14 @@ from foldwise.web.settings_registry import (
     UNBOUND,
     UNBOUND_PARAMETERS,
     WIDGETS,
+    current_names,
     forget_choices,
     is_default,
 )
 from foldwise.web.texts import page_text
 from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
+from stats_core.core.formatting import measure_name
 from stats_core.data import labels
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, groups_of, tags_with_groups
@@ -144,9 +145,9 @@ def _understood(whose: str, plain: object) -> dict:
             mapping = Mapping(**mapping_fields)
             hash(mapping)
             recorded[MAPPINGS] = {whose: mapping}
-    for name, value in settings.items() if isinstance(settings, dict) else ():
+    for name, value in current_names(settings if isinstance(settings, dict) else {}).items():
         if name in WIDGETS and _is_plain(name, value):
-            recorded[name] = RENAMED.get(value, value) if isinstance(value, str) else value
+            recorded[name] = value
     for name in ABOUT if isinstance(about, dict) else ():
         if isinstance(value := about.get(name), type(SETTINGS[name].default)) and value:
             recorded[name] = value
@@ -394,9 +395,14 @@ def open_address() -> None:
     """Restore the choices in the URL that are not bound to widgets."""
     parameters = st.query_params.to_dict()
     st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
-    renamed = {name: RENAMED[value] for name, value in parameters.items() if value in RENAMED}
-    for name, value in renamed.items():
-        parameters[name] = st.query_params[name] = st.session_state[name] = value
+    current = current_names(parameters)
+    for name in parameters.keys() - current.keys():
+        del st.query_params[name]
+    for name, value in current.items():
+        if parameters.get(name) != value:
+            st.session_state[name] = value
+            st.query_params[name] = str(value).lower() if isinstance(value, bool) else value
+    parameters |= current
     samples = {row["file"] for row in session.catalogue()}
     sample = parameters.get("sample", "")
     sample_exists = sample in samples
@@ -492,7 +498,7 @@ def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
         "hi": ("algorithm", results.algorithms),
         "outset": ("data set", results.datasets),
         "only": ("group", groups_to_choose(results)),
-        "measure": ("measure", results.measures),
+        "measure": ("measure", (*results.measures, *map(measure_name, results.measures))),
         "correction": ("correction", (RECOMMENDED, *CORRECTIONS.values())),
         "control": ("algorithm", results.algorithms),
     }

@@ -11,7 +11,7 @@ from foldwise.figures import payload
 from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import session
 from foldwise.web.settings_registry import ALL_SETS, control, unbound_parameters
-from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table import ResultTable, pair_heads
 from stats_core.robustness import algorithm_standing
 
 Pick = tuple[str, tuple]  # kind of selection, and names
@@ -148,7 +148,7 @@ def selection_of_row(table: ResultTable, row: int) -> Pick | None:
     frame = table.frame
     if row >= len(frame) - table.summary:
         return None
-    if table.heads == ("first", "second"):
+    if table.heads == pair_heads():
         return "pair", tuple(str(frame[head].iloc[row]) for head in table.heads)
     if frame.index.name in ("data set", "algorithm"):
         return frame.index.name, (str(frame.index[row]),)

@@ -30,7 +30,7 @@ from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.core.messages import Message
 from stats_core.core.result_types import cached
 from stats_core.data.missing import ABOUT_HOLES
-from stats_core.report import robustness_text, text_report
+from stats_core.report import latex_table, robustness_text, text_report
 from stats_core.report.advice import Advice
 from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
 from stats_core.report.tables import table_registry
@@ -97,7 +97,7 @@ def _page(part: ResultTable) -> Page:
     columns = {}
     for name in filter(None, frame.index.names):
         width = min(NAME_WIDTH, _name_width(name, frame.index.get_level_values(name)))
-        columns[name] = st.column_config.TextColumn(width=width)
+        columns[name] = st.column_config.TextColumn(width=width, pinned=True)
     for name in frame:
         words = frame[name].dropna()
         is_sparse = len(words) < len(frame) and len(words) and all(isinstance(word, str) for word in words)
@@ -119,6 +119,8 @@ def displayed_table(table: ResultTable) -> Styler:
     takes seconds for ten thousand rows; here only styled cells are prepared.
     """
     frame, texts = table.headed(table.frame), table.headed(table.texts)
+    if listens(table):
+        frame, texts = frame.reset_index(), texts.reset_index()
     positions = {name: position for position, name in enumerate(frame)}
     body = [
         [{"id": f"row{i}_col{j}", "display_value": text} for j, text in enumerate(row)]
@@ -135,6 +137,11 @@ def displayed_table(table: ResultTable) -> Styler:
     styler._compute = lambda: styler
     styler._translate = lambda *_: {"body": body, "cellstyle": bold}
     return styler
+
+
+def listens(table: ResultTable) -> bool:
+    """Return whether clicks on the rows of a table select; its names are then cells, since an index has no clicks."""
+    return len(table.frame) > 0 and clicks.selection_of_row(table, 0) is not None
 
 
 def numeric_texts(frame: pd.DataFrame) -> list[str]:
@@ -605,8 +612,8 @@ def show_table(table: ResultTable, on: str = "") -> None:
     A click on a row of a pair or a data set selects it and shows a link to its page. `on` is the
     data set that the table is about.
     """
-    listens = len(table.frame) > 0 and clicks.selection_of_row(table, 0) is not None
-    if listens:
+    clickable = listens(table)
+    if clickable:
         selection_chip()
     with _header(table.title):
         if table.caption:
@@ -630,11 +637,11 @@ def show_table(table: ResultTable, on: str = "") -> None:
             key=f"table_{table.name}",
             alt=f"{table.title}. {table.caption}",
             placeholder="",
-            **({"on_select": "rerun", "selection_mode": "single-cell"} if listens else {}),
+            **({"hide_index": True, "on_select": "rerun", "selection_mode": "single-cell"} if clickable else {}),
         )
     if count > 1:
         st.caption(escape(rows_phrase))
-    if listens and clicks.take_cell(table, event.selection.cells, on):
+    if clickable and clicks.take_cell(table, event.selection.cells, on):
         _page_button(f"open_{table.name}")
 
 
@@ -643,7 +650,7 @@ def _copy_panel(table: ResultTable) -> None:
     as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
     filled = table.filled()
     as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
-    as_latex.code(text_report.table_to_latex(filled), language="latex", height=300)
+    as_latex.code(latex_table.table_to_latex(filled), language="latex", height=300)
     as_latex.caption(page_text("components.booktabs"))
 
 
@@ -672,8 +679,9 @@ def show_selected_group(comparison: Comparison) -> None:
 def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") -> None:
     """Draw the table of all pairs, or of the pairs that concern the selection."""
     for table in table_registry.tables_of(comparison, "pairs", late=True):  # computes intervals of these rows
+        n_pairs = len(table.frame)
         if names := session.highlighted():
-            inside = table.frame[["first", "second"]].isin(names)
+            inside = table.frame[list(table.heads)].isin(names)
             mask = inside.all(axis=1) if len(names) > 1 else inside.any(axis=1)
             if mask.any():
                 table = table.only(mask)
@@ -681,6 +689,10 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
         if (name, title or table.title) != (table.name, table.title):
             table = replace(table, name=name, title=title or table.title)
         show_table(table, on=getattr(comparison, "dataset", ""))
+        if len(table.frame) < n_pairs:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button("Show all pairs", type="tertiary", on_click=session.clear_selection, key=f"all_{name}")
+                _page_button(f"pair_of_{name}")
 
 
 def selection_chip() -> None:

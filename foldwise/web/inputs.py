@@ -1,6 +1,7 @@
 """Widgets for settings of pages, and the sidebar."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -37,6 +38,7 @@ from stats_core.curves import thresholds
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES
 from stats_core.curves.trained_models import USUAL
+from stats_core.data.costs import COST_NAMES
 from stats_core.data.missing import HoleCount
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
@@ -97,29 +99,60 @@ def draw_sections(views: Mapping[str, Callable[[], Any]], key: str) -> None:
     """Draw the first view directly and the others in expanders, whose state the URL records."""
     first, *others = views
     views[first]()
-    linked_tab = st.query_params.get(key, "")  # in links of earlier versions the name of a tab
     for label in others:
         name = f"{key}_{label.lower().replace(' ', '_')}"
-        if linked_tab == label and name not in st.session_state:
-            st.session_state[name] = True
         section = st.expander(label, key=name, on_change="rerun", bind="query-params")
         if section.open:
             with section:
                 views[label]()
 
 
-def page_option(label: str, key: str, options, *, width: int = 180, begin: str = "", help: str | None = None) -> Any:
+def page_option(
+    label: str,
+    key: str,
+    options,
+    *,
+    width: int = 180,
+    begin: str = "",
+    help: str | None = None,
+    name_of: Callable[[str], str] = str,
+) -> Any:
     """Draw a selectbox for a page setting that the URL records; return the chosen value.
 
     The preset is `begin`, or else the first option. With a mapping of labels, return the value of
-    the chosen one.
+    the chosen one. `name_of` returns the name under which an option is displayed.
     """
     if st.session_state.get(key) not in options:
         st.session_state.pop(key, None)
-        if begin and key not in st.query_params:
-            st.session_state[key] = begin
-    choice = st.selectbox(label, list(options), **linked(key), width=width, help=help)
+        from_address = st.query_params.get(key)
+        if from_address in options or (begin and from_address is None):
+            st.session_state[key] = begin if from_address is None else from_address
+    shown = display_names(options, name_of)
+    shown_as = {"format_func": lambda name: shown.get(name, name)}
+    choice = st.selectbox(label, list(options), **linked(key), width=width, help=help, **shown_as)
     return options[choice] if isinstance(options, Mapping) else choice
+
+
+def display_names(names: Iterable[str], name_of: Callable[[str], str] = measure_name) -> dict[str, str]:
+    """Return the displayed name of each option; the name in the file if the displayed one is not unique.
+
+    Examples
+    --------
+    >>> display_names(["auc", "test_error", "test error"])
+    {'auc': 'AUC', 'test_error': 'test_error', 'test error': 'test error'}
+    """
+    counts = Counter(map(name_of, names))
+    return {name: name_of(name) if counts[name_of(name)] == 1 else name for name in names}
+
+
+def measures_name(preset: str) -> str:
+    """Return the displayed name of several measures, such as "FPR, TPR" for "fpr, tpr"."""
+    return ", ".join(map(measure_name, preset.split(", ")))
+
+
+def cost_name(cost: str) -> str:
+    """Return the displayed name of a cost column, such as "training time" for "train_s"."""
+    return COST_NAMES.get(cost.lower(), measure_name(cost))
 
 
 def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,17 +267,17 @@ def list_datasets(context: session.Context, names: list[str], key: str) -> None:
             ),
         },
         on_select=lambda: _open_listed(key, ordered),
-        selection_mode="single-row",
+        selection_mode="single-cell",
         key=key,
         height=min(420, 40 + 35 * len(ordered)),
     )
 
 
 def _open_listed(key: str, listed: Sequence[str]) -> None:
-    """Open the data set of the clicked row."""
-    rows = st.session_state[key]["selection"]["rows"]
-    if rows:
-        st.session_state["ds"] = listed[rows[0]]
+    """Open the data set of the clicked cell."""
+    cells = st.session_state[key]["selection"]["cells"]
+    if cells:
+        st.session_state["ds"] = listed[cells[0][0]]
         st.session_state["all_datasets"] = False
 
 
@@ -299,12 +332,11 @@ def several_measures(results: Results) -> bool:
 def measures(results: Results) -> tuple[str, ...]:
     """Draw widgets for the measures compared together; return their names."""
     presets = measure_vectors.presets_of(results)
-    choice = page_option("Measures", "together", [*presets, OWN], width=150)
+    choice = page_option("Measures", "together", [*presets, OWN], width=150, name_of=measures_name)
     if choice != OWN:
         return presets[choice]
-    picked = st.multiselect(
-        "Custom measures", results.measures, default=results.measures[:2], key="own", max_selections=5
-    )
+    options = {"default": results.measures[:2], "format_func": display_names(results.measures).get}
+    picked = st.multiselect("Custom measures", results.measures, key="own", max_selections=5, **options)
     return tuple(picked) if len(picked) > 1 else results.measures[:2]
 
 
@@ -539,21 +571,24 @@ def _data_line(results: Results) -> None:
 
 def _measure(results: Results, *, shown: bool) -> str:
     """Draw the selectbox of the measure; return its name."""
-    _forget_others("measure", results.measures)
+    shown = display_names(results.measures)
+    _forget_others("measure", shown)
     if not shown:
         return st.session_state["measure"]
     direction = results.direction(st.session_state["measure"])
-    return st.selectbox(f"Measure ({direction} is better)", results.measures, **linked("measure"))
+    label = f"Measure ({direction} is better)"
+    return st.selectbox(label, results.measures, **linked("measure"), format_func=shown.get)
 
 
-def _forget_others(key: str, options: Sequence[str]) -> None:
-    """Reset a choice that is not an option for the open results.
+def _forget_others(key: str, options: Mapping[str, str]) -> None:
+    """Reset a choice that is not an option for the open results, given the displayed name of each option.
 
     Deleting the key is not enough: the browser would keep showing the previous value.
     """
     if st.session_state.get(key) not in options:
         from_address = st.query_params.get(key)
-        st.session_state[key] = from_address if from_address in options else options[0]
+        named = (option for option, shown in options.items() if from_address in (option, shown))
+        st.session_state[key] = next(named, next(iter(options)))
 
 
 def _alpha() -> float:
@@ -575,7 +610,7 @@ def _control(results: Results) -> str:
         return ""
     names = [n for n in results.algorithms if n not in st.session_state.get("out", [])]
     if names:
-        _forget_others("control", names)
+        _forget_others("control", display_names(names, str))
     control = st.selectbox("Control", names, **linked("control"))
     return control or ""
 
@@ -615,7 +650,7 @@ def _only(results: Results) -> tuple[str, ...]:
     if len(groups) < 2:
         st.session_state.pop("only", None)
         return ()
-    _forget_others("only", list(groups))
+    _forget_others("only", display_names(groups, str))
     choice = st.selectbox("Data set group", list(groups), **linked("only", in_session=False))
     return groups[choice or EVERY_SET]
 
@@ -659,9 +694,11 @@ def _take_level() -> None:
     """Apply the slider's level to all pages."""
     level = st.session_state["level_slider"]
     labels_of_levels = {float(label): label for label in LEVELS[:-1]}
-    st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
     if level not in labels_of_levels:
         st.session_state["level"] = level
+        if st.session_state.get("alpha") != LEVELS[-1]:  # a widget that is drawn anew does not write its value
+            st.query_params["level"] = f"{level:g}"
+    st.session_state["alpha"] = labels_of_levels.get(level, LEVELS[-1])
 
 
 def _allowed_settings(settings: Settings) -> Settings:

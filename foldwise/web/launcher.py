@@ -32,6 +32,7 @@ HERE = ("", "0.0.0.0", "localhost", "127.0.0.1")
 SERVE = "serve"  # first argument of the server process
 REST = 60.0  # seconds without work after which a worker process is killed
 TIDY_SECONDS = 15.0  # between clean-ups
+WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
 MOST_BYTES = 100_000  # bytes read of an answer, which may come from another program
 
 
@@ -167,10 +168,13 @@ def _serve(options: list[str]) -> None:
     from foldwise.web import job_queue, layout  # noqa: F401 - layout imports the modules of all pages
 
     def tidy() -> None:
+        tidied = time.process_time()
         while True:
             time.sleep(TIDY_SECONDS)
             job_queue.shared_queue().close(REST)
-            job_queue.freeze_gc()
+            if time.process_time() > tidied + WORKED:
+                job_queue.freeze_gc()
+                tidied = time.process_time()
 
     job_queue.freeze_gc()
     threading.Thread(target=tidy, daemon=True).start()

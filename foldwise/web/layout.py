@@ -92,7 +92,9 @@ def prepare_page(title: str) -> None:
     cache.begin_run()
     first_run = session.LINK not in st.session_state
     st.session_state.update(st.session_state.pop(session.NEXT, {}))
-    if title != "Compare":
+    if title == "Compare":
+        session.mark_chosen_pair()
+    else:
         session.unmark_pair()
     st.session_state[session.CHIP] = False
     if first_run:
@@ -167,6 +169,8 @@ def run_page(page: StreamlitPage) -> None:
             st.title(page.title)
         page.run()
     except JobCancelled as why:
+        if page.title == "Results":
+            st.title(page.title)
         components.show_refusal(page_text("layout.no_result"), why)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
+from typing import NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -213,9 +214,29 @@ def select(kind: str, ids: list[str], on: str = "") -> None:
 
 
 def mark_pair(first: str, second: str) -> None:
-    """Select the pair that the page compares, unless something other than a pair is selected."""
+    """Select the pair that the page compares, unless something other than a pair is selected.
+
+    If the list of algorithms shows another selection, the page runs again.
+    """
+    marked = set(highlighted())
     if selection().get("kind") in (None, "pair"):
         st.session_state[SELECTION] = {"kind": "pair", "ids": [first, second], "on": "", "compared": True}
+        if marked != {first, second}:
+            run_again()
+
+
+def mark_chosen_pair() -> None:
+    """Select the pair in the widgets of the page Compare, if the page selected the pair before."""
+    names = [st.session_state.get(key) for key in ("a", "b")]
+    if selection().get("compared") and all(names):
+        st.session_state[SELECTION] = selection() | {"ids": names}
+
+
+def run_again() -> NoReturn:
+    """Run the page again, with its warnings."""
+    if st.session_state.get(WARNED):
+        st.session_state[UNWARNED] = True
+    st.rerun()
 
 
 def unmark_pair() -> None:

@@ -64,15 +64,15 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: 
     return f"{name} = {text}"
 
 
-def published_p_phrase(p: float | None, alpha: float | None = None, before: str = "; ", after: str = "") -> str:
-    """Return the p-value by the published degrees of freedom as a phrase, "" if p is None.
+def published_p_phrase(p: float | None, alpha: float | None = None, before: str = ", or ", after: str = "") -> str:
+    """Return the p-value with the degrees of freedom of the original test as a phrase, "" if p is None.
 
     Examples
     --------
     >>> published_p_phrase(0.1447), published_p_phrase(None)
-    ('; published df: p = 0.145', '')
+    (', or p = 0.145 with original df', '')
     """
-    return "" if p is None else f"{before}published df: {p_phrase(p, alpha)}{after}"
+    return "" if p is None else f"{before}{p_phrase(p, alpha)} with original df{after}"
 
 
 def format_number(value: float, digits: int = 2) -> str:

@@ -333,16 +333,19 @@ class Sweep:
         Columns: theta, first, second, winner, p adjusted, p manova, risk first, risk second,
         left out, reason.
         """
-        rows = [
-            (theta, a, b, self.winners.iloc[i, t], self.pvalues.iloc[i, t], self.manova.iloc[t])
-            + (self.risks.iloc[t][a], self.risks.iloc[t][b])
-            + (self.left_out.iloc[t], self.reasons.iloc[i, t])
-            for t, theta in enumerate(self.thetas)
-            for i, (a, b) in enumerate(self.pairs)
-        ]
-        columns = ["theta", "first", "second", "winner", "p adjusted", "p manova"]
-        columns += ["risk first", "risk second", "left out", "reason"]
-        return pd.DataFrame(rows, columns=columns)
+        first, second = ([pair[position] for pair in self.pairs] for position in (0, 1))
+        by_theta = {"theta": self.thetas, "p manova": self.manova, "left out": self.left_out}
+        by_pair = {"first": first, "second": second}
+        columns = {name: [value for value in values for _ in self.pairs] for name, values in by_theta.items()}
+        columns |= {name: list(values) * len(self.thetas) for name, values in by_pair.items()}
+        by_both = {"winner": self.winners, "p adjusted": self.pvalues, "reason": self.reasons}
+        columns |= {name: table.to_numpy().T.ravel().tolist() for name, table in by_both.items()}
+        columns |= {
+            f"risk {label}": self.risks[names].to_numpy().ravel()
+            for label, names in (("first", first), ("second", second))
+        }
+        order = ["theta", "first", "second", "winner", "p adjusted", "p manova", "risk first", "risk second"]
+        return pd.DataFrame(columns)[[*order, "left out", "reason"]]
 
 
 def sweep(

@@ -11,26 +11,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from stats_core.core.formatting import MINUS
 from stats_core.core.messages import read_texts
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "\u2212": "$-$",
-}
-
 
 _POWER_OF_TEN = re.compile("×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _CHARACTERS = read_texts("report/latex_characters.toml")
@@ -42,20 +26,19 @@ _FORMS = {
     **_CHARACTERS["letters"],
     **_CHARACTERS["signs"],
 }
+_LONG_WORD = 18  # length from which a word may be broken anywhere
+_VERY_LONG_WORD = 40  # length from which a word may be broken after every second letter
+_P_VALUE = re.compile(r"(?<![\w\\])p (?=\d|\\textless)")  # kept on one line
+_SIGNS = {r"\textless{}": "<", r"\textgreater{}": ">", "=": "=", r"$\leq$": r"\leq"}
+_EQUATION = re.compile(rf"(?<![\w\\])p ({'|'.join(map(re.escape, _SIGNS))}) ([\d.]*\d)")
+_NUMBER = r"((?:\d|\.\d)[\d.,]*\d|\d)"
+_STATISTICS = (
+    (re.compile(rf"\$\\alpha\$ = {_NUMBER}"), r"$\\alpha = \1$"),
+    (re.compile(rf"\$\\chi\$\S*?\((\d+)\) = {_NUMBER}"), r"$\\chi^2(\1) = \2$"),
+    (re.compile(rf"\bF\(([\d.]+), ([\d.]+)\) = {_NUMBER}"), r"$F(\1, \2) = \3$"),
+)
 #: Pairs of characters that TeX's fonts would join to a ligature.
 _LIGATURES = {"--", "''", "``", ",,", "!`", "?`"}
-
-
-def escape_latex(text: str) -> str:
-    r"""Return text escaped so that LaTeX prints it literally.
-
-    Examples
-    --------
-    >>> escape_latex("C4.5_m & 100%")
-    'C4.5\\_m \\& 100\\%'
-    """
-    escaped = "".join(_LATEX.get(character, character) for character in str(text))
-    return _POWER_OF_TEN.sub(lambda match: _power_to_latex(match[1]), escaped)
 
 
 def _power_to_latex(raised: str) -> str:
@@ -75,10 +58,10 @@ def one_line(words: object) -> str:
     return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in string)
 
 
-def to_latex_text(words: object) -> str:
+def to_latex_text(words: object, *, keep: bool = False) -> str:
     r"""Return text escaped so that LaTeX prints it literally.
 
-    Characters without a form in LaTeX are left out; use :func:`printable_names` first.
+    Characters without a form in LaTeX are left out unless `keep`; use :func:`printable_names` first.
 
     Examples
     --------
@@ -88,17 +71,49 @@ def to_latex_text(words: object) -> str:
     string = unicodedata.normalize("NFC", one_line(words))
     pieces = _POWER_OF_TEN.split(string)  # text and exponents alternate
     if len(pieces) > 1:
-        write = (to_latex_text, _power_to_latex)
+        write = (partial(to_latex_text, keep=keep), _power_to_latex)
         return "".join(write[index % 2](piece) for index, piece in enumerate(pieces))
     parts = []
     position = 0
     for character in _characters(string):
         opens = character == '"' and (not position or string[position - 1] in " (/[")
-        parts.append(r"\textquotedblleft{}" if opens else _form(character) or "")
+        parts.append(r"\textquotedblleft{}" if opens else _form(character) or character * keep)
         if string[position : position + 2] in _LIGATURES:
             parts.append("{}")
         position += len(character)
     return "".join(parts)
+
+
+def latex_prose(words: object, *, breaks: bool = True) -> str:
+    r"""Return text as LaTeX, with equations and, by default, line breaks allowed within long names.
+
+    Characters without a form in LaTeX are kept.
+
+    Examples
+    --------
+    >>> print(latex_prose("a_b differs from gradient_boosting_of_trees"))
+    a\_b differs from gradient\allowbreak{}\_boostin\allowbreak{}g\_of\_tre\allowbreak{}es
+    >>> print(latex_prose("adjusted p < 0.001 and p \u2264 0.013."))
+    adjusted $p < 0.001$ and $p \leq 0.013$.
+    >>> print(latex_prose("F(4, 116) = 14.3, \u03c7\u00b2(4) = 10.4, \u03b1 = 0.05."))
+    $F(4, 116) = 14.3$, $\chi^2(4) = 10.4$, $\alpha = 0.05$.
+    """
+    escape = _breakable if breaks else partial(to_latex_text, keep=True)
+    prose = " ".join(map(escape, str(words).split(" ")))
+    prose = _EQUATION.sub(lambda match: f"$p {_SIGNS[match[1]]} {match[2]}$", prose)
+    for statistic, equation in _STATISTICS:
+        prose = statistic.sub(equation, prose)
+    return _P_VALUE.sub("p~", prose)
+
+
+def _breakable(word: str) -> str:
+    if len(word) <= _LONG_WORD:
+        return to_latex_text(word, keep=True)
+    if "-" in word[1:-1]:  # LaTeX itself breaks after hyphens
+        return "-".join(_breakable(part) for part in word.split("-"))
+    size = 8 if len(word) <= _VERY_LONG_WORD else 2
+    pieces = [word[start : start + size] for start in range(0, len(word), size)]
+    return r"\allowbreak{}".join(to_latex_text(piece, keep=True) for piece in pieces)
 
 
 def printable_names(names: Iterable[object]) -> dict[str, str]:
@@ -171,7 +186,7 @@ def _form(character: str) -> str | None:
     if len(character) > 1:
         return _accented(character[0], character[0], _ACCENTS[character[1]])
     if " " <= character <= "~":
-        return _FORMS.get(character) or escape_latex(character)
+        return _FORMS.get(character, character)
     if character in _FORMS:
         return _FORMS[character]
     if unicodedata.category(character) in ("Cf", "Mn"):

@@ -1,6 +1,7 @@
 """Methods paragraph for a paper; sentences are in `methods.jinja`."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -54,6 +55,11 @@ class CitedText:
         if not self.keys:
             return self.text
         return f"{self.text} [{'; '.join(f'@{key}' for key in self.keys)}]"
+
+
+def cited_keys(pieces: Iterable[CitedText]) -> tuple[str, ...]:
+    """Return the keys of the publications that text cites, in the order of citation."""
+    return tuple(dict.fromkeys(key for piece in pieces for key in piece.keys))
 
 
 def methods_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:

@@ -153,7 +153,7 @@ def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False)
     text = p_phrase(p.value, alpha, name, at_most=most)
     if p.published is None:
         return text
-    return f"{text}; published df: {p_phrase(p.published, alpha, at_most=most)}"
+    return ", or ".join((text, f"{p_phrase(p.published, alpha, at_most=most)} with original df"))
 
 
 def describe_claim(c: Comparison, d: Decision) -> str:

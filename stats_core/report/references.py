@@ -22,8 +22,7 @@ def references_of(analysis: Comparison, order: Order | None = None) -> list[str]
     >>> references_of(analyse(results))[:2]
     ['wilcoxon1945', 'demsar2006']
     """
-    pieces = methods_text.methods_pieces(analysis, order)
-    return list(dict.fromkeys(key for piece in pieces for key in piece.keys))
+    return list(methods_text.cited_keys(methods_text.methods_pieces(analysis, order)))
 
 
 def bibtex(keys: Iterable[str]) -> str:

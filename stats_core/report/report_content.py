@@ -1,96 +1,88 @@
-"""Content of a report, computed once for all output formats."""
+"""Content of a report: sections of paragraphs, figures and tables, which `html_report` and `latex_report` write."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison, PairComparison
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.formatting import capitalize_first, format_count, join_names, measure_name
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.core.result_types import cached
-from stats_core.data.settings import tags_with_groups
+from stats_core.data.missing import remaining_missing
+from stats_core.data.settings import DFS, OVERLAPS, describe_group, tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
 from stats_core.power import detectable
-from stats_core.power.detectable import Detectable
-from stats_core.report import analysis_steps, methods_text, paper_sentence, robustness_text, varied_verdicts
-from stats_core.report.analysis_steps import Chain
+from stats_core.report import (
+    analysis_steps,
+    methods_text,
+    order_text,
+    paper_sentence,
+    power_text,
+    reproduce,
+    robustness_text,
+    text_report,
+    varied_verdicts,
+)
 from stats_core.report.methods_text import CitedText
 from stats_core.report.order_text import order_verdict
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import MAIN_TABLES
+from stats_core.report.text_report import report_text
 from stats_core.report.verdict import Verdict, verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
+_MAIN_FIGURES = 2  # the other ones are in the appendix
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReportContent:
-    """Content of HTML and LaTeX reports.
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Text with citations.
 
     Attributes
     ----------
-    robustness : str
-        Sentence on the leave-one-out runs in which a claim is lost; "" without data sets to leave out.
-    verdict, order_verdict : Verdict
-        Texts for a paper; None for the order without one.
-    methods : tuple of Piece
-        Pieces of text with their publications.
-    results : str
-        The findings in sentences.
-    tables : list of ResultTable
-        The main table, then those of the appendix.
-    chain : Chain or None
-        None with one algorithm.
-    seen : Detectable
-        Smallest detectable difference.
-    references : tuple of str
-        Keys of the publications, in the order in which they are cited.
+    pieces : tuple of CitedText
+        The text, continued from piece to piece.
+    style : {"", "headline", "strong", "soft"}
+        Emphasis of the paragraph.
+    see : tuple of ReportFigure or ResultTable
+        Figures and tables to which the end of the paragraph refers.
     """
 
-    robustness: str
-    verdict: Verdict
-    order_verdict: Verdict | None
-    methods: tuple[CitedText, ...]
-    results: str
-    tables: list[ResultTable]
-    chain: Chain | None
-    seen: Detectable
-    references: tuple[str, ...]
+    pieces: tuple[CitedText, ...]
+    style: str = ""
+    see: tuple["Node", ...] = ()
 
 
-def build_content(comparison: Comparison, order: Order | None = None) -> ReportContent:
-    """Return the content of a report on a comparison and the order of its algorithms."""
-    verdict_text = verdict(comparison)
-    order_text = (
-        None
-        if order is None
-        else order_verdict(order, conclusion_scope.pairwise_comparison(order, comparison), in_paper=True)
-    )
-    seen = detectable.detectable(comparison)
-    pieces = methods_text.methods_pieces(comparison, order)
-    return ReportContent(
-        robustness=robustness_text.describe_leave_one_out(leave_one_out(comparison)) if comparison.units else "",
-        verdict=_by_authors(verdict_text),
-        order_verdict=None if order_text is None else _by_authors(order_text),
-        methods=pieces,
-        results=paper_sentence.describe_results(comparison, order_text),
-        tables=_main_first(report_tables(comparison, order)),
-        chain=analysis_steps.chain_of(comparison) if len(comparison.results.algorithms) > 1 else None,
-        seen=seen,
-        references=tuple(dict.fromkeys(key for piece in pieces for key in piece.keys)),
-    )
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Paragraphs in a frame, with a badge."""
+
+    badge: str
+    paragraphs: tuple[Paragraph, ...]
 
 
-def _main_first(tables: list[ResultTable]) -> list[ResultTable]:
-    """Return the tables with the main table first; the others are for an appendix."""
-    main = [table for name in MAIN_TABLES for table in tables if table.name == name][:1]
-    return main + [table for table in tables if table not in main]
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Numbered list; each item is a tuple of paragraphs."""
+
+    items: tuple[tuple[Paragraph, ...], ...]
 
 
-def _by_authors(verdict_text: Verdict) -> Verdict:
-    notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in verdict_text.notes)
-    return replace(verdict_text, notes=tuple(notes), advice="")
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """List of names with their values."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bibliography:
+    """List of publications, by their keys in `REFERENCES`."""
+
+    keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -126,10 +118,182 @@ class ReportFigure:
     papers: tuple[str, ...] = ()
 
 
-def with_papers(keys: Iterable[str], figures: Iterable[ReportFigure]) -> tuple[str, ...]:
-    """Return the keys of publications cited in the text, followed by those in figure captions."""
-    cited = (key for figure in figures for key in figure.papers)
-    return tuple(dict.fromkeys((*keys, *cited)))
+Node = Paragraph | Card | Steps | Definitions | Bibliography | ReportFigure | ResultTable
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Heading with the content below it.
+
+    Attributes
+    ----------
+    name : str
+        Key of the heading in `report.toml`.
+    nodes : tuple
+        Paragraphs, lists, figures and tables, in order.
+    appendix : bool
+        Whether the section is an appendix.
+    """
+
+    name: str
+    nodes: tuple[Node, ...]
+    appendix: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The heading."""
+        return report_text(f"headings.{self.name}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Content of a report, which writers turn into HTML or LaTeX.
+
+    Attributes
+    ----------
+    title, subtitle : str
+        What was compared.
+    page : tuple of Section
+        All sections, for a report of its own.
+    paper : tuple of Section
+        The sections for a paper.
+    keys : tuple of str
+        Publications in the order in which text and captions cite them.
+    names : tuple of str
+        Names that files supplied, algorithms first.
+    versions : mapping of str to str
+        Versions of Foldwise and of the libraries.
+    digest : str
+        Checksum of the files, "" without files.
+    """
+
+    title: str
+    subtitle: str
+    page: tuple[Section, ...]
+    paper: tuple[Section, ...]
+    keys: tuple[str, ...]
+    names: tuple[str, ...]
+    versions: dict[str, str]
+    digest: str
+
+
+def build_report(
+    comparison: Comparison,
+    *,
+    order: Order | None = None,
+    figures: Sequence[ReportFigure] = (),
+    notes: Sequence[str] = (),
+) -> Report:
+    """Return the report on a comparison and the order of its algorithms; `notes` follow the findings."""
+    results = comparison.results
+    pieces = methods_text.methods_pieces(comparison, order)
+    keys = (*methods_text.cited_keys(pieces), *(key for figure in figures for key in figure.papers))
+    keys = tuple(dict.fromkeys(keys))
+    robustness = robustness_text.describe_leave_one_out(leave_one_out(comparison)) if comparison.units else ""
+    cards, order_words = [_card(verdict(comparison), robustness)], None
+    if order is not None:
+        order_words = order_verdict(order, conclusion_scope.pairwise_comparison(order, comparison), in_paper=True)
+        cards.append(_card(order_words))
+    findings = paper_sentence.describe_results(comparison, order_words)
+    tables = [table.printed() for table in report_tables(comparison, order)]
+    main_name = next((name for name in MAIN_TABLES if name in {table.name for table in tables}), "")
+    tables.sort(key=lambda table: table.name != main_name)
+    main: tuple[Node, ...] = (*figures[:_MAIN_FIGURES], *tables[:1])
+    other: tuple[Node, ...] = (*figures[_MAIN_FIGURES:], *tables[1:])
+    methods, seen = Paragraph(pieces), detectable.detectable(comparison)
+    page = (
+        Section("verdict", tuple(cards)),
+        Section("methods", (methods,)),
+        Section("results", (*_paragraphs(" ".join([findings, *notes])), *main)),
+        Section("references", (Bibliography(tuple(sorted(keys))),) if keys else ()),
+        Section("appendix", other, appendix=True),
+        Section("chain", _steps(comparison)),
+        Section("seen", (*_paragraphs(power_text.describe_detectable(seen)), *_paragraphs(seen.method, style="soft"))),
+        Section("choices", (Definitions(_choices(comparison, order)),)),
+    )
+    sentences = " ".join(filter(None, [findings, robustness, *notes]))
+    paper = (
+        Section("methods", (methods,)),
+        Section("findings", (Paragraph((CitedText(sentences),), see=main), *main)),
+        Section("additional", other, appendix=True),
+    )
+    measures = join_names([*map(measure_name, comparison.together)], 6) or comparison.measure_name
+    return Report(
+        title=f"{capitalize_first(measures)} of {format_count(len(results.algorithms), 'algorithm')}",
+        subtitle=text_report.comparison_line(comparison),
+        page=tuple(section for section in page if section.nodes),
+        paper=tuple(section for section in paper if section.nodes),
+        keys=keys,
+        names=names_in(comparison),
+        versions=reproduce.versions(),
+        digest=results.digest,
+    )
+
+
+def names_in(comparison: Comparison) -> tuple[str, ...]:
+    """Return the names of a comparison that files supplied, algorithms first."""
+    results, settings = comparison.results, comparison.settings
+    names = (*results.algorithms, *results.datasets, *results.measures, *results.costs)
+    return tuple(dict.fromkeys((*names, *settings.without_algorithms, *settings.without_datasets)))
+
+
+def _paragraphs(*texts: str, style: str = "") -> tuple[Paragraph, ...]:
+    """Return one paragraph per text that is not empty."""
+    return tuple(Paragraph((CitedText(text),), style) for text in texts if text)
+
+
+def _card(words: Verdict, robustness: str = "") -> Card:
+    """Return a verdict as authors write it, without advice to the user."""
+    notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in words.notes)
+    headline = _paragraphs(words.headline, style="headline")
+    return Card(words.badge, (*headline, *_paragraphs(words.detail, robustness), *_paragraphs(*notes, style="soft")))
+
+
+def _steps(comparison: Comparison) -> tuple[Node, ...]:
+    """Return the analysis steps with their introduction; () with one algorithm."""
+    if len(comparison.results.algorithms) < 2:
+        return ()
+    chain = analysis_steps.chain_of(comparison)
+    introduction = report_text("chain.introduction", chain=chain)
+    items = (
+        (
+            *_paragraphs(f"{step.question}: {step.test}", style="strong"),
+            *_paragraphs(step.why, step.fails),
+            *_paragraphs(". ".join(filter(None, [step.reference, step.papers])), style="soft"),
+        )
+        for step in chain.steps
+    )
+    return (*_paragraphs(introduction, style="soft"), Steps(tuple(items)))
+
+
+def _choices(analysis: Comparison, order: Order | None) -> tuple[tuple[str, str], ...]:
+    """Return the settings and the properties of the results as (name, text)."""
+    settings, results = analysis.settings, analysis.results
+    win = getattr(analysis, "win", "")
+    by_fold = len(results.datasets) == 1
+    missing = [choice.said(IN_PAPER) for choice in results.choices]
+    missing = missing or [f"{count}." for count in remaining_missing(results, analysis.measures_compared)]
+    values = {
+        "files": results.source,
+        "layout": f"{results.layout}, {format_count(results.n_rows, 'result')}, {results.design_label}",
+        "measure": "" if analysis.together else analysis.measure_label,
+        "measures": join_names([*map(measure_name, analysis.together)], 9),
+        "win": win,
+        "alpha": f"{settings.alpha:g}",
+        "pairs": analysis.test_name,
+        "control": settings.control,
+        "region": "" if settings.region is None else f"±{settings.region:g}",
+        "test": getattr(analysis, "test", ""),
+        "overlap": OVERLAPS[settings.overlap] if by_fold or win else "",
+        "df": DFS[settings.df] if settings.df != "conservative" else "",
+        "order": "" if order is None else order_text.describe_order_method(order),
+        "algorithms": join_names(settings.without_algorithms, 9),
+        "group": describe_group(settings),
+        "datasets": join_names(settings.without_datasets, 9),
+        "missing": " ".join(missing) or "none",
+        "notes": " ".join(note.said(IN_PAPER) for note in results.notes),
+    }
+    return tuple((report_text(f"choices.{key}"), value) for key, value in values.items() if value)
 
 
 def report_tables(analysis: Comparison, order: Order | None = None, *, late: bool = False) -> list[ResultTable]:

@@ -1,5 +1,6 @@
 """A real server and a real browser."""
 
+import os
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -123,6 +124,7 @@ def at_mark(trace, index):
 
 
 def shoot(page: Page, name: str):
-    """Leave a picture for people to look at."""
-    SCREENSHOTS.mkdir(exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png")
+    """Leave a picture for people to look at, if they ask by FOLDWISE_SCREENSHOTS=1."""
+    if os.environ.get("FOLDWISE_SCREENSHOTS"):
+        SCREENSHOTS.mkdir(exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png")

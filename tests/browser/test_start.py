@@ -69,6 +69,7 @@ def test_algorithms_are_left_out_renamed_and_starred_in_their_list(visit):
     expect(page).to_have_url(re.compile(r"control=C4\.5%2Bm%2Bcf"))
 
 
+@pytest.mark.few(1)  # tests/web/test_pages.py tries all addresses
 @pytest.mark.parametrize(
     ("address", "path", "tab"),
     [("/many_data_sets?tab=Pairs&", r"/\?|/results", "All pairs"), ("/one_data_set?ds=iris&", "/explore", "Folds")],

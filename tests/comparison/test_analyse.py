@@ -19,10 +19,11 @@ from stats_core.inference.ranks import post_hoc_z
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.advice import advise
+from stats_core.report.latex_table import table_to_latex
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.tables.procedure_tables import procedures_of
 from stats_core.report.tables.table import ResultTable
-from stats_core.report.text_report import comparison_line, table_to_csv, table_to_latex, to_text
+from stats_core.report.text_report import comparison_line, table_to_csv, to_text
 from stats_core.report.varied_verdicts import sensitivity
 from stats_core.report.verdict import among_all, verdict
 from tests.samples import shipped
@@ -320,7 +321,7 @@ def test_latex_escapes_names_and_marks_the_best():
 
     assert r"50\% \textless{}x\textgreater{} & \textbf{0.25} & \underline{0.5} \\" in text
     assert r" & a\_1 & b\&c \\" in text
-    assert r"\caption{100\% \$}" in text
+    assert r"\caption{100\% $\mathdollar$}" in text
     for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
         assert rule in text
 

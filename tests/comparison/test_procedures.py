@@ -29,7 +29,7 @@ def published():
 def test_the_tables_of_garcia_and_herrera(published):
     side, steps, acceptance = tables_of(published, "procedures", "steps", "acceptance")
 
-    rows = side.frame.set_index(["first", "second"])
+    rows = side.frame.set_index(["algorithm A", "algorithm B"])
     columns = ["Bonferroni", "Holm", "Shaffer", "Bergmann-Hommel"]
     for pair, printed in GARCIA_HERRERA_TABLE_5.items():
         found = rows.loc[pair if pair in rows.index else pair[::-1], columns].astype(float)

@@ -490,11 +490,11 @@ def test_everything_answers_for_thresholds(good):
         row = tables[f"thresholds_{place}"].frame.iloc[0]
         won, tied, lost = (int(part) for part in row["wins/ties/losses"].split("/"))
         winners = found.winners.to_numpy()[0]
-        assert (row["first"], row["second"]) == ("good", "bad")
+        assert (row["algorithm A"], row["algorithm B"]) == ("good", "bad")
         assert (won, lost) == ((winners == "good").sum(), (winners == "bad").sum())
         assert won + tied + lost == 21
         assert row["thresholds θ won by good"] == spans(found.thetas, winners == "good")
-        assert tables[f"thresholds_{place}"].best == {1: (["first"], [])}
+        assert tables[f"thresholds_{place}"].best == {1: (["algorithm A"], [])}
 
 
 @st.composite

@@ -30,7 +30,8 @@ def catalogs():
         (module, node.targets[0].id): TextCatalog(*(argument.value for argument in node.value.args))
         for module, tree in modules().items()
         for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("TextCatalog(")
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if ast.unparse(node.value.func) == "TextCatalog"
     }
 
 

@@ -126,8 +126,8 @@ def test_the_chip_says_what_the_test_says(style):
     outside = difference_ellipse(gaps(10), SHAPE, **PAIR, style=style, level="99%")
     inside = difference_ellipse(gaps(10), SHAPE, **{**PAIR, "rejects": False}, style=style)
 
-    assert {"origin outside: significant", "99%"} <= words(outside)
-    assert {"origin inside: not significant", "95%"} <= words(inside)
+    assert {"origin outside the region: significant", "99%"} <= words(outside)
+    assert {"origin inside the region: not significant", "95%"} <= words(inside)
 
 
 def test_folds_carry_their_label_and_selected_ones_their_strength(style):

@@ -30,7 +30,7 @@ def test_diagrams_share_the_axis_and_follow_each_other(k, panels, style):
     assert len({(axis.x[0], axis.x[1]) for axis in axes}) == 1
     heights = [axis.y[0] for axis in axes]
     labels = [note for note in fig.layout.annotations if note.name == "label"]
-    assert [note.text for note in labels] == [f"<b>{label}</b>" for label in spec.ranks]
+    assert [note.text for note in labels] == [f"<b>noise = {label}</b>" for label in spec.ranks]
     for note, y in zip(labels, heights, strict=True):
         assert note.y < y
     bars = [min(value for value in bar.y if value is not None) for bar in named(fig, "groups")]
@@ -74,7 +74,7 @@ def test_differences_have_one_panel_per_group_with_common_axes(style):
     assert [list(trace.x) for trace in dots] == [[-1.0, 2.0]] * 3
     assert len({trace.xaxis for trace in dots}) == 3
     assert len({tuple(axis.range) for axis in fig.select_xaxes()}) == 1
-    assert [note for note in texts(fig) if note.startswith("<b>")] == ["<b>x</b>", "<b>y</b>", "<b>z</b>"]
+    assert [note for note in texts(fig) if note.startswith("<b>")] == [f"<b>group = {label}</b>" for label in "xyz"]
     assert "first 3 of 5 groups" in spec.caption(style)
     assert spec.alt.endswith("x 1, y 1, z 1.")
     strict(fig)

@@ -299,7 +299,7 @@ def test_an_algorithm_that_stretches_the_axes_has_its_own(every_style):
     assert ranges[4] != ranges[0]
     assert ranges[4][0] < folds["far"]["fpr"].min() <= folds["far"]["fpr"].max() < ranges[4][1]
     assert [note.text for note in fig.layout.annotations] == ["a0", "a1", "a2", "a3", "far (own axes)"]
-    assert "Own axes: far." in spec.caption(every_style)
+    assert "Separate axes: far." in spec.caption(every_style)
 
 
 def test_each_algorithm_has_a_panel_on_the_same_axes(every_style):

@@ -10,6 +10,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
+from stats_core.report.tables.table import ResultTable
 from tests.samples import shipped
 
 TOGETHER = ("fpr", "tpr")
@@ -138,6 +139,11 @@ def table_of_predictions(wrong):
             pd.DataFrame({"dataset": "d", "algorithm": name, "instance": range(40), "true": true, "predicted": said})
         )
     return pd.concat(runs)
+
+
+def tables_in(report):
+    """The tables of a report, in order."""
+    return [node for section in report.page for node in section.nodes if isinstance(node, ResultTable)]
 
 
 @cache

@@ -6,7 +6,7 @@ from scipy import stats
 from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
-from stats_core.report import text_report
+from stats_core.report import latex_characters, latex_table
 from stats_core.report.tables.table_registry import tables_of
 from tests.samples import SAMPLES, shipped
 
@@ -44,7 +44,10 @@ def test_best_scores_are_bold_in_latex():
     comparison = analyse(shipped(UCI), Settings(control=CONTROL))
     (table,) = tables_of(comparison, "marked_scores")
     best = comparison.scores.loc["twonorm"].idxmin()
-    assert rf"\textbf{{{table.texts.at['twonorm', best]}}}" in text_report.table_to_latex(table)
+    assert (
+        rf"\textbf{{{latex_characters.to_latex_text(table.texts.at['twonorm', best])}}}"
+        in latex_table.table_to_latex(table)
+    )
 
 
 def test_a_table_of_averages_has_no_marks():

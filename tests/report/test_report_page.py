@@ -12,9 +12,9 @@ from stats_core.ordering.order import order_of
 from stats_core.report.html_report import to_html
 from stats_core.report.paper_sentence import results_paragraph
 from stats_core.report.references import references_of
-from stats_core.report.report_content import ReportFigure, build_content, report_tables
+from stats_core.report.report_content import ReportFigure, build_report, report_tables
 from stats_core.report.verdict import verdict
-from tests.report.report_cases import HOSTILE, KINDS, case, hostile
+from tests.report.report_cases import HOSTILE, KINDS, case, hostile, tables_in
 from tests.samples import shipped
 
 
@@ -58,8 +58,8 @@ def test_the_page_holds_every_cell_and_every_sentence(told):
 
     assert not page.open
     cells = list(page.cells)
-    for table in build_content(analysis, order).tables:
-        shown = table.printed().texts
+    for table in tables_in(build_report(analysis, order=order)):
+        shown = table.texts
         expected = [shown.index.name or "", *shown.columns]
         for label, row in shown.iterrows():
             expected += [str(label), *row]
@@ -104,7 +104,7 @@ def test_captions_stand_beside_their_tables_so_that_a_narrow_page_shows_them(kin
     page = Page(to_html(analysis, order=order))
     described = [attrs["aria-describedby"] for tag, attrs in page.tags if tag == "table"]
 
-    expected = [f"about-{table.name}" for table in build_content(analysis, order).tables]
+    expected = [f"about-{table.name}" for table in tables_in(build_report(analysis, order=order))]
     assert described == expected
     assert [attrs["id"] for tag, attrs in page.tags if attrs.get("id") in described] == expected
     assert "caption" not in [tag for tag, _ in page.tags]

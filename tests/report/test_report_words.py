@@ -80,7 +80,7 @@ def check_pairs(analysis, said, table):
     assert list(texts[column]) == [write_p(alpha)(p) for p in pairs["p adjusted"]]
     listed = re.search(r"differences were significant(?: \((?:un)?adjusted p-values\))?: (.*?\))\.(?: |$)", said)
     if 0 < len(differs) <= 12 and not decide(analysis).named:
-        found = [(row["first"], row["second"], _signed(row[column])) for row in differs.to_dict("records")]
+        found = [(row["algorithm A"], row["algorithm B"], _signed(row[column])) for row in differs.to_dict("records")]
         for (first, second, p), part in zip(found, listed[1].split("; "), strict=True):
             assert part.startswith((f"{first} better than {second} ({p}", f"{first} and {second} ({p}"))
             if not part.startswith(f"{first} and "):
@@ -179,7 +179,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ("two", "95% CI", {"wilcoxon1945", "hodges1963"}),
         (
             "folds, order",
-            "and at most 9 degrees of freedom were used instead of the published 99.",
+            "and at most 9 degrees of freedom were used instead of the 99 of the original test.",
             {"bergmann1988", "nadeau2003", "yildiz2006"},
         ),
         ("folds 5x2", "a mean was multiplied by 11", {"bergmann1988", "nadeau2003"}),
@@ -189,7 +189,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ("folds of one test set", "apply to this test set only", {"dietterich1998"}),
         (
             "pair on folds",
-            "and at most 9 degrees of freedom were used instead of the published 99.",
+            "and at most 9 degrees of freedom were used instead of the 99 of the original test.",
             {"nadeau2003", "bouckaert2004"},
         ),
         ("pair 5x2", "multiplied by 11", {"nadeau2003"}),

@@ -217,5 +217,5 @@ def test_long_words_can_break_anywhere():
     results = Results.from_frame(table(names=(word, "b", "c")).drop(columns="time_s"))
     tex, page = to_latex(analyse(results)).results, to_html(analyse(results))
 
-    assert "WWW" not in tex.split(r"\subsection{Methods}")[1].split(r"\par}")[0]
+    assert "WWW" not in tex.split(r"\subsection{Methods}")[1].split(r"\begin{")[0]
     assert "body { overflow-wrap: anywhere; }" in page

@@ -12,11 +12,11 @@ from stats_core.core.formatting import ABOVE_ZERO, format_number
 from stats_core.core.messages import read_texts
 from stats_core.data.settings import Settings
 from stats_core.report.analysis_steps import variance_factor
-from stats_core.report.report_content import build_content
+from stats_core.report.report_content import build_report
 from stats_core.report.tables.instance_tables import agreement_counts, both_forms
 from stats_core.report.tables.table import _FORMS, df_text, make_table
 from stats_core.report.tables.table_registry import tables_of
-from tests.report.report_cases import KINDS, case
+from tests.report.report_cases import KINDS, case, tables_in
 
 
 def table(**columns):
@@ -70,8 +70,8 @@ def test_no_two_heads_of_a_table_are_the_same(kind):
 
 
 def test_the_main_table_of_a_report_comes_first():
-    assert [found.name for found in build_content(case("ranks")[0]).tables[:2]] == ["pairs", "scores"]
-    assert build_content(case("two")[0]).tables[0].name == "tests"
+    assert [found.name for found in tables_in(build_report(case("ranks")[0]))[:2]] == ["pairs", "scores"]
+    assert tables_in(build_report(case("two")[0]))[0].name == "tests"
 
 
 def test_instances_are_counted_by_who_is_right():

@@ -1,6 +1,7 @@
 """Run the app in this process, without a browser."""
 
 import functools
+import gc
 import json
 import pickle
 import re
@@ -28,6 +29,12 @@ scan_once = functools.cache(manifest_scanner.scan_component_manifests)
 def _without_workspaces(monkeypatch):
     """Write nothing, unless a test is about what is written."""
     monkeypatch.setenv("FOLDWISE_WORKSPACES", "off")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _collected():
+    """Exclude what earlier tests cached from garbage collection, as the server does: each AppTest run collects."""
+    gc.freeze()
 
 
 class ThisProcess:

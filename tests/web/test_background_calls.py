@@ -50,9 +50,9 @@ def table():
 
 def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, jobs):
     upload(app, table())
-    app.query_params |= {"tab": "Sensitivity", "mtab": "Over data sets", "view": "Agreement"}
-    app.query_params |= {"ltab": "Orders"}
-    app.session_state["sruns"] = 50
+    app.query_params |= {"tab": "Sensitivity", "ltab": "Power"}
+    app.session_state["mtab_over_data_sets"] = app.session_state["view_agreement"] = True
+    app.session_state["power_of"], app.session_state["sruns"] = "cost-aware orders", 50
     app.session_state["_prior"] = ("nb", "rf", "svm")
     for page in ("results", "Several measures", "Folds", "tradeoffs", "plan"):
         turn_to(app, page).run()

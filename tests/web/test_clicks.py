@@ -160,7 +160,7 @@ ADDRESSES = [  # page, parameter, value: tab, data set, pair, selection, setting
     ("explore", "ds", "zoo"),
     ("explore", "sel", json.dumps(["algorithm", ["svr"], "ringnorm"])),
     ("explore", "out", ["mdt"]),
-    ("tradeoffs", "otab", "Costs"),
+    ("tradeoffs", "otab_costs", "true"),
     ("tradeoffs", "alpha", "0.01"),
     ("plan", "ltab", "Power"),
     ("export", "etab", "Figures"),
@@ -198,6 +198,16 @@ def test_a_click_on_the_matrix_chooses_the_pair_to_compare(app, click):
     assert set(chosen) != before
     assert app.session_state["_selection"]["ids"] == chosen
     assert not [one for one in app.button if one.key == "chip"]  # the page is about this pair
+
+
+def test_a_selected_pair_leads_from_its_row_to_its_page_or_back_to_all(app):
+    opened(app, "results", sample=UCI, tab="All pairs", sel=json.dumps(["pair", ["svr", "svl"], ""]))
+    assert app.button(key="pair_of_pairs").label.startswith("Compare svr and svl")
+    shown = next(frame.value for frame in app.dataframe if "adjusted p" in frame.value)
+    assert {*shown[["first", "second"]].iloc[0]} == {"svr", "svl"}
+
+    app.button(key="all_pairs").click().run()
+    assert not app.session_state["_selection"]
 
 
 def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):

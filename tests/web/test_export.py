@@ -147,7 +147,7 @@ def test_an_upload_with_holes_is_repeated_with_the_choice(app):
     app.run()
     upload(app, ("own.csv", "\n".join(rows).encode()))
     app.session_state["_holes"] = "sets"
-    app.query_params["etab"] = "Files"
+    app.session_state["etab"], app.session_state["report_files"] = "Report", True
     app.switch_page("pages/export.py").run()
 
     assert not app.exception

@@ -1,5 +1,7 @@
 """The pages Compare and Explore on one data set, and what one data set leads to."""
 
+import json
+
 import pytest
 
 from stats_core.comparison.analyse import analyse
@@ -102,6 +104,8 @@ def test_pages_open_on_the_best_two_and_where_algorithms_differ_most(app):
 
     assert [app.selectbox(key=key).value for key in "ab"] == best[:2]
     assert app.selectbox(key="a").options == best
+    listed = next(part.proto for part in app.get("bidi_component") if part.proto.component_name == "foldwise_list")
+    assert {item["name"] for item in json.loads(listed.json)["items"] if item["selected"]} == set(best[:2])
     assert app.selectbox(key="ds").value == "all data sets"
     turn_to(app, "Folds").run()
     assert app.selectbox(key="ds").value == datasets_by_difference(results, "error", results.datasets)[0]
@@ -152,7 +156,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     )
     assert table.loc["conservative corrected t test", "applicability"] == "used for the decision"
     assert len(table) == 11  # the published corrected t test beside it
-    assert ", published df: p" in texts(app)
+    assert "with original df" in texts(app)
 
 
 def test_walking_through_the_data_sets(app):
@@ -246,7 +250,7 @@ def test_letters_are_a_third_notation(app):
 
 
 def test_agreement_counts_decisions_and_lists_their_pairs(app):
-    app.query_params["view"] = "Agreement"
+    app.query_params["view"], app.session_state["agreement_pairs"] = "Agreement", True
     page(app, "twoclass_counts.csv", "Folds")
 
     assert "1,470 decisions" in texts(app)

@@ -58,7 +58,7 @@ def test_only_one_group_on_every_page(app):
 def test_the_same_by_group_on_many_data_sets(app):
     upload(app, ("error.csv", tagged()))
     app.switch_page("pages/results.py").run()
-    app.session_state["tab"] = "By group"
+    app.session_state["tab"], app.session_state["sensitivity_by_group"] = "Sensitivity", True
     app.run()
 
     assert not app.exception

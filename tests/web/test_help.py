@@ -322,6 +322,6 @@ def test_a_method_is_found_in_all_questions(app):
 
     app.text_input(key="method").set_value("bergmann").run()
     assert "## Adjustment for multiple comparisons" in texts(app)
-    assert "by the logical relations among the hypotheses" in texts(app)
+    assert "uses the logical relations among the hypotheses" in texts(app)
     app.text_input(key="method").set_value("zzz").run()
     assert "No match" in texts(app)

@@ -24,6 +24,7 @@ def test_the_choice_is_offered_where_missing_cells_stand_in_the_way(app, page):
     upload(app, ("holes_accuracy.csv", HOLES))
     turn_to(app, page).run()
 
+    assert [title.value for title in app.title] == ["Results"]
     assert page_text("data_views.complete") in texts(app)
     assert (
         "a on 3 of 12 data sets has no value of accuracy (3 of 36 cells). Choose a treatment of missing results."

@@ -28,7 +28,7 @@ def test_same_error_different_errors(app):
     assert "lda and tree differ significantly in FPR and TPR on acceptors." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
     words = {note.get("text") for note in specs(app)[1]["layout"]["annotations"]}
-    assert "origin outside: significant" in words
+    assert "origin outside the region: significant" in words
 
 
 def test_four_counts_are_a_matrix_of_panels_and_two_dimensions(app):

@@ -358,6 +358,7 @@ def test_a_cost_missing_somewhere_leaves_the_other_costs(app, tab):
     content = small(header="dataset,algorithm,fold,error,train_s,predict_s").decode().split("\n")
     lines = [content[0], *(f"{line},{line[-1]}" for line in content[1:]), *rows]
     app.query_params |= {"otab": tab, "ocost": "predict_s"}
+    app.session_state["cost_weights"] = True
     brought(app, "\n".join(lines).encode())
 
     assert not app.exception
@@ -461,11 +462,8 @@ def test_many_algorithms_leave_every_tab_usable(app):
     brought(app, small(rows))
     assert "and 14 more" in texts(app)
     app.session_state["order_steps"] = app.session_state["order_parts"] = True
+    app.session_state["otab_costs"] = app.session_state["otab_validation_and_test"] = True
     assert not app.run().exception
-    for tab in TABS[1:]:
-        app.session_state["otab"] = tab
-        app.run()
-        assert not app.exception
 
 
 # ---- steps ----
@@ -509,6 +507,7 @@ def test_a_graph_without_arrows_says_so(app):
 
 
 def test_order_by_each_cost_level_and_scale(app):
+    app.session_state["cost_weights"] = app.session_state["cost_scales"] = True
     ordering(app, otab="Costs", ocost="train_s")
 
     said = texts(app)
@@ -521,11 +520,12 @@ def test_order_by_each_cost_level_and_scale(app):
 
 
 def test_an_algorithm_keeps_its_symbol_in_all_figures(app):
+    app.session_state["cost_weights"] = True
     ordering(app, otab="Costs", ocost="train_s")
 
     symbols = [
         {trace["name"]: trace["marker"]["symbol"] for trace in spec["data"] if trace.get("name", "").endswith(" marks")}
-        for spec in specs(app)[1:]  # the first, of cost and error, marks who is dominated
+        for spec in specs(app)[2:]  # after the figure of cost and error, which marks dominated ones, and the graph
     ]
     assert len(symbols) == 3
     assert symbols[0] == symbols[1] == symbols[2]

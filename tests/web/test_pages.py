@@ -84,8 +84,9 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
         ("curves?ctab=Areas", "Explore", {"look": "Curves", "ctab_areas": True}),
         ("ordering", "Trade-offs", {}),
         ("lab", "Plan", {}),
-        ("map", "Help", {"htab": "Map of cases"}),
-        ("export?etab=Reproduce", "Export", {"etab": "Files"}),
+        ("map", "Help", {"htab": "Example files", "files_map_of_cases": True}),
+        ("export?etab=Reproduce", "Export", {"etab": "Report", "report_files": True}),
+        ("tradeoffs?otab=Costs", "Trade-offs", {"otab_costs": True}),
     ],
 )
 @pytest.mark.few(10)
@@ -341,7 +342,7 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
         ("Wins", "garcia_herrera_2008_accuracy.csv"),
         ("Sensitivity", "garcia_herrera_2008_accuracy.csv"),
         ("Sensitivity", "demsar_2006_auc.csv"),
-        ("Agreement", "uci38_5x2.csv"),
+        ("Other measures", "uci38_5x2.csv"),
         ("Other software", "uci38_5x2.csv"),
         ("Other software", "demsar_2006_auc.csv"),
     ],

@@ -31,6 +31,8 @@ def by_chunk(monkeypatch):
 
 def lab(app, tab, sample=AUC, **asked):
     """Open a tab, and look until it is answered."""
+    if tab == "Orders":
+        tab, app.session_state["power_of"] = "Power", "cost-aware orders"
     app.query_params |= {"ltab": tab, **asked}
     return answered(page(app, sample, "plan"))
 
@@ -64,6 +66,15 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
     titles = " ".join(box.label for box in app.checkbox)
     for title in ("Power among 10", "Type I error rates of all", "Precision and power"):
         assert title in titles
+
+
+def test_one_test_set_has_no_resampled_data_sets(app):
+    for tab, said in (("Type I error", "needs several data sets, or results per fold"), ("Power", "have 1 data set")):
+        app.query_params["ltab"] = tab
+        page(app, "two_models.csv", "plan")
+
+        assert not app.exception
+        assert said in texts(app)
 
 
 def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk, workers):

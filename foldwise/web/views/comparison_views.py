@@ -36,6 +36,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.report import advice, latex_report, robustness_text, varied_verdicts
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables import robustness_tables
+from stats_core.report.tables.table import pair_heads
 from stats_core.report.verdict import among_all, verdict
 from stats_core.robustness import dataset_decisions
 from stats_core.robustness.dataset_decisions import Agreement, Rule
@@ -72,19 +73,19 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
 def _watch(job: Job) -> None:
     """Draw the progress of a job; rerun the page when it finishes."""
     if job.done.is_set():
-        if st.session_state.get(session.WARNED):  # the repeated run must not lose the warnings
-            st.session_state[session.UNWARNED] = True
-        st.rerun()
+        session.run_again()
     progress = f": {job.so_far[0]} of {job.so_far[1]}" if job.so_far else ""
     st.caption(f"Leave-one-out is running{progress} ...")
 
 
-def run_comparison(context: Context, settings: Settings, card: DeltaGenerator) -> Comparison:
-    """Return the comparison; if there is none, draw the reason and end the page."""
+def run_comparison(context: Context, settings: Settings, card: DeltaGenerator, *, title: str = "") -> Comparison:
+    """Return the comparison; if there is none, draw the reason below a title, and end the page."""
     try:
         result = cache.analysis(context.key, settings, context.results)
     except FoldwiseError as error:
         with card:
+            if title:
+                st.title(title)
             _refuse(context, settings, error)
         st.stop()
     simulation_views.warn_inflated_error(context.key, settings)
@@ -401,8 +402,8 @@ def agreement_tab(context: Context, settings: Settings) -> None:
             skipped = "  \n".join(f"{name}: {reason}" for name, reason in result.skipped.items())
             with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
                 components.caption(skipped)
-        with st.expander("Pairs by test result", key="agreement_pairs"):
-            _pairs_with_outcome(result, first, second)
+        draw = partial(_pairs_with_outcome, result, first, second)
+        components.in_expander("Pairs by test result", "agreement_pairs", draw)
 
 
 def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:
@@ -430,7 +431,8 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
-        measure = st.selectbox(f"{ordinal} measure", measures, index=preset, key=f"m{position}", width=170)
+        shown = {"index": preset, "format_func": inputs.display_names(measures).get}
+        measure = st.selectbox(f"{ordinal} measure", measures, key=f"m{position}", width=170, **shown)
         test = st.selectbox(f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
         correction = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
     return Rule(
@@ -466,7 +468,7 @@ def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
         return
     pairs = _page(pairs)
     table = pairs[["dataset", "repetition", "first", "second", "p one", "p other"]]
-    table = table.set_axis(["data set", "repetition", "first", "second", f"p ({first})", f"p ({second})"], axis=1)
+    table = table.set_axis(["data set", "repetition", *pair_heads(), f"p ({first})", f"p ({second})"], axis=1)
     write = partial(p_text, alpha=None)
     event = st.dataframe(
         table.style.format(dict.fromkeys(table.columns[4:], write)),

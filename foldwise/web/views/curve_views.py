@@ -62,7 +62,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         theta = inputs.threshold_slider(results)
         more = components.options()
     with more:
-        together = inputs.page_option("Measures", "sweep", TOGETHER)
+        together = inputs.page_option("Measures", "sweep", TOGETHER, name_of=inputs.measures_name)
         rule = inputs.page_option("Criterion of a win", "rule", RULES, width=270)
         scale = score_scale_choice(data)
         settings = inputs.choose_test_fraction(results, dataset, context.settings)
@@ -198,11 +198,11 @@ def best_threshold_view(context: session.Context, table: CaseTable, analysis: Co
     """Draw each model's best threshold for a target, calibration, and tests of losses."""
     if analysis is None or analysis.shape.over != "cases":
         return
-    st.markdown("## Best thresholds")
     settings = replace(analysis.settings, wish=inputs.threshold_goal())
     with st.spinner("Choosing thresholds ..."):
         # cached with what it computes
-        wished = cached((context.key, settings), partial(replace, settings=settings), analysis)
+        wished_inputs = analysis.inputs.varied(settings=settings)
+        wished = cached((context.key, settings), partial(replace, inputs=wished_inputs), analysis)
         components.show_tables(wished, "thresholds")
     _calibration_view(context, table)
     with st.spinner("Testing losses ..."):

@@ -44,11 +44,15 @@ def pairs_tab(key: str, analysis: Comparison) -> None:
     components.show_figure(differences.intervals_drawing(analysis))
     note_best("matrix", len(analysis.order))
     components.show_figure(pair_matrix.matrix_of_ranks(analysis))
-    with st.expander("More tables", key="more_pair_tables"):
-        with components.refusing():
-            table = contrast_estimation(analysis.scores[analysis.order])
-            components.show_table(robustness_tables.contrast_table(analysis, table))
-        components.show_tables(analysis, "procedures", "steps", "acceptance", "symmetry")
+    components.in_expander("More tables", "more_pair_tables", partial(_more_tables, analysis))
+
+
+def _more_tables(analysis: Comparison) -> None:
+    """Draw contrasts, and details of the corrections."""
+    with components.refusing():
+        table = contrast_estimation(analysis.scores[analysis.order])
+        components.show_table(robustness_tables.contrast_table(analysis, table))
+    components.show_tables(analysis, "procedures", "steps", "acceptance", "symmetry")
 
 
 def ranks_tab(analysis: Comparison) -> None:
@@ -285,8 +289,8 @@ def robustness(key: str, analysis: Comparison) -> None:
             components.paragraph(robustness_text.describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
-        with st.expander("More tables", key="more_left_out"):
-            components.show_table(robustness_tables.left_out(lost))
+        draw = lambda: components.show_table(robustness_tables.left_out(lost))  # noqa: E731
+        components.in_expander("More tables", "more_left_out", draw)
 
 
 def stability_tab(key: str, analysis: Comparison) -> None:
@@ -295,18 +299,22 @@ def stability_tab(key: str, analysis: Comparison) -> None:
     names = analysis.results.algorithms
     if len(names) > MOST_NAMES and not st.toggle(page_text("dataset_views.leave_out", n=len(names)), key="leave_out"):
         return
+    components.in_expander("Leave-one-out runs", "more_stability_tables", partial(_leave_one_out_runs, key, analysis))
+
+
+def _leave_one_out_runs(key: str, analysis: Comparison) -> None:
+    """Draw the results without each data set and without each algorithm."""
     with components.refusing(page_text("dataset_views.no_stability")):
         if not analysis.shape.two:
             repeat(key, analysis, "algorithm", "Leaving out ...", cache.repetition_seconds)
         result = cached(key, leave_one_out.stability, analysis)
-        with st.expander("Leave-one-out runs", key="more_stability_tables"):
-            components.paragraph(robustness_text.describe_stability(result))
-            if result.note:
-                components.caption(result.note)
-            if len(shares := list(result.winner_share.head(5).items())) > 1:
-                components.paragraph(page_text("dataset_views.shares", shares=shares))
-            for table in robustness_tables.stability(result):
-                components.show_table(table)
+        components.paragraph(robustness_text.describe_stability(result))
+        if result.note:
+            components.caption(result.note)
+        if len(shares := list(result.winner_share.head(5).items())) > 1:
+            components.paragraph(page_text("dataset_views.shares", shares=shares))
+        for table in robustness_tables.stability(result):
+            components.show_table(table)
 
 
 def other_software(key: str, analysis: Comparison) -> None:

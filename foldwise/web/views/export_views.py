@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from foldwise.figures import payload, rank_sequence, registry, theme
+from foldwise.figures import payload, rank_sequence, registry
 from foldwise.figures.spec import FigureSpec
 from foldwise.figures.theme import LEAST_POINTS
 from foldwise.rendering import figure_files, report_files
@@ -25,7 +25,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.settings import Settings, tags_with_groups
 from stats_core.ordering.order import Order
-from stats_core.report import latex_report, methods_text, report_content, reproduce, text_report
+from stats_core.report import latex_report, latex_table, methods_text, report_content, reproduce, text_report
 from stats_core.report.methods_text import JMLR, NUMBER_STYLES, CitedText
 from stats_core.report.paper_sentence import paper_sentence, results_paragraph
 from stats_core.report.references import bibtex
@@ -60,7 +60,9 @@ def choose_subject(context: session.Context) -> Settings:
     settings = replace(settings, dataset=choice)
     presets = measure_vectors.presets_of(context.results)
     if presets:
-        together = inputs.page_option("Measures", "etogether", [ONE_MEASURE, *presets], width=220)
+        together = inputs.page_option(
+            "Measures", "etogether", [ONE_MEASURE, *presets], width=220, name_of=inputs.measures_name
+        )
         if together != ONE_MEASURE:
             settings = replace(settings, measures=presets[together])
     return settings
@@ -79,9 +81,9 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     """Draw text, main figure and main table of an article, with copy buttons."""
     with components.row():
         width, numbers = choose_venue()
-    spelled = latex_report.latex_name_replacer(analysis, numbers)
+    spelled = latex_report.latex_name_replacer(report_content.names_in(analysis), numbers)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
-    _part("Result", sentence, latex_report.latex_prose(spelled(sentence)))
+    _part("Result", sentence, latex_report.text_with_citations([CitedText(sentence)], spelled))
     _preview("result", sentence)
     pieces = methods_text.methods_pieces(analysis, order, number_style=numbers)
     methods = _with_names(pieces)
@@ -92,12 +94,7 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
         _main_figure(spec, width, numbers, spelled)
     for table in table_registry.main_table(analysis):
         _main_table(table, numbers, spelled)
-    cited = dict.fromkeys(key for piece in pieces for key in piece.keys)
-    keys = sorted(
-        report_content.with_papers(
-            cited, [report_files.report_figure(spec, spec.name, theme.screen()) for spec in specs]
-        )
-    )
+    keys = sorted({*methods_text.cited_keys(pieces), *(key for spec in specs for key in spec.papers)})
     if keys:
         references = [method_card.reference_text(key) for key in keys]
         _part("References", "\n".join(references), bibtex(keys), kinds=("text", "BibTeX"))
@@ -106,7 +103,8 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
 
 def _part(title: str, text: str, code: str, kinds: tuple[str, str] = ("text", "LaTeX")) -> None:
     """Draw the heading of an article's part, with buttons that copy text and LaTeX."""
-    with st.container(horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}"):
+    width = "stretch" if title == "Table" else READABLE
+    with st.container(horizontal=True, vertical_alignment="center", key=f"part_{title.lower()}", width=width):
         st.markdown(f"## {title}", width="stretch")
         for kind, words in zip(kinds, (text, code), strict=True):
             browser.copy_button(f"Copy {kind}", words, f"copy_{title.lower()}_{kind.lower()}")
@@ -135,7 +133,7 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     """Draw a table, or the first page of a long one, with its caption."""
     caption = methods_text.in_number_style(f"{table.title}. {table.caption}".strip(), numbers)
     titled = replace(table, caption=caption)
-    _part("Table", text_report.table_to_csv(table.data), text_report.table_to_latex(titled), kinds=("CSV", "LaTeX"))
+    _part("Table", text_report.table_to_csv(table.data), latex_table.table_to_latex(titled), kinds=("CSV", "LaTeX"))
     page = components.page_of(titled, 1)
     shown = page.styled
     st.dataframe(shown, column_config=page.columns, alt=caption, placeholder="", key="article_table")
@@ -338,7 +336,7 @@ def _table_files(tables: list[ResultTable]) -> dict[str, bytes]:
     files = {}
     for table in tables:
         files[f"{table.name}.csv"] = text_report.table_to_csv(table.data).encode()
-        files[f"{table.name}.tex"] = text_report.table_to_latex(table).encode()
+        files[f"{table.name}.tex"] = latex_table.table_to_latex(table).encode()
     return files
 
 

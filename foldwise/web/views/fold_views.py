@@ -118,9 +118,8 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
 
     def draw() -> None:
         usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
-        choice = st.multiselect(
-            "Measures", other_names, default=(usual or other_names)[:2], max_selections=4, key="beside"
-        )
+        shown = {"default": (usual or other_names)[:2], "format_func": inputs.display_names(other_names).get}
+        choice = st.multiselect("Measures", other_names, max_selections=4, key="beside", **shown)
         analyses, refused = cached(
             context.key,
             other_measures.other_measures,

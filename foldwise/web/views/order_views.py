@@ -34,21 +34,28 @@ from stats_core.report.tables import order_tables
 
 
 def order_by_cost_tab(context: session.Context, order: Order, evidence) -> None:
-    """Draw the orders by other costs, weights, levels and scales."""
+    """Draw the orders by other costs and levels, and on demand by weights and scales of costs."""
     costs = order.results.costs
     if len(costs) > 1:
         marked = order.rules.cost if order.rules.cost in costs else None
         _paths(context, order, evidence, "cost", costs, page_text("order_views.by_cost"), marked=marked)
-        with components.row():
-            first = inputs.page_option("First cost", "wfirst", costs, width=180)
-            other_costs = [name for name in costs if name != first]
-            second = inputs.page_option("Second cost", "wsecond", other_costs, width=180)
-        title = page_text("order_views.by_weight", first=first, second=second)
-        _paths(context, order, evidence, "weight", (first, second), title)
     level = page_text("order_views.by_level", alpha=order.settings.alpha)
     _paths(context, order, evidence, "alpha", (), level, marked=order.settings.alpha, log=True)
+    if len(costs) > 1:
+        components.in_expander("Weights of two costs", "cost_weights", partial(_weighted, context, order, evidence))
     if order.second is not None and not order.rules.prior:
-        _scales(context, order, evidence)
+        components.in_expander("Scales of the cost", "cost_scales", partial(_scales, context, order, evidence))
+
+
+def _weighted(context: session.Context, order: Order, evidence) -> None:
+    """Draw the orders by weights of two costs."""
+    costs = order.results.costs
+    with components.row():
+        first = inputs.page_option("First cost", "wfirst", costs, width=180, name_of=inputs.cost_name)
+        other_costs = [name for name in costs if name != first]
+        second = inputs.page_option("Second cost", "wsecond", other_costs, width=180, name_of=inputs.cost_name)
+    title = page_text("order_views.by_weight", first=first, second=second)
+    _paths(context, order, evidence, "weight", (first, second), title)
 
 
 def cost_plane(context: session.Context, order: Order) -> None:
@@ -141,7 +148,9 @@ def order_on_test_part(context: session.Context, order: Order) -> None:
         )
         return
     other_measures.sort(key=lambda name: "test" not in name.lower())
-    other_measure = inputs.page_option("Second measure", "other_measure", other_measures, width=220)
+    other_measure = inputs.page_option(
+        "Second measure", "other_measure", other_measures, width=220, name_of=measure_name
+    )
     settings = replace(order.settings, measure=other_measure)
     with components.refusing(page_text("order_views.not_comparable")):
         key = inputs.selection_key(context)
@@ -328,7 +337,7 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
         options.remove(OWN)
         options.insert(0, OWN)
     with components.row():
-        cost = inputs.page_option("Cost", "ocost", options, width=200)
+        cost = inputs.page_option("Cost", "ocost", options, width=200, name_of=inputs.cost_name)
         choice = ALL
         if len(results.datasets) > 1:
             choice = inputs.page_option("Data set", "oset", [ALL, *results.datasets], width=200)

@@ -184,13 +184,17 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["All pairs"] = partial(dataset_views.pairs_tab, context.key, analysis)
         views["Ranks"] = partial(dataset_views.ranks_tab, analysis)
         views["Wins"] = partial(dataset_views.wins_tab, context, analysis)
-    views["Sensitivity"] = partial(dataset_views.stability_tab, key, analysis)
-    if not shape.two and analysis.results.with_folds:
-        views["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
-    if analysis.kind == "ranks" and variations.distinct_measures(analysis):
-        views["Other measures"] = partial(dataset_views.measures_tab, key, analysis)
+    sensitivity: Tabs = {"Leave-one-out": partial(dataset_views.stability_tab, key, analysis)}
     if dataset_views.has_groups(analysis):
-        views["By group"] = partial(dataset_views.group_comparison, context, analysis)
+        sensitivity["By group"] = partial(dataset_views.group_comparison, context, analysis)
+    views["Sensitivity"] = partial(inputs.draw_sections, sensitivity, "sensitivity")
+    measures: Tabs = {}
+    if analysis.kind == "ranks" and variations.distinct_measures(analysis):
+        measures["By measure"] = partial(dataset_views.measures_tab, key, analysis)
+    if not shape.two and analysis.results.with_folds:
+        measures["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    if measures:
+        views["Other measures"] = partial(inputs.draw_sections, measures, "measures")
     views["Other software"] = partial(dataset_views.other_software, key, analysis)
     return views
 

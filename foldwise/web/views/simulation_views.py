@@ -312,8 +312,17 @@ def _end_page_if_unfit(context: Context) -> None:
     data_views.end_page_if_undecided(context)
 
 
+def power_tab(context: Context) -> None:
+    """Draw a simulation of power: of pairwise comparisons, or of cost-aware orders."""
+    draw = {
+        "pairwise comparisons": partial(power, context),
+        "cost-aware orders": partial(simulation, context.settings.alpha),
+    }
+    inputs.page_option("Power of", "power_of", draw, width=220)()
+
+
 def power(context: Context) -> None:
-    """Draw the simulation of power."""
+    """Draw the simulation of the power of pairwise comparisons."""
     _end_page_if_unfit(context)
     st.markdown(page_text("simulation_views.power"))
     names = inputs.best_first(context)
@@ -338,9 +347,12 @@ def level_question(context: Context) -> None:
     _end_page_if_unfit(context)
     st.markdown(page_text("simulation_views.level"))
     results, settings = inputs.selected_results(context), context.settings
-    all_sets = [EVERY_SET] if len(results.datasets) > 1 else []
+    subjects = [*([EVERY_SET] if len(results.datasets) > 1 else []), *inputs.datasets_with_folds(context)]
+    if not subjects:
+        st.markdown(page_text("simulation_views.one_test_set"))
+        return
     with components.row():
-        subject = inputs.page_option("Data set", "lset", [*all_sets, *inputs.datasets_with_folds(context)], width=220)
+        subject = inputs.page_option("Data set", "lset", subjects, width=220)
         if subject != EVERY_SET:
             settings = _on_folds(context, subject)
         elif len(results.algorithms) > 2:
@@ -370,7 +382,11 @@ def plan_question(context: Context) -> None:
     with more:
         sizes |= {f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("repetitions", "folds")}
         difference = st.number_input(**control("ldifference"))
-        cost = inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs)) if results.costs else ""
+        cost = (
+            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=inputs.cost_name)
+            if results.costs
+            else ""
+        )
         draws = _draws()
     folds = inputs.datasets_with_folds(context)
     if folds and share_is_unknown(context.results, folds[0]):

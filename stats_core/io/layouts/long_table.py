@@ -276,7 +276,7 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
             return matching[0]
     results = profile.measures or profile.results_by({})
     if not results:
-        return free[0] if instances and free else names[1]
+        return free[0] if instances and free else names[-1]
     return min(free or names, key=lambda name: profile.explained(results[0], name))
 
 

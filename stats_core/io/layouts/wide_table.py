@@ -113,7 +113,7 @@ def _cross_numbers(headers: list[str]) -> bool:
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
     """Propose that numbers in the first column name data sets (such as task ids), with a question."""
-    name = next(n for n in profile.numbers if n not in named or n in profile.declared)
+    name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
     counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
     folds = [n for n, role in named.items() if role in ("fold", "repetition")]
@@ -545,16 +545,15 @@ def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
 
 def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     """Return whether a column summarizes other columns: their mean, or by its name another summary."""
-    others = [n for n in results if n != name and not vocabulary.names_summary(n)]
-    column = profile[name]
+    # an algorithm among others may be half-way between two by chance
+    is_outermost, is_named = name in (results[0], results[-1]), vocabulary.names_summary(name)
+    others = [n for n in results if n != name and not vocabulary.names_summary(n)] if is_outermost or is_named else []
     if len(others) < 2:
         return False
-    numbers, matrix = profile.matrix([name])[:, 0], profile.matrix(others)
-    if name in (results[0], results[-1]) and text_cells.is_mean(numbers, matrix):
-        return True  # an algorithm among others may be half-way between two by chance
-    if not vocabulary.names_summary(name):
-        return False
-    return _sums_up(column.values, pd.DataFrame(matrix, index=profile.frame.index))
+    matrix = profile.matrix(others)
+    if is_outermost and text_cells.is_mean(profile.matrix([name])[:, 0], matrix):
+        return True
+    return is_named and _sums_up(profile[name].values, pd.DataFrame(matrix, index=profile.frame.index))
 
 
 def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:

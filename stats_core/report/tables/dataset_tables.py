@@ -27,6 +27,7 @@ from stats_core.report.tables.table import (
     deviations,
     groups_table,
     make_table,
+    pair_heads,
     pairs_table,
     tests_table,
     with_equivalence,
@@ -137,7 +138,8 @@ def comparisons(c: ControlComparison) -> ResultTable:
     """Return a table of the comparisons with the control."""
     statistic = _STATISTICS[c.settings.source]
     table = pairs_table("comparisons", c, statistic=statistic, own={"rank gap": None}, write=write_sizes(c))
-    frame = table.frame.rename(columns={"first": "algorithm"}).drop(columns=["second"])
+    first, second = pair_heads()
+    frame = table.frame.rename(columns={first: "algorithm"}).drop(columns=second)
     return replace(table, name="comparisons", frame=frame, heads=("algorithm",))
 
 

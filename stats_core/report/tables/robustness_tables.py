@@ -177,7 +177,7 @@ def equivalence_table(comparison: PairComparison) -> ResultTable:
         assert isinstance(plain, CorrelatedTResult)
         columns["probability"] = _shares(posterior)
         if plain.df != posterior.df:
-            columns["published df"], published_df = _shares(plain), plain.df
+            columns["original df"], published_df = _shares(plain), plain.df
     rows = table_text("equivalence.rows", better=better, worse=worse, region=region).split("\n")
     return make_table(
         "bayes",
@@ -217,7 +217,7 @@ def equivalences_table(comparison: Comparison) -> ResultTable | None:
         rows.append(shares if comparison.higher_is_better else shares[::-1])
     if posterior is None:
         return None
-    names = table_text("equivalence.rows", better="first", worse="second", region=region).split("\n")
+    names = table_text("equivalence.rows", better="algorithm A", worse="algorithm B", region=region).split("\n")
     frame = pd.concat([pairs, pd.DataFrame(rows, index=pairs.index, columns=names)], axis=1).rename_axis(None)
     own, about = dict.fromkeys(names, _probability), _posterior_values(posterior)
     return make_table("bayes_of_pairs", frame, comparison, name="bayes", own=own, heads=PAIR, region=region, **about)

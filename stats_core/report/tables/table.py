@@ -26,7 +26,7 @@ from stats_core.core.validation import tie_groups
 from stats_core.report import effect_text, order_text
 
 LONGEST = 60  # maximum number of rows of a printed table; the CSV has all
-PAIR = ("first", "second")  # columns that name a row of a table of pairs
+PAIR = ("first", "second")  # keys of the columns that name a row of a table of pairs
 _WORD = 20  # letters that fit a cell; longer text counts as several cells
 
 
@@ -369,7 +369,7 @@ def make_table(
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
     one_pair = len(frame) == 1 and {*PAIR} <= {*frame}
-    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else [*PAIR, "the first algorithm", "the second algorithm"]
+    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else ["A", "B", *pair_heads()]
     pair = dict(zip(("minuend", "subtrahend", *PAIR), names * (1 + one_pair), strict=True))
     values = {"c": c, "alpha": alpha, "columns": list(frame)} | pair | values
     if index:
@@ -399,6 +399,12 @@ def make_table(
         aside=tuple(labels.get(column, column) for column in aside),
         late=None if late is None else lambda rows: late(rows).rename(columns=labels),
     )
+
+
+def pair_heads() -> tuple[str, str]:
+    """Return the headers of the two columns that name a pair."""
+    first, second = (_columns()[column][0] for column in PAIR)
+    return first, second
 
 
 @cache
