@@ -537,7 +537,8 @@ def _copy_link(alpha: float) -> None:
         if "w" in named:  # a shared link is read-only
             named["v"] = st.session_state[session.WORKSPACE].view
             del named["w"]
-        query = urlencode(named, doseq=True)
+        texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in named.items()}
+        query = urlencode(texts, doseq=True)
         st.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)
 
     components.in_popover("Copy link", "copy_link", draw, icon=":material/link:")

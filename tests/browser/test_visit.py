@@ -139,7 +139,9 @@ def test_a_click_on_a_bar_selects_the_group_and_tables_can_be_copied(visit):
     page.get_by_role("button", name="Copy", exact=True).first.click()
     settle(page)
     expect(
-        page.get_by_text("algorithm A,algorithm B,difference,95% CI lower limit,95% CI upper limit,adjusted p", exact=False)
+        page.get_by_text(
+            "algorithm A,algorithm B,difference,95% CI lower limit,95% CI upper limit,adjusted p", exact=False
+        )
     ).to_be_visible()
     page.get_by_role("tab", name="LaTeX").click()
     expect(page.get_by_text("\\toprule", exact=False).first).to_be_visible()
