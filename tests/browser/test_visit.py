@@ -27,7 +27,7 @@ def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_k
     shoot(page, "start")
     page.locator(".st-key-start_datasets").get_by_role("button").click()
 
-    expect(page.get_by_text("sv2 has the lowest average rank for error")).to_be_visible()
+    expect(page.get_by_text("SVM (degree 2) has the lowest average rank for error")).to_be_visible()
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     # asked of the page as a whole: the figure is drawn anew while leave-one-out proceeds
@@ -211,7 +211,7 @@ MAIN = "document.querySelector('[data-testid=stMain]')"
 
 def test_back_and_forward_restore_tab_selection_and_scroll_position(visit):
     page = visit("/?sample=uci38_5x2.csv")
-    name = page.get_by_role("button", name="Select svr")
+    name = page.get_by_role("button", name="Select SVM (RBF)")
     until(page, name.click, lambda ms: expect(page).to_have_url(re.compile("sel="), timeout=ms))
     page.get_by_role("tab", name="All pairs").click()
     expect(page).to_have_url(re.compile("tab=All"))
@@ -252,7 +252,7 @@ def test_the_answer_to_a_clicked_pair_is_in_sight(visit, width, height):
     }"""
     said = page.locator(".st-key-verdict")
 
-    click_in_figure(page, plot, cell, lambda ms: expect(said).to_contain_text("lnp", timeout=ms))
+    click_in_figure(page, plot, cell, lambda ms: expect(said).to_contain_text("Logistic regression", timeout=ms))
     expect(said).to_be_in_viewport(ratio=0.95)
 
 
