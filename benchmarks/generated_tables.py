@@ -5,6 +5,7 @@
 
 Layout, orientation, names, noise, summaries, missing cells, units, formats and order are drawn from a seed. Names are made of syllables,
 so no vocabulary contains them. A question is answered as the truth demands: by the guess, with the true direction, or by another option.
+Times next to other measures may be read as costs.
 Tables with odd numbers are held out: their outcomes are counted, but they are never listed or printed.
 """
 
@@ -571,6 +572,8 @@ def fault(results: Results, case: Case) -> str:
         ]
         shares = [share.astype(float).sort_index().to_numpy() for share in shares]
         return "" if shares[0].shape == shares[1].shape and np.allclose(*shares) else "other predictions"
+    times = set(results.costs) & set(_MEASURES["milliseconds"]) if results.measures else set()
+    case = replace(case, directions={n: d for n, d in case.directions.items() if n not in times})  # read as costs
     if len(results.measures) != len(case.directions):
         return f"measures {results.measures}, not {tuple(case.directions)}"
     pairs = _pairs_of_measures(results, case)

@@ -133,7 +133,7 @@ def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
         for way, _, next_mapping in possible_answers(following):
             more, next_preview = _typed(following, way, next_mapping, so_far, sources)
             lines.append((f"{flags} {more}", next_preview.text))
-    return [cli_text("main.answer", options=flags, gives=text) for flags, text in lines if text]
+    return [cli_text("main.answer", options=flags, gives=text) for flags, text in dict.fromkeys(lines) if text]
 
 
 def _typed(

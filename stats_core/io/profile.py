@@ -350,9 +350,9 @@ class Profile:
         if keys and self.unique(keys):
             return ""
         likely = [n for n in self.numbers if n not in named and not vocabulary.means_no_fold(n)]
-        return next((name for name in likely if self._counts_within(name, keys)), "")
+        return next((name for name in likely if self.counts_within(name, keys)), "")
 
-    def _counts_within(self, name: str, keys: Sequence[str]) -> bool:
+    def counts_within(self, name: str, keys: Sequence[str]) -> bool:
         """Return whether a column numbers the rows of each group from 0 or 1, without gaps."""
         column = self[name]
         fewest, most = _FOLDS
@@ -388,11 +388,21 @@ class Profile:
                 continue
             present = ~np.isnan(self.matrix([name, *measures]))
             if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):
-                # the best possible value may be frequent
-                below = self.frame[[*keys, name]][column.numbers != column.limits[1]]
-                pairs = [row_checks.distinct_rows(below, [key, name]) for key in keys]
-                results += [name] if min(pairs, default=n) > 0.35 * len(below) else []
+                results += [name] if all(self._varies_within(name, key) for key in keys) else []
         return results
+
+    def _varies_within(self, name: str, key: str) -> bool:
+        """Return whether numbers differ between the rows of one value of a key as often as their digits allow."""
+        numbers = self[name].values
+        numbers = numbers[numbers != self[name].limits[1]]  # the best possible value may be frequent
+        if not len(numbers):
+            return False
+        groups = numbers.groupby(self.frame[key])
+        digits = max(len(text.partition(".")[2]) for text in self.frame[name].head(1000).str.replace(",", "."))
+        spans = groups.max() - groups.min()
+        n_values = spans.where(spans > 0, np.ptp(numbers)) * 10.0 ** min(digits, 9) + 1
+        expected = (n_values * (1 - (1 - 1 / n_values) ** groups.size())).sum()
+        return bool(groups.nunique().sum() > 0.75 * expected)
 
     def _repeats(self, name: str, others: Sequence[str]) -> bool:
         """Return whether each number of a column is that of another column of its row, up to its sign."""

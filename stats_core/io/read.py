@@ -23,7 +23,7 @@ from stats_core.data.results import Results
 from stats_core.io import build, score_predictions, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
 from stats_core.io.mapping import UNNAMED, Mapping
-from stats_core.io.problems import current_limits, data_error, setting_error
+from stats_core.io.problems import current_limits, data_error, phrase, setting_error
 from stats_core.io.profile import LayoutHypothesis
 from stats_core.io.table_layout import KEY_ROLES, FileTable, LayoutMatch
 from stats_core.io.text_cells import EMPTY, TextTable
@@ -113,7 +113,26 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
                 raise
             except DataError:
                 pass  # the general reader below reports the errors
-        return _read_all(contents, [None] * len(contents), mapping, digest)
+        try:
+            return _read_all(contents, [None] * len(contents), mapping, digest)
+        except NeedsMapping as question:
+            if question.guess.roles != mapping.roles and _refuses(contents, question.guess):
+                question.guess, question.options = mapping, ()
+                question.question, question.about = phrase("unknown columns"), "columns"
+            raise
+
+
+def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
+    """Return whether files cannot be read under a guess, also after further questions."""
+    if sum(len(content) for _, content in contents) > _LARGE:
+        return False
+    try:
+        _read_all(contents, [None] * len(contents), guess, str)
+    except NeedsMapping as error:
+        return error.about == "nothing"
+    except DataError:
+        return True
+    return False
 
 
 def _digest(contents: Sequence[tuple[str, bytes]]) -> str:

@@ -215,8 +215,15 @@ def _asking(
     table: TextTable, mapping: Mapping, asks: Sequence[Question], layouts: Sequence[LayoutHypothesis]
 ) -> NeedsMapping:
     """Return the error that asks the first open question and offers the possible layouts."""
-    first = asks[0]  # one click answers all questions about directions, one form all about a published table
-    at_once = [ask for ask in asks if ask is first or (ask.about == first.about in ("direction", "published"))]
+    if len(layouts) == 1:  # its roles are confirmed with the direction
+        asks = sorted(asks, key=lambda ask: ask.about != "direction")
+    first = asks[0]
+    is_open = first.about != "direction" and any(ask.about == "direction" for ask in asks)
+    answers = [replace(layout, directions={}) for layout in layouts] if is_open else list(layouts)
+    if crossed := is_open and all(layout.measure for layout in layouts):  # each layout with both directions
+        answers = [replace(a, directions={a.measure: way}) for way in ("higher", "lower") for a in answers]
+    kinds = [first.about] if first.about == "published" else ["direction"] * bool(crossed)  # that one answer settles
+    at_once = [ask for ask in asks if ask is first or first.about == "direction" or ask.about in kinds]
     return NeedsMapping(
         [ask.problem(table.name) for ask in asks],
         guess=_as_mapping(layouts[0], mapping),
@@ -224,7 +231,7 @@ def _asking(
         question=" ".join(dict.fromkeys(ask.question for ask in at_once)),
         about=asks[0].about,
         fields=tuple(ask.field for ask in asks if ask.field),
-        options=tuple((_describe_layout(table.frame, layout), _as_mapping(layout, mapping)) for layout in layouts),
+        options=tuple((_describe_layout(table.frame, layout), _as_mapping(layout, mapping)) for layout in answers),
     )
 
 
@@ -236,7 +243,9 @@ def _as_mapping(accepted: LayoutHypothesis, mapping: Mapping) -> Mapping:
         mapping,
         roles=dict(accepted.roles),
         directions={**accepted.directions, **mapping.directions},
-        measure_name=accepted.measure or mapping.measure_name,
+        measure_name=accepted.measure
+        if any(ask.about == "direction" for ask in accepted.asks)
+        else mapping.measure_name,
         rows=accepted.rows,
     )
 
@@ -573,7 +582,8 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
         return
     known_as = vocabulary.known_measure(column) if role == "measure" else None
     name = known_as[0] if known_as else role == "cost" and vocabulary.known_cost(column) or column
-    name = column if name in piece.rows or name in RESERVED else name
+    is_taken = name in piece.rows or name in RESERVED or (name != column and name in table.frame)
+    name = column if is_taken else name
     piece.rows[name] = piece.numbers(table, column, name if role == "measure" else "")
     if role == "cost":
         piece.costs.append(name)

@@ -179,6 +179,7 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
     """Return whether numbers are written with a decimal comma."""
     head = frame.head(2000)
     cells = [cell for name in head.columns for cell in head[name].to_list()]
+    cells = [_SPREAD.sub("", cell) if "\u00b1" in cell else cell for cell in cells]
     if not any(_DECIMAL_COMMA.fullmatch(cell) for cell in cells if "," in cell):
         return False
     return not any(map(_DECIMAL_POINT.fullmatch, cells))
@@ -187,7 +188,7 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
     """Raise an error for commas that may separate decimals or thousands."""
     for column in frame.columns:
-        cells = zip(frame.index, frame[column].to_list(), strict=True)
+        cells = zip(frame.index, [_SPREAD.sub("", cell) for cell in frame[column].to_list()], strict=True)
         with_comma = [(row_number, cell) for row_number, cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
         if not all(_THOUSANDS.fullmatch(cell) for _, cell in with_comma):
             return

@@ -248,8 +248,7 @@ def test_groups_of_columns_in_latex_and_lines_in_its_cells():
         r"& & Acc & MCC \\ \midrule" + "\n" + "\n".join(lines) + "\n" + r"\end{tabular}"
     )
 
-    error = asked("results.tex", text.encode())
-    results = read_results(("results.tex", text.encode()), mapping=error.guess)
+    results = read_results(("results.tex", text.encode()))
 
     assert results.algorithms == ("Hydra", "ROCKET")
     assert len(results.datasets) == 3

@@ -140,7 +140,7 @@ def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:
 
 def without_guess(mapping: Mapping) -> Mapping:
     """Return the mapping without the placeholder name of an unnamed measure."""
-    return mapping.named("") if mapping.measure_name == UNNAMED else mapping
+    return mapping.named("") if mapping.measure_name == UNNAMED and not mapping.directions else mapping
 
 
 def _direction_of_columns(guess: Mapping, *, key: str, preview: Preview) -> Mapping | None:

@@ -1,7 +1,9 @@
 """Layout with one row per result, and files of one algorithm with one column per resample."""
 
+import re
 from collections.abc import Iterator
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, product
 
 import pandas as pd
 
@@ -31,11 +33,108 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
-    for name_column in (_instances_as_sets, _named_folds, _finer_sets):
+    runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
+    loose = [n for n in runs if not (profile.several or n in profile.declared or profile[n].numbers_rows)]
+    named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
+    for name_column in (_named_folds, _finer_sets):
         named |= name_column(profile, named)
-    guess = _guess_names(profile, named)
-    for unnamed in (guess, *_swapped(profile, guess)):
-        yield from _hypothesis(profile, dict(named), unnamed, notes)
+    first = _guess_names(profile, named)
+    for guess in _factorizations(profile, named) or [first, *_swapped(profile, first)]:
+        certain = {n: role for n, role in guess.items() if role == "fold" or _is_certain(profile, named, n, role)}
+        unnamed = {n: role for n, role in guess.items() if n not in certain}
+        noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
+        for hypothesis in _hypothesis(profile, named | certain, unnamed, [*notes, *noted]):
+            yield hypothesis
+            yield from _as_fold(profile, hypothesis)
+
+
+def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutHypothesis]:
+    """Propose that a counter is the fold instead of a part of names, such as "k" from 1 to 5."""
+    parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
+    if (
+        len(parts) == 1
+        and not profile.declared
+        and not _has_folds(dict(hypothesis.roles))
+        and _restarts(profile, parts[0])
+    ):
+        yield replace(hypothesis, roles={**hypothesis.roles, parts[0]: "fold"})
+
+
+def _is_certain(profile: Profile, named: dict[str, str], name: str, role: str) -> bool:
+    """Return whether texts that cross the algorithms, which another column names, are the data sets."""
+    is_text = profile[name].is_text and name.strip() and not vocabulary.mentions(name, "variants", "levels")
+    return bool(role == "dataset" and is_text and "algorithm" in named.values())
+
+
+def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
+    """Return the roles of unnamed columns under which every algorithm has one row per data set and fold.
+
+    The best fit comes first: few combinations are missing, and the fewest columns are needed. Algorithms and data sets
+    that could be exchanged give two assignments.
+    """
+    if profile.declared:
+        return []
+    n, keys = len(profile.frame), {role: vocabulary.with_role(named, role) for role in _KEYS}
+    columns = [
+        name
+        for name in sorted(profile.columns, key=lambda c: profile[c].is_number)
+        if _may_be_key(profile, named, name)
+    ]
+    counters = [name for name in columns if _restarts(profile, name) and not vocabulary.means_no_fold(name)]
+    names = [name for name in columns if name not in counters]
+    of_file = [""] if profile.several else []
+    algorithms = keys["algorithm"] and [""] or [name for name in names if profile[name].is_text] + of_file
+    datasets = keys["dataset"] and [""] or names + of_file
+    folds = [""] if _has_folds(named) else ["", *counters]
+    fitting: list[tuple[float, dict[str, str]]] = []
+    for fold, dataset, algorithm in product(folds, datasets, algorithms):
+        guess = {name: role for name, role in ((dataset, "dataset"), (algorithm, "algorithm"), (fold, "fold")) if name}
+        units = [
+            *keys["dataset"],
+            *keys["part of dataset"],
+            *keys["fold"],
+            *keys["repetition"],
+            *filter(None, (dataset, fold)),
+        ]
+        compared = [*keys["algorithm"], *keys["part of algorithm"], *filter(None, [algorithm])]
+        if len(guess) < sum(map(bool, (dataset, algorithm, fold))) or not guess or not (units or profile.several):
+            continue
+        n_units, n_compared = (
+            row_checks.distinct_rows(profile.frame, part) if part else 1 for part in (units, compared)
+        )
+        fill = n / (n_units * n_compared)
+        if (
+            0.6 < fill <= 1
+            and n_units > 1
+            and (n_compared > 1 or profile.several)
+            and profile.unique([*units, *compared])
+        ):
+            fitting.append((round(fill, 1) - 0.2 * bool(fold), guess))
+    best = max((fit for fit, _ in fitting), default=0)
+    likely = [guess for fit, guess in fitting if fit == best]
+    exchanged = [g for g in likely if set(g) == set(likely[0]) and g != likely[0]][:1] if likely else []
+    if exchanged and _most_like_models(profile, list(likely[0])) != vocabulary.first_with_role(likely[0], "algorithm"):
+        return [*exchanged, likely[0]]
+    return [*likely[:1], *exchanged]
+
+
+def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
+    """Return whether a column without a role has repeated texts or whole numbers, as keys have."""
+    column = profile[name]
+    if name in named or not 2 <= column.distinct <= len(profile.frame) / 2 or (profile.frame[name] == "").any():
+        return False
+    if vocabulary.is_bookkeeping(name) or vocabulary.is_setting(name) or vocabulary.known_cost(name):
+        return False
+    return column.is_text or (column.is_whole and not vocabulary.names_measure(name))
+
+
+def _restarts(profile: Profile, name: str) -> bool:
+    """Return whether a column has the numbers from 0 or 1 on without gaps, equally often."""
+    column = profile[name]
+    if not column.is_whole or column.limits[0] not in (0, 1):
+        return False
+    counts = column.values.value_counts()
+    return column.limits[1] - column.limits[0] + 1 == column.distinct >= 3 and counts.max() <= 2 * counts.min()
 
 
 def _swapped(profile: Profile, guess: dict[str, str]) -> list[dict[str, str]]:
@@ -51,7 +150,9 @@ def _hypothesis(
 ) -> Iterator[LayoutHypothesis]:
     """Propose one row per result, with guessed names of algorithms and data sets."""
     counts = set(COUNTS) <= set(named.values())
-    if counter := _counter(profile, {**named, **unnamed}):
+    roles = {**named, **unnamed}
+    may_count = not _has_folds(roles) and (profile.several or "algorithm" in roles.values())
+    if may_count and (counter := profile.counter_of_folds(roles, _keys(roles))):
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
     measures = _measures(profile, {**named, **unnamed})
@@ -75,7 +176,10 @@ def _hypothesis(
     asks += [question_of("direction of a measure", measure=name) for name in undirected]
     roles = {**named, **dict.fromkeys(measures, "measure"), **part_roles}
     roles |= dict.fromkeys([name for name in profile.costs if name not in roles], "cost")
-    yield LayoutHypothesis(
+    times = measures if len(measures) > 1 and set(measures) <= set(profile.costs) and not profile.declared else []
+    if times:
+        asks = [*_ask_names({}, times), *asks]
+    hypothesis = LayoutHypothesis(
         layout="confusion counts" if counts else "fold scores",
         roles={**profile.ignored, **roles},
         reasons={name: role_reason(_why(profile, name)) for name in profile.columns},
@@ -86,6 +190,10 @@ def _hypothesis(
         refusal=_one_number_each(profile, named, measures, counts),
         notes=tuple(notes),
     )
+    yield hypothesis
+    for name in times:  # the only measure, next to costs
+        others = dict.fromkeys([other for other in times if other != name], "cost")
+        yield replace(hypothesis, roles={**hypothesis.roles, **others})
 
 
 def _directions(profile: Profile, measures: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -107,15 +215,6 @@ def _keys(named: dict[str, str]) -> list[str]:
 
 def _has_folds(named: dict[str, str]) -> bool:
     return not {"fold", "repetition"}.isdisjoint(named.values())
-
-
-def _instances_as_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Use a column named "instance" or "problem" as data set if no other column names data sets."""
-    if "dataset" in named.values() or "algorithm" not in named.values():
-        return {}
-    free = [name for name in profile.texts if name not in named]
-    likely = [n for n in free if vocabulary.normalized_name(n) in ("instance", "instances", "problem")]
-    return dict.fromkeys(likely[:1], "dataset")
 
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
@@ -151,7 +250,8 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
-    texts = [n for n in free if profile[n].is_unique]
+    numbers = [n for n in profile.numbers if n not in named and profile[n].is_whole and not profile[n].numbers_rows]
+    texts = [n for n in [*free, *numbers] if profile[n].is_unique]
     constant = [n for n in free if profile[n].is_constant and vocabulary.mentions(n, "algorithms")]
     if not texts:
         return {}
@@ -176,7 +276,7 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
             return matching[0]
     results = profile.measures or profile.results_by({})
     if not results:
-        return free[0] if instances and free else names[1]
+        return free[0] if instances and free else names[-1]
     return min(free or names, key=lambda name: profile.explained(results[0], name))
 
 
@@ -212,18 +312,14 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
     return any(profile.determines(name, key) for key in vocabulary.with_role(named, "algorithm"))
 
 
-def _counter(profile: Profile, named: dict[str, str]) -> str:
-    """Return the column that numbers the rows of each algorithm, and therefore the folds."""
-    if _has_folds(named) or not (profile.several or "algorithm" in named.values()):
-        return ""
-    return profile.counter_of_folds(named, _keys(named))
-
-
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns that may hold measures without known names if keys are complete."""
     results = profile.results_by(named)
-    if "algorithm" not in named.values() or len(results) != 1:
+    if "algorithm" not in named.values() or not results:
         return []
+    are_numbered = len({re.sub(r"\d+", "", name) for name in results}) == 1
+    if len(results) > 1 and (are_numbered or not {"algorithm", "dataset"} & set(profile.named.values())):
+        return []  # rather algorithms or folds
     keys = _keys(named)
     parts = [] if profile.unique(keys) else _parting(profile, named, results)
     is_keyed = bool(set(named.values()) & {"dataset", "fold"} or parts)
@@ -259,10 +355,9 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
         unknown = profile.results_by(named, measures) if has_algorithms and not declared else []
         return [n for n in profile.columns if n in measures or n in unknown]
     scores = [n for n in profile.numbers if n not in named and vocabulary.is_listed(n, "scores")]
-    if scores or "algorithm" not in named.values() or profile.several:
+    if scores or not (profile.several or "algorithm" in named.values()) or profile.results_by(named):
         return scores[:1]
-    times = [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
-    return [] if profile.results_by(named) or len(times) > 1 else times
+    return [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
 
 
 def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: bool) -> Iterator[LayoutEvidence]:

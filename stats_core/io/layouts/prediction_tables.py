@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import permutations
 from os.path import commonprefix
 
 import numpy as np
@@ -115,6 +115,7 @@ def _without_shared(columns: Sequence[str]) -> dict[str, str]:
 
 
 _CASES = 30  # fewest rows that are recognised as instances by content
+_CLEAR_LEAD = 0.02  # in mean agreement with the other columns, of the true labels
 _MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
 _LABEL, _SCORE = vocabulary.WORDS["labels of a model"], vocabulary.WORDS["scores of a model"]
@@ -134,9 +135,13 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Propose one column per model if columns agree with the true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
-    truth = _truth(profile)
-    if not truth or profile.declared.get(truth, "true") != "true":
-        return
+    for truth in _truths(profile):
+        if profile.declared.get(truth, "true") == "true":
+            yield from _with_truth(profile, truth)
+
+
+def _with_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
+    """Propose one column per model next to a column of true labels, or its refusal."""
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
         yield from _numbers_as_truth(profile, truth)
@@ -150,12 +155,12 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     yield _wide_hypothesis(profile, truth, models, agreement)
 
 
-def _truth(profile: Profile) -> str:
-    """Return the column of true labels: chosen by the user, by its name, or by its content; "" if none."""
+def _truths(profile: Profile) -> list[str]:
+    """Return the column of true labels: chosen by the user, by its name, or by its content, then two if in doubt."""
     by_name = [n for n in profile.columns if vocabulary.role_in_name(n) == "true"]
     likely = filter(vocabulary.is_true_label, profile.columns)
     named = [*vocabulary.with_role(profile.named, "true"), *by_name, *likely]
-    return next(iter(named or _separated_labels(profile)), "")
+    return named[:1] or _separated_labels(profile) or _shared_labels(profile)
 
 
 def _separated_labels(profile: Profile) -> list[str]:
@@ -165,6 +170,22 @@ def _separated_labels(profile: Profile) -> list[str]:
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
         return []
     return two if all(_is_score(profile, n, profile.frame[two[0]]) for n in others) else []
+
+
+def _shared_labels(profile: Profile) -> list[str]:
+    """Return the columns, two if in doubt, that agree most with the other columns of the same labels, as true labels do."""
+    labels = [n for n, column in profile.columns.items() if 2 <= column.distinct <= FEW and not column.is_unique]
+    if len(labels) < 3 or len(profile.frame) < _CASES or profile.declared:
+        return []
+    if len({frozenset(profile.frame[n]) for n in labels}) > 1:
+        return []
+    codes = pd.DataFrame({n: pd.factorize(profile.frame[n], sort=True)[0] for n in labels}).to_numpy()
+    agreement = (codes[:, :, None] == codes[:, None, :]).mean(axis=0)
+    np.fill_diagonal(agreement, -1.0)
+    shared = agreement.sum(axis=0) / len(labels)
+    central = np.argsort(-shared, kind="stable")[:2]
+    nearest = np.isin(agreement.argmax(axis=1), central).mean()
+    return [labels[i] for i in central if shared.max() - shared[i] < _CLEAR_LEAD] if nearest > 0.5 else []
 
 
 def _names_truth(profile: Profile, name: str) -> bool:
@@ -235,7 +256,12 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
     """
     classes = set(true)
     of_labels = [n for n in columns if set(frame[n]) - {""} <= classes]
-    models = {_stem(name, _LABEL): _Model(label=name) for name in reversed(of_labels)}
+    marks = [_LABEL & map(vocabulary.normalized_name, re.split(r"[\s_\-.]+", name)) for name in of_labels]
+    shared_marks = set.intersection(*marks) if marks else set()
+    ends: Collection[str] = _LABEL
+    if len(of_labels) == len(columns) > 1:
+        ends = shared_marks or (_LABEL if all(marks) else ())
+    models = {_stem(name, ends): _Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
     by_models = {n: n for n in columns if n not in of_labels}
     for shared, family in _families_of(by_models, sorted(classes)[:FEW]).items():
@@ -391,7 +417,7 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
         free = [] if profile.has_role("score") else [n for n in classes if n not in profile.declared]
         yield _by_names(profile, named, truth, free)
         return
-    yield from _by_agreement(profile)
+    yield from _by_relations(profile)
 
 
 def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list[str]) -> LayoutHypothesis:
@@ -403,13 +429,14 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
     # only the first rows of large files are profiled
     reasons = {n: "not needed" if role == "ignore" else "name" for n, role in roles.items()}
     reasons |= dict.fromkeys(classes, "score of a class") | dict.fromkeys(profile.declared, "said")
-    if instance_column := _case_column(profile, named, truth):
-        roles[instance_column], reasons[instance_column] = "instance", "shared case"
-        evidence.append(observed(NAME, "shared cases", column=instance_column))
     asks = []
-    if models := _unnamed_models(profile, roles, truth):
-        roles[models], reasons[models] = "algorithm", "needed key"
-        texts = {"roles": ["algorithm"], "guess": f'"{models}"', "role": "algorithm", "example": '"algorithm"'}
+    algorithm, instance = _crossed_cases(profile, roles, truth)
+    if instance and "instance" not in roles.values():
+        roles[instance], reasons[instance] = "instance", "shared case"
+        evidence.append(observed(NAME, "shared cases", column=instance))
+    if algorithm and not {"algorithm", "dataset"} & set(roles.values()) and not (profile.several or profile.declared):
+        roles[algorithm], reasons[algorithm] = "algorithm", "needed key"
+        texts = {"roles": ["algorithm"], "guess": f'"{algorithm}"', "role": "algorithm", "example": '"algorithm"'}
         asks = [question_of("unnamed columns", **texts)]
     return LayoutHypothesis(
         layout="predictions",
@@ -420,52 +447,78 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
     )
 
 
-def _unnamed_models(profile: Profile, roles: dict[str, str], truth: str) -> str:
-    """Return the text column whose values all occur with the same true labels, "" if the algorithm is known."""
-    if {"algorithm", "dataset"} & set(roles.values()) or profile.several or profile.declared:
-        return ""
-    for name in profile.texts:
-        if roles[name] == "ignore" and 2 <= profile[name].distinct <= min(FEW, len(profile.frame) // 5):
-            counts = profile.frame.groupby([truth, name]).size().unstack(fill_value=0)
-            if (counts.nunique(axis=1) == 1).all():
-                return name
-    return ""
+def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple[str, str]:
+    """Return the columns of algorithm and instance: every algorithm occurs once with each instance of one true label."""
+    keys = [n for n, role in roles.items() if role in ("dataset", "repetition", "fold")]
+    free = [n for n in profile.columns if roles.get(n, "ignore") == "ignore" and profile[n].distinct > 1]
+    few = [n for n in profile.texts if n in free and 2 * profile[n].distinct <= len(profile.frame)]
+    named_algorithm = vocabulary.first_with_role(roles, "algorithm")
+    named = vocabulary.with_role(roles, "instance")
+    for algorithm in [named_algorithm] if named_algorithm else few:
+        larger = named or [n for n in free if n != algorithm and profile[n].distinct > profile[algorithm].distinct]
+        cases = [
+            n
+            for n in larger
+            if profile.unique([*keys, algorithm, n]) and _are_shared(profile, keys, algorithm, n, truth)
+        ]
+        if len(cases) == 1:
+            return algorithm, cases[0]
+        if not (named_algorithm or cases) and _labels_shared(profile, truth, algorithm):
+            return algorithm, ""
+    return named_algorithm, ""
 
 
-def _case_column(profile: Profile, named: dict[str, str], truth: str) -> str:
-    """Return the only column that identifies the instances of each algorithm, "" if none."""
-    algorithm = vocabulary.first_with_role(named, "algorithm")
-    if not algorithm or "instance" in named.values():
-        return ""
-    keys = [n for n, role in named.items() if role in ("dataset", "algorithm", "repetition", "fold")]
-    other_keys = [n for n in keys if n != algorithm]
-    n_algorithms = profile.frame.groupby(other_keys)[algorithm].nunique().max() if other_keys else None
-    candidates = []
-    for name, column in profile.columns.items():
-        if name in named or column.is_empty or column.distinct <= profile[algorithm].distinct:
-            continue
-        if not profile.unique([*keys, name]):
-            continue
-        by_instance = profile.frame.groupby([*other_keys, name])
-        shared = by_instance[algorithm].nunique() == (n_algorithms or profile[algorithm].distinct)
-        if shared.all() and (by_instance[truth].nunique() == 1).all() and len(shared) < len(by_instance.obj):
-            candidates.append(name)
-    return candidates[0] if len(candidates) == 1 else ""
+def _are_shared(profile: Profile, keys: list[str], algorithm: str, instance: str, truth: str) -> bool:
+    """Return whether all algorithms share the instances of each test set, and their true labels."""
+    sizes = profile.frame.groupby(keys)[algorithm].nunique().max() if keys else profile[algorithm].distinct
+    by_instance = profile.frame.groupby([*keys, instance])
+    shared = by_instance[algorithm].nunique() == sizes
+    return bool(sizes > 1 and shared.all() and (by_instance[truth].nunique() == 1).all())
 
 
-def _by_agreement(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose predictions if one of three columns states whether the other two agree."""
+def _labels_shared(profile: Profile, truth: str, name: str) -> bool:
+    """Return whether all values of a column occur with the same true labels."""
+    if not 2 <= profile[name].distinct <= min(FEW, len(profile.frame) // 5):
+        return False
+    counts = profile.frame.groupby([truth, name]).size().unstack(fill_value=0)
+    return bool((counts.nunique(axis=1) == 1).all())
+
+
+def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
+    """Propose predictions if an instance determines one of two columns of the same labels, and agrees with the other.
+
+    A further column may state whether both agree.
+    """
     categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
+    categorical = [n for n in categorical if n not in profile.declared]
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
-    for correct_column in categorical:
-        is_correct = _as_yes(cells[correct_column])
-        if is_correct is None:
+    labels = {n: set(texts) - {""} for n, texts in cells.items()}
+    answers = {n: flags for n in categorical if (flags := _as_yes(cells[n])) is not None}
+    for truth, predicted in permutations(categorical, 2):
+        agrees = cells[truth] == cells[predicted]
+        if not 0.02 < agrees.mean() < 1:
             continue
-        for a, b in combinations([n for n in categorical if n != correct_column and n not in profile.declared], 2):
-            agrees = cells[a] == cells[b]
-            if (agrees == is_correct).mean() >= 0.98 and 0.02 < agrees.mean() < 1:
-                yield from _of_triple(profile, correct_column, a, b)
+        correct = next(
+            (n for n, flags in answers.items() if n not in (truth, predicted) and (flags == agrees).mean() >= 0.98), ""
+        )
+        is_pair = labels[predicted] <= labels[truth] and _is_label(profile, predicted, profile.frame[truth])
+        if not (correct or is_pair):
+            continue
+        roles = {truth: "true", predicted: "predicted", **({correct: "ignore"} if correct else {})}
+        for instance, algorithm in _case_keys(profile, roles, truth, predicted):
+            if correct or _are_shared(profile, [], algorithm, instance, truth):
+                yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)
                 return
+
+
+def _case_keys(profile: Profile, used: dict[str, str], truth: str, predicted: str) -> Iterator[tuple[str, str]]:
+    """Yield instance and algorithm columns that identify the rows, if the instance determines only the true label."""
+    keys = [n for n, c in profile.columns.items() if n not in used and c.distinct > 1]
+    for instance in sorted(keys, key=lambda n: -profile[n].distinct):
+        fewer = [n for n in keys if n != instance and profile[n].distinct < profile[instance].distinct]
+        if not profile.determines(instance, truth) or profile.determines(instance, predicted):
+            continue
+        yield from ((instance, n) for n in fewer if profile.unique([n, instance]))
 
 
 def _as_yes(texts: np.ndarray) -> np.ndarray | None:
@@ -477,24 +530,10 @@ def _as_yes(texts: np.ndarray) -> np.ndarray | None:
     return None
 
 
-def _of_triple(profile: Profile, correct_column: str, a: str, b: str) -> Iterator[LayoutHypothesis]:
-    """Propose an algorithm and an instance column that together identify rows."""
-    keys = [n for n, c in profile.columns.items() if n not in (correct_column, a, b) and c.distinct > 1]
-    for instance in sorted(keys, key=lambda n: -profile[n].distinct):
-        fewer = [n for n in keys if n != instance and profile[n].distinct < profile[instance].distinct]
-        for truth, predicted in ((b, a), (a, b)):
-            if not profile.determines(instance, truth):
-                continue
-            algorithms = [n for n in fewer if profile.unique([n, instance])]
-            if algorithms:
-                yield _triple_hypothesis(profile, correct_column, truth, predicted, instance, algorithms[0])
-            if algorithms or profile[instance].is_unique:
-                return
-
-
 def _triple_hypothesis(
     profile: Profile, correct_column: str, truth: str, predicted: str, instance: str, algorithm: str
 ) -> LayoutHypothesis:
+    """Return the hypothesis of predictions, with a question about their columns."""
     roles = {truth: "true", predicted: "predicted", instance: "instance", algorithm: "algorithm"}
     reasons = {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
     texts = {"algorithm": algorithm, "correct_column": correct_column, "predicted": predicted, "truth": truth}
@@ -503,7 +542,14 @@ def _triple_hypothesis(
         roles=profile.ignored | roles,
         reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
         evidence=(
-            observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth)),
+            observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
+            if correct_column
+            else observed(
+                STRONG + FAIR,
+                "agreement",
+                columns=(predicted,),
+                share=float((profile.frame[truth] == profile.frame[predicted]).mean()),
+            ),
             observed(NAME, "case column", column=instance),
         ),
         asks=(question_of("right answers", **texts),),

@@ -30,6 +30,7 @@ SPLIT = re.compile(r"split(\d+)_(test_.+)")
 _NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
+_CLEAR = 4.0  # ratio of variances
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 
 
@@ -59,18 +60,20 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield from _transposed(profile, named, split, evidence)
         return
     key_match = _key(profile, named, split)
-    if key_match is None:
-        yield from _numbered_rows(profile, named)
-        yield from _rows_as_folds(profile, named, split, evidence)
-        return
+    if key_match is None or not profile.unique(_row_keys(key_match[0])):
+        numbered = list(_numbered_rows(profile, named))
+        yield from numbered or (_rows_as_folds(profile, named, split, evidence) if key_match is None else ())
+        if numbered or key_match is None:
+            return
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = vocabulary.first_with_role(roles, "dataset")
     is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
     crossed = is_index and _cross_numbers(split.results)
-    by_level = bool(key) and key not in named and profile[key].is_unique and _columns_differ_more(profile, split)
-    is_turned = bool(label or crossed or by_level)
+    is_open = bool(key) and key not in named and profile[key].is_unique
+    spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
+    is_turned = bool(label or crossed or spread_ratio > (0.5 if len(profile.frame) == 2 else _CLEAR))
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
@@ -81,17 +84,20 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
         yield _hypothesis(profile, turned, split, [*evidence, for_rows], "", turned=True)
         return
-    yield _hypothesis(profile, turned, split, [*evidence, observed(0, "columns differ more")], "", turned=True)
-    yield _hypothesis(profile, roles, split, evidence, rows)
+    differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
+    both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
+    both.append(_hypothesis(profile, roles, split, evidence, rows))
+    yield from both if differ else both[::-1]
 
 
-def _columns_differ_more(profile: Profile, split: _Split) -> bool:
-    """Return whether the mean ranks of columns vary far more than those of rows, as those of data sets do."""
+def _level_of_columns(profile: Profile, split: _Split) -> float:
+    """Return the variance of the columns' mean ranks over that of the rows; data sets differ more than algorithms."""
     matrix = profile.matrix(split.results)
-    if min(matrix.shape) < 3 or _magnitudes(profile, split.results) > 1:
-        return False
+    if min(matrix.shape) < 2 or max(matrix.shape) < 4 or _magnitudes(profile, split.results) > 3:
+        return 0.0
     ranks = pd.DataFrame(matrix).stack().rank().unstack()
-    return float(ranks.mean(axis=0).var()) > 4 * float(ranks.mean(axis=1).var())
+    of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
+    return of_columns / max(of_rows, 1e-12)
 
 
 def _cross_numbers(headers: list[str]) -> bool:
@@ -107,16 +113,29 @@ def _cross_numbers(headers: list[str]) -> bool:
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
     """Propose that numbers in the first column name data sets (such as task ids), with a question."""
-    name = profile.numbers[0]
+    name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
-    if column.position or not column.is_whole or not column.is_unique or column.numbers_rows:
+    counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
+    folds = [n for n, role in named.items() if role in ("fold", "repetition")]
+    is_named = column.is_unique and not column.numbers_rows or bool(counter)
+    is_named |= bool(folds) and not column.is_unique and profile.unique([name, *folds])
+    if (
+        not column.is_whole
+        or not is_named
+        or any(not profile[n].is_text for n in list(profile.columns)[: column.position])
+    ):
         return
-    roles = {**named, name: "dataset"}
+    roles = {n: role for n, role in named.items() if role != "dataset"} | {name: "dataset"}
+    roles |= {counter: "fold"} if counter else {}
     remaining = _split(profile, roles)
     if len(remaining.results) < 2:
         return
     question = question_of("numbers as names", name=name, columns=profile.columns)
     yield _hypothesis(profile, roles, remaining, _about_columns(profile, remaining), "", asks=(question,))
+
+
+def _row_keys(roles: dict[str, str]) -> list[str]:
+    return [n for n, role in roles.items() if role in ("dataset", "part of dataset", "fold", "repetition")]
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
@@ -165,6 +184,10 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         return _Split(results=declared, others=dict.fromkeys(free, "not needed"))
     free = [n for n in free if not (profile[n].counts_up and profile[n].position == 0)]
     others = dict.fromkeys(filter(vocabulary.is_spread, free), "spread")
+    datasets = vocabulary.with_role(named, "dataset")
+    others |= dict.fromkeys([n for n in free if datasets and profile.counts_within(n, datasets)], "counter")
+    stated = vocabulary.measure_in_name(profile.stem) or vocabulary.known_cost(profile.stem)
+    bounded = "algorithm" not in named.values() and (not stated or vocabulary.is_rate(stated))
     settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
     others |= dict.fromkeys([n for n in settings if not _is_among_fractions(profile, n, free)], "setting")
     candidates = [n for n in free if n not in others]
@@ -185,8 +208,9 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         if core and _is_other_measure(profile, name, core):
             others[name] = "other measure"
             continue
-        off_scale = bool(core) and _is_apart(profile, name, core)
-        if off_scale + _at_margin(profile, name, core) + vocabulary.is_descriptive(name) >= 2:
+        off_scale = bool(core) and _is_apart(profile, name, core, bounded=bounded)
+        is_margin = _at_margin(profile, name, core) and not _follows(profile, name, core)
+        if off_scale + is_margin + vocabulary.is_descriptive(name) >= 2:
             others[name] = "cost" if vocabulary.known_cost(name) else "size"
     results = [n for n in free if n not in others]
     others |= {n: "sums up" for n in results if _is_summary(profile, n, results)}
@@ -200,7 +224,7 @@ def _counts_among(profile: Profile, names: list[str]) -> list[str]:
     if len(others) < 2 or len(profile.frame) < 3:
         return []
     numbers = profile.matrix(others)
-    if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.8:
+    if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.6:
         return []
     low, high = _limits(profile, others)
     return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
@@ -225,7 +249,7 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
     return names
 
 
-def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
+def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) -> bool:
     """Return whether a column is outside the scale of the columns in `core`.
 
     Unbounded results, such as times, have no scale; a column is then excluded only by its name.
@@ -237,7 +261,7 @@ def _is_apart(profile: Profile, name: str, core: list[str]) -> bool:
     if top <= 1 + 1e-9:
         return largest > 1.5
     if low >= 0 and 50 < high <= 100 + 1e-9:
-        return largest > 150
+        return largest > 150 and (bounded or column.is_whole)
     middle = float(np.nanmedian(np.abs(profile.matrix(core))))
     ratio = float(column.values.abs().median()) / middle if middle else np.inf
     return vocabulary.is_descriptive(name) and not 1e-3 < ratio < 1e3
@@ -251,6 +275,15 @@ def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
     if vocabulary.model_among([name]) or not profile[name].within(-1, 1):
         return False
     return all(profile[n].limits[0] > 1 for n in remaining)
+
+
+def _follows(profile: Profile, name: str, core: list[str]) -> bool:
+    """Return whether a column of decimals rises and falls with other columns, as results on the same data sets do."""
+    others = [n for n in core if n != name]
+    if profile[name].is_whole or not others or len(profile.frame) < 5:
+        return False
+    means = pd.DataFrame(profile.matrix(others)).mean(axis=1).rank()
+    return bool(means.corr(pd.Series(profile.matrix([name])[:, 0]).rank()) > 0.6)
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
@@ -330,13 +363,14 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
     for name in texts:
         if name not in roles and dataset and 1 < profile[name].distinct <= FEW:
             roles[name] = "group" if profile.determines(dataset[0], name) else "ignore"
-    keys = [n for n, r in roles.items() if r in ("dataset", "part of dataset", "fold", "repetition")]
+    keys = _row_keys(roles)
     if profile.unique(keys):
         evidence.append(observed(FAIR, "one unique key", column=keys[0]))
         return roles, evidence, profile.mapping.rows
     sizes = profile.frame.groupby(keys).size()
     precedes_results = profile[keys[0]].position < min(profile[n].position for n in split.results)
-    if not folds and precedes_results and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
+    is_long = any(profile.unique([*keys, n]) for n in texts if n not in keys and not profile[n].is_unique)
+    if not folds and not is_long and precedes_results and 1 < int(sizes.min()) == int(sizes.max()) <= 30:
         evidence.append(observed(FAIR, "equal repetition", column=keys[0], n=int(sizes.max())))
         return roles, evidence, "folds"
     evidence.append(observed(-FAIR, "keys repeat"))
@@ -461,6 +495,8 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) ->
         return measure
     if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
         return "time"
+    if vocabulary.mentions(profile.stem, "times") and vocabulary.known_cost(profile.stem):
+        return profile.stem
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
     return next((recognized[0] for key in keys if (recognized := vocabulary.known_measure(key))), "")
 
@@ -482,7 +518,7 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
     """Return a refusal if groups of rows hold values of different measures."""
     matrix = profile.matrix(split.results)
-    for name in vocabulary.with_role(roles, "group"):
+    for name in [n for n in vocabulary.with_role(roles, "group") if profile[n].is_text]:
         parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
         ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
         inside = [value for value, (low, high) in ranges.items() if low >= 0 and high <= 1]
@@ -687,7 +723,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             corner = vocabulary.words_of(keys[0])  # "Resamples:" names the columns
             of_columns = any(vocabulary.names_folds([f"{word.removesuffix('s')} 1"]) for word in corner)
             guesses = [dict.fromkeys(keys, "dataset" if differ or of_columns or profile.several else "algorithm")]
-        if "algorithm" in guesses[0].values() and not named:
+        if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
             guess = join_names([f'"{name}"' for name in guesses[0]])
             texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
             asks = (question_of("unnamed columns", **texts, role="algorithm", example='"algorithm"'),)
