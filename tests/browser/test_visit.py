@@ -248,7 +248,7 @@ def test_the_answer_to_a_clicked_pair_is_in_sight(visit, width, height):
     page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
     cell = """(plot) => {
         const box = plot.getBoundingClientRect();
-        return {x: box.left + box.width * 0.3, y: box.top + box.height * 0.75};
+        return {x: box.left + box.width * 0.36, y: box.top + box.height * 0.73};
     }"""
     said = page.locator(".st-key-verdict")
 
