@@ -204,7 +204,7 @@ def test_a_selected_pair_leads_from_its_row_to_its_page_or_back_to_all(app):
     opened(app, "results", sample=UCI, tab="All pairs", sel=json.dumps(["pair", ["SVM (RBF)", "SVM (linear)"], ""]))
     assert app.button(key="pair_of_pairs").label.replace("\\", "").startswith("Compare SVM (RBF) and SVM (linear)")
     shown = next(frame.value for frame in app.dataframe if "adjusted p" in frame.value)
-    assert {*shown[["first", "second"]].iloc[0]} == {"SVM (RBF)", "SVM (linear)"}
+    assert {*shown[["algorithm A", "algorithm B"]].iloc[0]} == {"SVM (RBF)", "SVM (linear)"}
 
     app.button(key="all_pairs").click().run()
     assert not app.session_state["_selection"]
