@@ -275,7 +275,7 @@ def fuzz_files(options: argparse.Namespace) -> int:
 
 # ---- addresses of pages
 
-_ODD = ("", "0", "1", "-1", "nan", "inf", "1e999", "9" * 400, "0.3", "None", "[]", "{}", "x", "c45")
+_ODD = ("", "0", "1", "-1", "nan", "inf", "1e999", "9" * 400, "0.3", "None", "[]", "{}", "x", "C4.5")
 _ODD += ("<b>", "$x$", "\u202e", "\u0000", "../../etc/passwd", "'; DROP TABLE x; --", "a" * 5000)
 _ODD += ("error", "accuracy", "Holm", "all data sets", "Against a control", "Stability", "Costs")
 

@@ -395,7 +395,9 @@ def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
     procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
     procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]
     results, settings = read_results(SAMPLES / "uci38_5x2.csv"), Settings(measure="error")
-    work = power_of.simulation(results, settings, draws=draws, pair=("svr", "mdt"), procedures=tuple(procedures))
+    work = power_of.simulation(
+        results, settings, draws=draws, pair=("SVM (RBF)", "Multivariate tree"), procedures=tuple(procedures)
+    )
     outcomes = []
 
     def simulate(executor: object = None) -> None:

@@ -277,7 +277,19 @@ EIGHT: dict[str, Maker] = {
     "svr": _svm(kernel="rbf", gamma="scale"),
     "5nn": lambda shape: KNeighborsClassifier(5),
 }
-"""The roles of Ulas, Yildiz and Alpaydin 2012."""
+"""The roles of Ulas, Yildiz and Alpaydin 2012. Random seeds are derived from these keys."""
+
+NAMES = {
+    "c45": "C4.5",
+    "mdt": "Multivariate tree",
+    "mlp": "Neural network",
+    "lnp": "Logistic regression",
+    "svl": "SVM (linear)",
+    "sv2": "SVM (degree 2)",
+    "svr": "SVM (RBF)",
+    "5nn": "5-NN",
+}
+"""The names of `EIGHT` in the sample."""
 
 SEVEN: dict[str, Maker] = {
     "lda": lambda shape: LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
+from foldwise.figures.cd_layout import NARROWEST
 from foldwise.figures.spec import (
     MOST_NAMES,
     FigureSpec,
@@ -438,8 +439,8 @@ def _widest(shown: dict[str, str], size: float, style: Style) -> float:
 
 
 def _column(left: float, k: int, style: Style) -> float:
-    """Return the width of a column in px."""
-    return (style.px(min(style.width, 820), style.width) - left) / k
+    """Return the width of a column in px, on the screen in the narrowest page."""
+    return (style.px(min(style.width, NARROWEST), style.width) - left) / k
 
 
 def _win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis
+from foldwise.figures.cd_layout import NARROWEST
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import PX_PER_INCH, Style
@@ -340,8 +341,9 @@ class _Sizes:
         self.numbers = _number_size(ranks, row, column, style)
         self.heads = heads = min(style.tick_size, max(0.9 * column, 8))
         high = style.px(0.3, 0.46) * style.width
-        self.columns = text.column_headers(list(map(str, ranks.columns)), column, high, heads, serif=style.serif)
-        head, self.upright = text.header_height(self.columns.values(), column, heads, serif=style.serif)
+        narrowest = (style.px(min(style.width, NARROWEST), style.width) - left - 8) / k
+        self.columns = text.column_headers(list(map(str, ranks.columns)), narrowest, high, heads, serif=style.serif)
+        head, self.upright = text.header_height(self.columns.values(), narrowest, heads, serif=style.serif)
         widest_mean = text.text_width("00.00"[k < 10 :], heads, style.serif)
         self.turned = widest_mean > column - 3  # whether average ranks are rotated
         # Every n-th algorithm is named. Rotated text is as wide as its line is high; on the screen a page stretches.

@@ -62,10 +62,10 @@ def test_links_of_a_refusal_stand_on_one_line(visit):
 
 
 def test_widgets_forget_what_belongs_to_other_results_and_a_broken_file_changes_nothing(visit):
-    page = visit("/data?sample=uci38_5x2.csv&compare=Against+a+control&control=svl")
+    page = visit("/data?sample=uci38_5x2.csv&compare=Against+a+control&control=SVM+(linear)")
     page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
     control, measure = (page.get_by_role("combobox", name=name) for name in ("Control", "Measure"))
-    expect(control).to_have_value("svl")
+    expect(control).to_have_value("SVM (linear)")
     expect(measure).to_have_value("error")
     several = "".join(
         f"d{i},{name},{fold},{0.7 + fold / 50}\n" for i in range(4) for name in "xyz" for fold in range(5)

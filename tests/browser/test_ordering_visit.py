@@ -1,11 +1,13 @@
 """Trade-offs and Plan in a real browser: stepping, an order of one's own, Cancel, links and files."""
 
 import re
+from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settle, shoot, until
+from tests.samples import shipped
 
 PLOT = ".js-plotly-plot"
 HARD = "/tradeoffs?sample=uci38_5x2.csv&ocost=train_s&oset=optdigits"  # tests override the cost here
@@ -85,8 +87,8 @@ def test_cancel_stops_a_long_simulation(visit):
 
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):
-    asked = "ocost=own+order&otab_costs=true&oset=optdigits"
-    prior = "&".join(f"prior={name}" for name in ("svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn"))
+    asked = "ocost=own+order&otab_costs=True&oset=optdigits"
+    prior = "&".join(f"prior={quote_plus(name)}" for name in reversed(shipped("uci38_5x2.csv").algorithms))
     page = visit(f"/tradeoffs?sample=uci38_5x2.csv&{asked}&{prior}")
     said = order_said(page)
     page.get_by_role("button", name="Copy link").click()
@@ -113,5 +115,5 @@ def test_the_graph_is_saved_as_tikz_and_pdf(visit):
     assert files["PDF"].startswith(b"%PDF")
     tikz = files["TikZ"].decode()
     assert "\\begin{tikzpicture}" in tikz
-    for name in ("5nn", "c45", "svr"):
+    for name in ("5-NN", "C4.5", "SVM (RBF)"):
         assert name in tikz

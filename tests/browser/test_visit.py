@@ -25,7 +25,7 @@ def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_k
     shoot(page, "start")
     page.locator(".st-key-start_datasets").get_by_role("button").click()
 
-    expect(page.get_by_text("sv2 has the lowest average rank for error")).to_be_visible()
+    expect(page.get_by_text("SVM (degree 2) has the lowest average rank for error")).to_be_visible()
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     # asked of the page as a whole: the figure is drawn anew while leave-one-out proceeds
@@ -210,7 +210,7 @@ MAIN = "document.querySelector('[data-testid=stMain]')"
 
 def test_back_and_forward_restore_tab_selection_and_scroll_position(visit):
     page = visit("/?sample=uci38_5x2.csv")
-    name = page.get_by_role("button", name="Select svr")
+    name = page.get_by_role("button", name="Select SVM (RBF)")
     until(page, name.click, lambda ms: expect(page).to_have_url(re.compile("sel="), timeout=ms))
     page.get_by_role("tab", name="All pairs").click()
     expect(page).to_have_url(re.compile("tab=All"))
@@ -254,18 +254,18 @@ def test_the_answer_to_a_clicked_pair_is_in_sight(visit):
     plot, frame = page.locator(PLOT).first, page.locator("[class*=st-key-figure_pairs]")
     said = page.locator(".st-key-verdict")
     expect(plot).to_be_visible()
-    for width, height, row, shown in ((1440, 900, 0.75, True), (1024, 900, 0.5, False), (390, 844, 0.75, True)):
+    for width, height, row, shown in ((1440, 900, 0.73, True), (1024, 900, 0.5, False), (390, 844, 0.73, True)):
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
         page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
         page.wait_for_function("(box) => box.scrollHeight <= box.clientHeight", arg=frame.element_handle())
         cell = f"""(plot) => {{
             const box = plot.getBoundingClientRect();
-            return {{x: box.left + box.width * 0.3, y: box.top + box.height * {row}}};
+            return {{x: box.left + box.width * 0.36, y: box.top + box.height * {row}}};
         }}"""
 
         def check(ms, shown=shown):
-            (expect(said).to_contain_text if shown else expect(said).not_to_contain_text)("lnp", timeout=ms)
+            (expect(said).to_contain_text if shown else expect(said).not_to_contain_text)("Logistic regression", timeout=ms)
 
         click_in_figure(page, plot, cell, check)
         expect(said).to_be_in_viewport(ratio=0.95)

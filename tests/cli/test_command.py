@@ -68,8 +68,8 @@ def test_the_text_is_the_verdict_and_all_pairs(run):
 
     assert (code, err) == (ANSWERED, "")
     robust = describe_leave_one_out(leave_one_out(analysis))
-    assert out.startswith(f"{fw.to_text(analysis)}\n\n{robust}\n\nfirst  second  difference")
-    assert lines[6].split()[:3] == ["sv2", "mdt", "−0.0358"]
+    assert out.startswith(f"{fw.to_text(analysis)}\n\n{robust}\n\nalgorithm A ")
+    assert re.split(" {2,}", lines[6])[:3] == ["SVM (degree 2)", "Multivariate tree", "−0.0358"]
     assert len(lines) == 6 + 28
 
 
@@ -96,11 +96,12 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
     asked = ("--correction", "holm", "--table", "procedures")
     code, out, err = run(UCI, *asked)
     title, head, *rows, caption = out.splitlines()
+    heads = re.split(" {2,}", head)
 
     assert (code, err) == (ANSWERED, "")
-    assert (title, head.split()[2:4]) == ("Adjusted p-values by procedure", ["unadjusted", "p"])
+    assert (title, heads[2]) == ("Adjusted p-values by procedure", "unadjusted p")
     analysis = fw.analyse(fw.read_results(UCI), fw.Settings(correction="holm"))
-    place = head.split().index("Holm")
+    place = heads.index("Holm")
     starred = sum(re.split(r" {2,}", row.strip())[place].endswith("*") for row in rows)
     assert starred == analysis.pairs()["separated"].sum() > 0
     assert caption.endswith("* = bold.")
@@ -126,9 +127,12 @@ OPTIONS = {
     "measure": (["--measure", "test_error"], "test_error"),
     "alpha": (["--alpha", "0.1"], 0.1),
     "correction": (["--correction", "bonferroni-dunn"], "bonferroni_dunn"),
-    "control": (["--control", "svr"], "svr"),
+    "control": (["--control", "SVM (RBF)"], "SVM (RBF)"),
     "source": (["--source", "sign"], "sign"),
-    "without_algorithms": (["--without-algorithm", "mdt", "--without-algorithm", "c45"], ("mdt", "c45")),
+    "without_algorithms": (
+        ["--without-algorithm", "Multivariate tree", "--without-algorithm", "C4.5"],
+        ("Multivariate tree", "C4.5"),
+    ),
     "without_datasets": (["--without-dataset", "zoo"], ("zoo",)),
     "only": (["--only", "domain=vision"], ("domain", "vision")),
     "measures": (["--measures", "fpr, tpr"], ("fpr", "tpr")),
@@ -227,21 +231,21 @@ def test_holes_are_those_of_the_measures_compared(run, tmp_path):
 
 
 def test_formats(run):
-    analysis = fw.analyse(fw.read_results(UCI), fw.Settings(control="5nn"))
+    analysis = fw.analyse(fw.read_results(UCI), fw.Settings(control="5-NN"))
     table = analysis.table()
 
-    _, csv, _ = run(UCI, "--control", "5nn", "--format", "csv")
-    _, latex, _ = run(UCI, "--control", "5nn", "--format", "latex")
-    _, script, _ = run(UCI, "--control", "5nn", "--format", "script")
+    _, csv, _ = run(UCI, "--control", "5-NN", "--format", "csv")
+    _, latex, _ = run(UCI, "--control", "5-NN", "--format", "latex")
+    _, script, _ = run(UCI, "--control", "5-NN", "--format", "script")
 
     pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(csv)), table, check_dtype=False)
     assert latex.startswith(r"\begin{table}")
-    row = table.set_index("first").loc["sv2"]  # one of R significant of 7, by Holm
+    row = table.set_index("first").loc["SVM (degree 2)"]  # one of R significant of 7, by Holm
     rate = 0.05 * max(table["separated"].mean(), row["p"] / row["p adjusted"])
     scores = analysis.scores
-    ends = hodges_lehmann_interval(scores["sv2"], scores["5nn"], confidence=1 - rate)
+    ends = hodges_lehmann_interval(scores["SVM (degree 2)"], scores["5-NN"], confidence=1 - rate)
     said = " & ".join(f"$-${-value:.4f}" for value in (row["estimate"], *ends))
-    assert f"sv2 & {said}" in latex
+    assert f"SVM (degree 2) & {said}" in latex
     assert fw.verdict(analysis).headline in latex
     assert f"FILES = [{UCI!r}]" in script
 
@@ -308,8 +312,8 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--dataset", "me"], 'no data set "me"'),
         ([UCI, "--without-dataset", "me"], 'no data set "me"'),
         ([UCI, "--without-algorithm", "me"], 'no algorithm "me"'),
-        ([UCI, "--pair", "svr", "svr"], "--pair must name two different algorithms"),
-        ([UCI, "--pair", "svr", "me"], 'no algorithm "me"'),
+        ([UCI, "--pair", "SVM (RBF)", "SVM (RBF)"], "--pair must name two different algorithms"),
+        ([UCI, "--pair", "SVM (RBF)", "me"], 'no algorithm "me"'),
         ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
         ([UCI, "--target", "recall=2"], "recall target must be above 0 and at most 1, but is 2"),
         ([UCI, "--only", "domain=me"], "domain"),
@@ -395,7 +399,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
 
 
 def test_options_without_use_are_named(run):
-    code, _, err = run(UCI, "--dataset", "zoo", "--control", "svr", "--source", "sign")
+    code, _, err = run(UCI, "--dataset", "zoo", "--control", "SVM (RBF)", "--source", "sign")
     assert (code, err) == (ANSWERED, "This analysis does not use --control and --source.\n")
 
     _, _, err = run(UCI, "--test", "paired t", "--overlap", "ignored", "--test-fraction", "0.1")
@@ -408,7 +412,7 @@ def test_options_without_use_are_named(run):
         [],
         ["analyse"],
         ["analyse", UCI, "--alpha", "x"],
-        ["analyse", UCI, "--pair", "svr"],
+        ["analyse", UCI, "--pair", "SVM (RBF)"],
         ["analyse", UCI, "--column", "algorithm"],
         ["analyse", UCI, "--format", "pdf"],
         ["analyse", UCI, "--no-such-option"],

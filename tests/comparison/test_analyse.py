@@ -350,7 +350,7 @@ def test_a_control_without_use_changes_nothing(settings):
 
 def test_what_was_chosen_for_all_pairs_holds_beside_a_control_without_use():
     results = shipped("uci38_5x2.csv")
-    settings = Settings(dataset="balance", control="c45", correction="shaffer")
+    settings = Settings(dataset="balance", control="C4.5", correction="shaffer")
 
     assert analyse(results, settings).settings == replace(settings, control="", measure="error")
 

@@ -56,11 +56,11 @@ def comparisons(results):
     yield analyse(results, Settings(alpha=0.2))
     yield analyse(results, Settings(measure=results.measures[1]))
     yield analyse(results, Settings(without_datasets=("iris",)))
-    yield analyse(results, Settings(without_algorithms=("mdt",)))
+    yield analyse(results, Settings(without_algorithms=("Multivariate tree",)))
     for name in ("ringnorm", "pima"):
         yield analyse(results, Settings(dataset=name))
     yield analyse(results, Settings(dataset="ringnorm", test="Tukey"))
-    yield analyse(results, Settings(pair=("sv2", "mdt")))
+    yield analyse(results, Settings(pair=("SVM (degree 2)", "Multivariate tree")))
 
 
 def test_an_order_cites_no_comparison_of_another_scope(subset):
@@ -68,7 +68,7 @@ def test_an_order_cites_no_comparison_of_another_scope(subset):
         order_of(subset),
         order_of(subset, Settings(alpha=0.2)),
         order_of(subset.select(datasets=["ringnorm"])),
-        order_of(subset, Settings(without_algorithms=("mdt",))),
+        order_of(subset, Settings(without_algorithms=("Multivariate tree",))),
         order_of(subset, rules=OrderRules(theta=None, prior=tuple(subset.algorithms))),
     ]
     cited = 0
@@ -200,7 +200,7 @@ def test_a_pair_of_a_family_has_the_verdict_of_the_family_and_no_other(name):
 
 
 def test_a_pair_of_other_results_has_no_family(subset):
-    own = analyse(subset, Settings(pair=("sv2", "mdt"), dataset="pima"))
+    own = analyse(subset, Settings(pair=("SVM (degree 2)", "Multivariate tree"), dataset="pima"))
     others = [one for one in comparisons(subset) if one.results.datasets != ("pima",)]
 
     assert len(others) > 3

@@ -98,9 +98,9 @@ def test_page_and_report_mark_the_same_winners_on_each_data_set():
     (scores,) = tables_of(analyse(results, Settings(measure="error")), "scores")
 
     expected = {
-        "haberman": ({"lnp"}, {"mlp", "svr"}),
-        "iris": ({"lnp"}, {"mdt", "svl"}),
-        "mushroom": ({"sv2"}, {"lnp", "mlp", "svl"}),
+        "haberman": ({"Logistic regression"}, {"Neural network", "SVM (RBF)"}),
+        "iris": ({"Logistic regression"}, {"Multivariate tree", "SVM (linear)"}),
+        "mushroom": ({"SVM (degree 2)"}, {"Logistic regression", "Neural network", "SVM (linear)"}),
     }
     assert {name: tuple(map(set, scores.best[name])) for name in expected} == expected
     assert set(scores.best) == set(results.datasets)

@@ -330,9 +330,9 @@ def test_a_data_set_is_chosen_from_many():
 
     assert isinstance(one, FoldsComparison)
     assert one.dataset == "iris"
-    assert isinstance(analyse(results, Settings(pair=("svr", "c45"))), TwoComparison)
-    pair = analyse(results, Settings(pair=("svr", "c45")))
-    assert (pair.first, pair.second) == ("svr", "c45")
+    assert isinstance(analyse(results, Settings(pair=("SVM (RBF)", "C4.5"))), TwoComparison)
+    pair = analyse(results, Settings(pair=("SVM (RBF)", "C4.5")))
+    assert (pair.first, pair.second) == ("SVM (RBF)", "C4.5")
 
 
 def test_underlines_can_hold_a_pair_that_differs():
@@ -468,13 +468,13 @@ def test_five_by_two_folds_may_be_judged_by_the_f_of_other_papers():
 
 def test_a_pair_on_every_data_set_has_its_interval_and_record():
     results = shipped("uci38_5x2.csv")
-    analysis = analyse(results, Settings(pair=("svr", "c45")))
+    analysis = analyse(results, Settings(pair=("SVM (RBF)", "C4.5")))
     table = by_dataset(analysis)
-    one = analyse(results, Settings(pair=("svr", "c45"), dataset="iris"))
+    one = analyse(results, Settings(pair=("SVM (RBF)", "C4.5"), dataset="iris"))
 
     assert len(table) == 38
     assert (table.loc["iris", "low"], table.loc["iris", "high"]) == (one.chosen.low, one.chosen.high)
-    assert table.loc["iris", "wins"] == "/".join(map(str, one.record("svr")))
+    assert table.loc["iris", "wins"] == "/".join(map(str, one.record("SVM (RBF)")))
     assert table["difference"].is_monotonic_increasing
     averages = shipped("demsar_2006_auc.csv", "auc")
     without = by_dataset(analyse(averages, Settings(pair=("C4.5", "C4.5+m"))))
@@ -644,7 +644,7 @@ def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
 
 def test_intervals_of_effects_say_whose_they_are():
     results = shipped("uci38_5x2.csv")
-    settings = Settings(measure="error", dataset="iris", pair=("svr", "c45"))
+    settings = Settings(measure="error", dataset="iris", pair=("SVM (RBF)", "C4.5"))
     decided, other = (analyse(results, replace(settings, test="5x2 cv F")), analyse(results, settings))
     counted = analyse(results, replace(settings, test="sign test"))
 
@@ -696,7 +696,7 @@ def test_sign_tests_on_folds_are_adjusted_by_holm_and_it_is_said(rng):
 def test_no_level_is_promised_by_the_tests_of_five_by_two(test):
     """On nearest neighbours on twonorm the F rejects .137 of the time (docs/methods.md)."""
     some = shipped("uci38_5x2.csv").select(datasets=["car"])
-    pair = analyse(some, Settings(measure="error", test=test, pair=("5nn", "sv2")))
+    pair = analyse(some, Settings(measure="error", test=test, pair=("5-NN", "SVM (degree 2)")))
     several = analyse(some, Settings(measure="error", test=test))
 
     assert {pair.guarantee.bounds, several.guarantee.bounds} == {"nothing"}

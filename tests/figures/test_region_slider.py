@@ -13,7 +13,7 @@ from tests.figures.sample_figures import UCI, read
 DRAWN = {
     "all pairs": (differences.intervals_drawing, Settings(region=0.005)),
     "the best": (differences.from_best_drawing, Settings(region=0.005)),
-    "a control": (differences.intervals_drawing, Settings(region=0.01, control="c45")),
+    "a control": (differences.intervals_drawing, Settings(region=0.01, control="C4.5")),
     "on folds": (differences.fold_intervals_drawing, Settings(region=0.05, dataset="australian")),
 }
 

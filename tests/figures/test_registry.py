@@ -31,7 +31,7 @@ from stats_core.report.tables import robustness_tables
 from stats_core.robustness.dataset_decisions import set_wins
 from tests.figures.sample_figures import COUNTS, CURVES, UCI, made, read
 
-PAIR = ("5nn", "c45")
+PAIR = ("5-NN", "C4.5")
 CASES = {
     "several over data sets": (
         (UCI, Settings()),

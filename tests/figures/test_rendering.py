@@ -50,8 +50,8 @@ PAGE = r"""\begin{lrbox}{\figurebox}%%
 PAIR = ("lda", "qda")
 ANALYSES = [
     (UCI, Settings()),
-    (UCI, Settings(control="svr")),
-    (UCI, Settings(pair=("5nn", "c45"))),
+    (UCI, Settings(control="SVM (RBF)")),
+    (UCI, Settings(pair=("5-NN", "C4.5"))),
     (UCI, Settings(dataset="australian")),
     (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"))),
     (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"), pair=PAIR)),
@@ -73,8 +73,8 @@ def figures(place):
 
 @pytest.fixture(scope="module")
 def figure():
-    ranks = pd.Series({"svr": 1.4, "svl": 1.9, "mlp": 2.7})
-    return cd_diagram(ranks, [("svr", "svl")], style=theme.paper())
+    ranks = pd.Series({"SVM (RBF)": 1.4, "SVM (linear)": 1.9, "Neural network": 2.7})
+    return cd_diagram(ranks, [("SVM (RBF)", "SVM (linear)")], style=theme.paper())
 
 
 def test_a_pdf_has_the_width_of_a_column_and_its_fonts(figure):
@@ -88,7 +88,7 @@ def test_a_pdf_has_the_width_of_a_column_and_its_fonts(figure):
 
 def test_an_svg_keeps_text_as_text_and_holds_its_letters(figure):
     svg = export(figure, "svg").decode()
-    assert ">svr</text>" in svg
+    assert ">SVM (RBF)</text>" in svg
     assert "@font-face" in svg
     ElementTree.fromstring(svg)
 

@@ -21,7 +21,7 @@ from stats_core.ordering.order import OrderRules, order_of
 from tests.ordering.test_one_sided_evidence import counted
 from tests.samples import SAMPLES, shipped
 
-EIGHT = tuple("5nn c45 lnp mdt mlp sv2 svl svr".split())
+EIGHT = tuple(shipped("uci38_5x2.csv").algorithms)
 PUBLISHED = Settings(test="5x2 cv F")  # the test that MultiTest was published with
 TYPED = ("C4.5", "C4.5+cf", "C4.5+m", "C4.5+m+cf")
 

@@ -144,9 +144,9 @@ def test_the_sentence_over_data_sets(uci):
 
 
 def test_seven_questions_cost_less_than_twenty_eight(uci):
-    every, control = (detectable(analyse(uci, Settings(source="ranks", control=name))) for name in ("", "svr"))
+    every, control = (detectable(analyse(uci, Settings(source="ranks", control=name))) for name in ("", "SVM (RBF)"))
 
-    assert control.family == "7 comparisons with svr"
+    assert control.family == "7 comparisons with SVM (RBF)"
     assert control.difference < every.difference
     free = detectable(analyse(uci, Settings(correction="none", source="ranks")))
     assert free.family.endswith("unadjusted")
@@ -155,7 +155,7 @@ def test_seven_questions_cost_less_than_twenty_eight(uci):
 
 def test_li_is_taken_where_all_others_equal_the_control(uci):
     li, dunn, free = (
-        detectable(analyse(uci, Settings(control="svr", correction=name, source="ranks")))
+        detectable(analyse(uci, Settings(control="SVM (RBF)", correction=name, source="ranks")))
         for name in ("li", "bonferroni_dunn", "none")
     )
 
@@ -165,13 +165,13 @@ def test_li_is_taken_where_all_others_equal_the_control(uci):
     assert "the least favourable case" in li.method
     assert "half of the time" in li.method
     for source in ("wilcoxon", "sign"):
-        found = detectable(analyse(uci, Settings(control="svr", correction="li", source=source)))
+        found = detectable(analyse(uci, Settings(control="SVM (RBF)", correction="li", source=source)))
         assert isnan(found.difference)
         assert "largest p-value" in found.reason
 
 
 @pytest.mark.parametrize("source", ["wilcoxon", "sign"])
-@pytest.mark.parametrize("control", ["", "svr"])
+@pytest.mark.parametrize("control", ["", "SVM (RBF)"])
 def test_other_sources_speak_in_their_own_unit(uci, source, control):
     found = detectable(analyse(uci, Settings(source=source, control=control)))
 
@@ -188,7 +188,7 @@ def test_pairs_on_folds_name_the_middle_pair(uci, test):
     assert found.low <= found.difference <= found.high
     assert (found.low < found.high) == (test != "Tukey")
     assert ("depending on the pair" in describe_detectable(found)) == (test != "Tukey")
-    pair = Settings(dataset="australian", pair=("svr", "c45"), test=test if test != "Tukey" else "")
+    pair = Settings(dataset="australian", pair=("SVM (RBF)", "C4.5"), test=test if test != "Tukey" else "")
     one = detectable(analyse(uci, pair))
     assert one.family == "one pair"
     assert one.difference < found.high or test == "Tukey"  # of unlike tests
@@ -250,7 +250,7 @@ def test_the_note_says_what_is_done_about_a_spread_known_roughly(rng, key):
     assert ("skewed" in found.method) == (key in ("Wilcoxon", "sign flips"))
 
 
-@pytest.mark.parametrize("control", ["", "svr"])
+@pytest.mark.parametrize("control", ["", "SVM (RBF)"])
 def test_the_note_says_when_gaps_of_ranks_vary_more(uci, control):
     found = detectable(analyse(uci, Settings(control=control, source="ranks")))
 

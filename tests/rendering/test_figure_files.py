@@ -129,7 +129,7 @@ def test_test_level_and_number_stand_below_a_figure_and_inside_it(figures):
 
 def test_print_keeps_what_is_selected_only_if_asked():
     analysis = made(UCI)[0]
-    one = cd_drawing(analysis, selected=("svr",))
+    one = cd_drawing(analysis, selected=("SVM (RBF)",))
     behind = [
         any(trace.opacity == theme.FADED for trace in draw_for_print(one, StylePanel(keeps=keeps)).data)
         for keeps in (True, False)
@@ -138,7 +138,7 @@ def test_print_keeps_what_is_selected_only_if_asked():
 
 
 def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
-    analysis, _, drawn = made(UCI, Settings(pair=("5nn", "c45")))
+    analysis, _, drawn = made(UCI, Settings(pair=("5-NN", "C4.5")))
     one = next(drawing for drawing in drawn if drawing.name.startswith("scatter"))
     assert axis_parts.free_axes(one.figure(theme.screen())) == ["xaxis", "yaxis"]
     part = axis_parts.crop_axes(one.figure(theme.paper()), {"xaxis": (0.1, 0.15), "yaxis": (0.1, 0.15)})
@@ -146,7 +146,7 @@ def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
     assert len(ticks) >= 3
     assert len({len(words) for words in ticks}) == 1, "equal decimals"
     discs = [one for one in scene_from_figure(part).parts if isinstance(one, Disc)]
-    inside = analysis.scores[["5nn", "c45"]].map(lambda error: 0.1 <= error <= 0.15).all(axis=1)
+    inside = analysis.scores[["5-NN", "C4.5"]].map(lambda error: 0.1 <= error <= 0.15).all(axis=1)
     assert len(discs) == inside.sum() > 0
     with pytest.raises(SettingError, match="must be above its beginning"):
         axis_parts.crop_axes(one.figure(theme.paper()), {"xaxis": (0.2, 0.1)})

@@ -95,9 +95,9 @@ def test_the_chain_on_measures_is_what_the_analysis_does(samples, name):
 @pytest.mark.parametrize(
     ("settings", "number", "tests"),
     [
-        (Settings(dataset="australian", pair=("svr", "c45")), 1, "5x2 cv F test"),
+        (Settings(dataset="australian", pair=("SVM (RBF)", "C4.5")), 1, "5x2 cv F test"),
         (Settings(dataset="australian"), 2, "analysis of variance, then the 5x2 cv F test of each pair"),
-        (Settings(pair=("svr", "c45")), 3, "Wilcoxon signed-rank test"),
+        (Settings(pair=("SVM (RBF)", "C4.5")), 3, "Wilcoxon signed-rank test"),
         (Settings(), 4, "Friedman test, then Nemenyi's test"),
     ],
 )
@@ -161,8 +161,8 @@ def test_corrections_over_data_sets_are_named_as_in_the_verdict(uci, correction,
 
 @pytest.mark.parametrize("correction", [*CONTROL_CORRECTIONS])
 def test_corrections_against_a_control_are_named_as_in_the_verdict(uci, correction):
-    settings = Settings(control="svr", correction=correction)
-    by = chain(uci, settings).test.split("algorithm with svr by ")[1]
+    settings = Settings(control="SVM (RBF)", correction=correction)
+    by = chain(uci, settings).test.split("algorithm with SVM (RBF) by ")[1]
 
     assert by.lower() in verdict(analyse(uci, settings)).detail.lower()
 

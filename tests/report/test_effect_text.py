@@ -133,7 +133,9 @@ def test_settings_that_change_nothing_are_counted():
 
 def test_the_rule_of_an_order_names_whose_order_it_is():
     analysis, _ = case("ranks with folds, order")
-    small = analysis.results.select(datasets=analysis.results.datasets[:3], algorithms=("c45", "mdt"))
+    small = analysis.results.select(datasets=analysis.results.datasets[:3], algorithms=("C4.5", "Multivariate tree"))
 
     assert "the cheapest algorithm" in describe_rule(order_of(small))
-    assert "the first algorithm of your order" in describe_rule(order_of(small, rules=OrderRules(prior=("mdt", "c45"))))
+    assert "the first algorithm of your order" in describe_rule(
+        order_of(small, rules=OrderRules(prior=("Multivariate tree", "C4.5")))
+    )

@@ -10,7 +10,7 @@ from stats_core.report import latex_characters, latex_table
 from stats_core.report.tables.table_registry import tables_of
 from tests.samples import SAMPLES, shipped
 
-UCI, CONTROL = "uci38_5x2.csv", "c45"
+UCI, CONTROL = "uci38_5x2.csv", "C4.5"
 
 
 def sign_by_scipy(x, y, fraction=0.5, alpha=0.05):

@@ -278,9 +278,9 @@ def test_the_last_row_holds_the_average_ranks():
     assert table.texts.loc["average rank"].tolist() == [
         f"{analysis.friedman.average_ranks[name]:.2f}" for name in analysis.order
     ]
-    folds = analysis.results.matrix("zoo", "error")["sv2"]
-    assert table.texts.loc["zoo", "sv2"] == f"{folds.mean():.4f} ± {folds.std():.4f}"
-    assert table.data.loc["zoo", "sv2 (sd)"] == pytest.approx(folds.std())
+    folds = analysis.results.matrix("zoo", "error")["SVM (degree 2)"]
+    assert table.texts.loc["zoo", "SVM (degree 2)"] == f"{folds.mean():.4f} ± {folds.std():.4f}"
+    assert table.data.loc["zoo", "SVM (degree 2) (sd)"] == pytest.approx(folds.std())
 
 
 def test_the_order_is_the_same_in_sentence_and_table():

@@ -19,7 +19,7 @@ from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.pairwise import resolve_missing
 from stats_core.report.advice import advice_on
 from stats_core.report.reproduce import VERSION, to_json, to_script, versions
-from tests.samples import SAMPLES
+from tests.samples import SAMPLES, shipped
 
 ROOT = Path(__file__).parents[2]
 Settings = fw.Settings
@@ -69,13 +69,13 @@ def samples(folder):
     return found
 
 
-OTHERS = ("c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")  # all of the sample but 5nn
+OTHERS = shipped("uci38_5x2.csv").algorithms[1:]  # all of the sample but 5-NN
 # kind -> the sample and the settings that lead to it
 KINDS = {
     "RanksComparison": ("uci.csv", Settings(alpha=0.1, correction="holm", source="sign")),
     "PresentComparison": ("undefined.csv", Settings(measure="precision")),
-    "TwoComparison": ("uci.csv", Settings(pair=("svr", "mlp"))),
-    "ControlComparison": ("uci.csv", Settings(control="5nn", without_datasets=("zoo",))),
+    "TwoComparison": ("uci.csv", Settings(pair=("SVM (RBF)", "Neural network"))),
+    "ControlComparison": ("uci.csv", Settings(control="5-NN", without_datasets=("zoo",))),
     "FoldsComparison": ("scores.csv", Settings(dataset="pima", test="Tukey")),
     "FoldPairComparison": ("scores.csv", Settings(dataset="pima", pair=("rf", "lda"))),
     "SeveralOnMeasures": ("counts.csv", Settings(measures=("fpr", "tpr"), dataset="pima", overlap="ignored")),
@@ -339,11 +339,11 @@ def test_names_cannot_break_out_of_a_script(tmp_path, monkeypatch, capsys):
 
 
 def test_numbers_and_names_of_numpy_are_written_as_those_of_python(samples):
-    settings = Settings(alpha=np.float64(0.1), without_algorithms=tuple(np.array(["mdt"])))
+    settings = Settings(alpha=np.float64(0.1), without_algorithms=tuple(np.array(["Multivariate tree"])))
     script = to_script(fw.analyse(samples["uci.csv"], settings))
 
     assert "    alpha=0.1,\n" in script
-    assert "    without_algorithms=('mdt',),\n" in script
+    assert "    without_algorithms=('Multivariate tree',),\n" in script
     assert "    correction='bergmann_hommel',\n" in script
 
 

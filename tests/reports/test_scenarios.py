@@ -23,9 +23,9 @@ TOGETHER = ["--measures", "fpr,tpr"]
 
 # name -> sample, words of the command, scenario and case of the chain
 LEADING = {
-    "irsoy 1: two on one": ("uci38_5x2.csv", ["--dataset", "optdigits", "--pair", "svr", "c45"]),
+    "irsoy 1: two on one": ("uci38_5x2.csv", ["--dataset", "optdigits", "--pair", "SVM (RBF)", "C4.5"]),
     "irsoy 2: several on one": ("uci38_5x2.csv", ["--dataset", "optdigits"]),
-    "irsoy 3: two over many": ("uci38_5x2.csv", ["--pair", "svr", "svl"]),
+    "irsoy 3: two over many": ("uci38_5x2.csv", ["--pair", "SVM (RBF)", "SVM (linear)"]),
     "irsoy 4: several over many": ("uci38_5x2.csv", []),
     "thesis 1: one measure, two on one": ("thesis_counts.csv", ["--dataset", "ada", "--pair", "tree", "lp"]),
     "thesis 2: one measure, several on one": ("thesis_counts.csv", ["--dataset", "ada"]),

@@ -49,12 +49,12 @@ def test_a_group_splits_at_the_level_that_is_told(ranked):
 
 def test_what_is_no_group_is_said_to_be_none(ranked):
     assert "do not form a group" in describe_group(inside_group(ranked, ranked.order))
-    assert inside_group(ranked, ["nobody", "svr"]) is None
+    assert inside_group(ranked, ["nobody", "SVM (RBF)"]) is None
 
 
 def test_a_control_has_no_groups():
-    against = analyse(shipped(UCI), Settings(control="c45"))
-    assert inside_group(against, ["svr", "mlp", "c45"]) is None
+    against = analyse(shipped(UCI), Settings(control="C4.5"))
+    assert inside_group(against, ["SVM (RBF)", "Neural network", "C4.5"]) is None
 
 
 @pytest.mark.parametrize(("dataset", "measure"), [("", "error"), ("", "f"), ("donors", "f")])

@@ -213,7 +213,7 @@ def test_the_total_is_a_union_and_the_wins_have_names(uci):
         behind = [found.won[a, b] for b in found.names if b != a]
         assert found.total[a] == len(set().union(*behind))
         assert [len(sets) for sets in behind] == found.wins.loc[a].drop(a).tolist()
-    assert found.total["svr"] < found.wins.loc["svr"].sum()
+    assert found.total["SVM (RBF)"] < found.wins.loc["SVM (RBF)"].sum()
     assert set().union(*found.won.values()) <= set(uci.datasets)
 
 
@@ -389,7 +389,7 @@ def test_what_is_refused(uci):
         with pytest.raises(SettingError, match=message):
             set_wins(uci, **options)
     with pytest.raises(DesignError, match="at least 2 algorithms"):
-        set_wins(uci.select(algorithms=["svr"]), measure="error")
+        set_wins(uci.select(algorithms=["SVM (RBF)"]), measure="error")
 
 
 def test_a_printed_table_is_checked():

@@ -80,13 +80,17 @@ def test_uci38_algorithms_share_the_halves():
     halves = frame.groupby(["dataset", "repetition", "fold"])[["n_train", "n_test"]]
     assert (halves.nunique() == 1).to_numpy().all()
 
-    one = frame[(frame["algorithm"] == "c45") & (frame["dataset"] == "iris")]
+    one = frame[(frame["algorithm"] == "C4.5") & (frame["dataset"] == "iris")]
     assert (one["n_train"] + one["n_test"]).tolist() == [100] * 10
 
 
 @pytest.mark.parametrize(
     ("dataset", "algorithm", "low", "high"),
-    [("iris", "lnp", 0.01, 0.08), ("spambase", "svr", 0.05, 0.11), ("titanic", "c45", 0.19, 0.25)],
+    [
+        ("iris", "Logistic regression", 0.01, 0.08),
+        ("spambase", "SVM (RBF)", 0.05, 0.11),
+        ("titanic", "C4.5", 0.19, 0.25),
+    ],
 )
 def test_uci38_error_is_what_the_data_set_is_known_for(dataset, algorithm, low, high):
     frame = read("uci38_5x2.csv").set_index(["dataset", "algorithm"])

@@ -91,12 +91,12 @@ def test_a_click_selects_and_a_second_opens_the_page_about_it(app, click, tab, f
 
 
 def test_the_chip_opens_the_pair_with_the_control(app, click):
-    opened(app, "results", sample=UCI, compare="Against a control", control="c45")
+    opened(app, "results", sample=UCI, compare="Against a control", control="C4.5")
     click("control_", "pair")
     app.button(key="chip_open").click().run()
     assert not app.exception
     assert [one.value for one in app.title] == ["Compare"]
-    assert app.selectbox(key="b").value == "c45"
+    assert app.selectbox(key="b").value == "C4.5"
 
 
 def test_what_is_selected_is_said_to_all_who_listen(app, click):
@@ -143,23 +143,23 @@ def test_a_second_click_on_an_algorithm_compares_it_with_the_best(app, click):
     opened(app, "results", sample=UCI)
     click("from_best_", "algorithm")
     name = app.button(key="chip").label.replace("\\", "").removeprefix("Selected: algorithm ")
-    assert app.button(key="chip_open").label.replace("\\", "") == f"Compare {name} and sv2 on all data sets"
+    assert app.button(key="chip_open").label.replace("\\", "") == f"Compare {name} and SVM (degree 2) on all data sets"
     click("from_best_", "algorithm")
     assert [one.value for one in app.title] == ["Compare"]
-    assert [app.selectbox(key=key).value for key in "ab"] == [name, "sv2"]
+    assert [app.selectbox(key=key).value for key in "ab"] == [name, "SVM (degree 2)"]
 
 
 ADDRESSES = [  # page, parameter, value: tab, data set, pair, selection, settings
     ("results", "tab", "Wins"),
     ("results", "alpha", "0.10"),
-    ("results", "sel", json.dumps(["algorithm", ["svr"], ""])),
-    ("compare", "a", "mdt"),
+    ("results", "sel", json.dumps(["algorithm", ["SVM (RBF)"], ""])),
+    ("compare", "a", "Multivariate tree"),
     ("compare", "ds", "iris"),
     ("compare", "sel", json.dumps(["data set", ["iris"], ""])),
     ("explore", "look", "Several measures"),
     ("explore", "ds", "zoo"),
-    ("explore", "sel", json.dumps(["algorithm", ["svr"], "ringnorm"])),
-    ("explore", "out", ["mdt"]),
+    ("explore", "sel", json.dumps(["algorithm", ["SVM (RBF)"], "ringnorm"])),
+    ("explore", "out", ["Multivariate tree"]),
     ("tradeoffs", "otab_costs", "true"),
     ("tradeoffs", "alpha", "0.01"),
     ("plan", "ltab", "Power"),
@@ -201,10 +201,10 @@ def test_a_click_on_the_matrix_chooses_the_pair_to_compare(app, click):
 
 
 def test_a_selected_pair_leads_from_its_row_to_its_page_or_back_to_all(app):
-    opened(app, "results", sample=UCI, tab="All pairs", sel=json.dumps(["pair", ["svr", "svl"], ""]))
-    assert app.button(key="pair_of_pairs").label.startswith("Compare svr and svl")
+    opened(app, "results", sample=UCI, tab="All pairs", sel=json.dumps(["pair", ["SVM (RBF)", "SVM (linear)"], ""]))
+    assert app.button(key="pair_of_pairs").label.replace("\\", "").startswith("Compare SVM (RBF) and SVM (linear)")
     shown = next(frame.value for frame in app.dataframe if "adjusted p" in frame.value)
-    assert {*shown[["algorithm A", "algorithm B"]].iloc[0]} == {"svr", "svl"}
+    assert {*shown[["algorithm A", "algorithm B"]].iloc[0]} == {"SVM (RBF)", "SVM (linear)"}
 
     app.button(key="all_pairs").click().run()
     assert not app.session_state["_selection"]
@@ -219,7 +219,7 @@ def test_a_row_of_a_data_set_leads_to_it(app, monkeypatch):
         if key is None or not key.startswith("table_scores"):
             return drawn
         assert more["on_select"] == "rerun"
-        return SimpleNamespace(selection=SimpleNamespace(cells=[(1, "svr")]))
+        return SimpleNamespace(selection=SimpleNamespace(cells=[(1, "SVM (RBF)")]))
 
     monkeypatch.setattr(components.st, "dataframe", clicked)
     app.run()

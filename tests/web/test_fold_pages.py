@@ -336,8 +336,10 @@ def test_what_would_change_it_says_what_changes(app):
 
     (table,) = app.table
     row = table.value.set_index("setting").loc["correction Holm"]
-    assert row["pairs that change"].replace("\\", "") == ("2 pairs no longer significant: lnp vs mlp and mlp vs sv2")
-    assert "does not differ significantly from svr" in row["new headline"].replace("\\", "")
+    assert row["pairs that change"].replace("\\", "") == (
+        "2 pairs no longer significant: Logistic regression vs Neural network and Neural network vs SVM (degree 2)"
+    )
+    assert "does not differ significantly from SVM (RBF)" in row["new headline"].replace("\\", "")
 
 
 def test_effect_sizes_say_whose_interval_they_have(app):

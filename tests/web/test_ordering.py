@@ -103,11 +103,11 @@ def test_every_tab(app, view, scope):
     if "one" in scope:
         asked["oset"] = HARD
     if "two" in scope:
-        asked["out"] = ["lnp", "mdt", "mlp", "sv2", "svl", "svr"]
+        asked["out"] = shipped(FOLDS).algorithms[2:]
     ordering(app, **asked)
 
     assert not app.exception
-    assert re.search(r"Ordered by training time, .*: 5nn, ", texts(app))
+    assert re.search(r"Ordered by training time, .*: 5-NN, ", texts(app))
     assert app.get("plotly_chart") or app.dataframe
 
 
@@ -143,7 +143,7 @@ def test_every_cost(app, sample, cost):
 @pytest.mark.parametrize("cost", ["test_error", "weights", "own order"])
 @pytest.mark.few(1)
 def test_every_tab_by_what_is_no_cost_column(app, cost):
-    ordering(app, ocost=cost, otab="Costs", prior=["svr", "svl"])
+    ordering(app, ocost=cost, otab="Costs", prior=["SVM (RBF)", "SVM (linear)"])
 
     assert not app.exception
     assert "Order by each cost" in texts(app)
@@ -276,7 +276,7 @@ def test_weights_last_from_page_to_page(app, sample):
 
 
 def test_a_link_brings_an_order_of_ones_own(app, sample):
-    mine = ["svr", "svl", "sv2", "mlp", "mdt", "lnp", "c45", "5nn"]
+    mine = list(shipped(FOLDS).algorithms[::-1])
     ordering(app, ocost="own order", prior=mine)
 
     assert headline(sample, prior=tuple(mine)) in texts(app)
@@ -295,7 +295,7 @@ def test_nobody_is_told_the_order_of_the_names_unasked(app):
 
 
 def test_names_of_other_results_in_a_typed_order_are_left_out(app):
-    ordering(app, AVERAGES, prior=["C4.5+m", "svr", "C4.5"])
+    ordering(app, AVERAGES, prior=["C4.5+m", "SVM (RBF)", "C4.5"])
 
     assert not app.exception
     table = app.get("arrow_data_frame")[0] if not app.dataframe else app.dataframe[0]
@@ -477,7 +477,7 @@ def test_stepping_changes_picture_and_sentence(app):
     app.button(key="step_Start").click().run()
     first = texts(app).replace("**", "")
     assert "Step 1 of 8. " in first
-    assert "5nn is the cheapest of these: rank 1." in first
+    assert "5-NN is the cheapest of these: rank 1." in first
     assert specs(app)[1] != final
 
     app.button(key="step_Next").click().run()
@@ -562,7 +562,7 @@ def test_results_say_which_to_choose(app, sample):
     ordering(app)
     app.switch_page("pages/results.py").run()
     assert "Cost-aware order by prediction time" in texts(app)
-    assert "By error alone, mdt is significantly worse than" in texts(app)
+    assert "By error alone, Multivariate tree is significantly worse than" in texts(app)
     assert headline(sample, cost="predict_s") in texts(app)
 
 

@@ -185,7 +185,7 @@ def test_uploads_stay_out_of_what_sessions_share_and_end_with_theirs(app):
 
 def test_what_a_visitor_typed_about_a_sample_is_not_shared(app):
     app.query_params["sample"] = "uci38_5x2.csv"
-    app.session_state["_families"] = {"svr": "mine"}
+    app.session_state["_families"] = {"SVM (RBF)": "mine"}
     app.run()
     shared = set(remembered.SAMPLES)
 

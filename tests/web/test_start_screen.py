@@ -39,7 +39,7 @@ def test_the_start_screen_stands_in_place_of_every_page_with_the_answer_of_an_ex
         assert [one.key for one in app.file_uploader] == ["uploader"]
         assert hidden_pages(app) == {"compare", "explore", "tradeoffs", "plan", "export"}
     said = texts(app)
-    assert "over 38 data sets but does not differ significantly from svr" in said
+    assert "over 38 data sets but does not differ significantly from SVM (RBF)" in said
     assert "Example: Eight classifiers on 38 UCI data sets" in said
     assert len(specs(app)) == 1
     assert [button.label for button in app.button if button.key in {f"start_{tile}" for tile in TILES}] == [
@@ -115,12 +115,14 @@ def test_the_slider_sets_the_level_of_every_page_and_of_the_sidebar(app):
 
 
 def test_a_selection_in_the_address_is_restored(app):
-    selected = ["pair", ["sv2", "svr"], ""]
+    selected = ["pair", ["SVM (degree 2)", "SVM (RBF)"], ""]
     app.query_params["sel"] = json.dumps(selected)
     page(app, "uci38_5x2.csv", "results")
 
     assert not app.exception
-    assert "Selected: pair sv2, svr" in " ".join(button.label.replace("\\", "") for button in app.button)
+    assert "Selected: pair SVM (degree 2), SVM (RBF)" in " ".join(
+        button.label.replace("\\", "") for button in app.button
+    )
     assert json.loads(app.query_params["sel"]) == selected
 
 

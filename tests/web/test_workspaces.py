@@ -203,7 +203,7 @@ def test_the_last_choice_is_taken_back(app):
     page(app, "uci38_5x2.csv", "results")
     assert app.button(key="undo").disabled
     app.segmented_control(key="alpha").set_value("0.01").run()
-    app.multiselect(key="out").set_value(["svr"]).run()
+    app.multiselect(key="out").set_value(["SVM (RBF)"]).run()
     app.switch_page("pages/compare.py").run()
 
     app.button(key="undo").click().run()

@@ -42,7 +42,7 @@ def start() -> None:
         st.plotly_chart(
             drawing.figure(style),
             theme=None,
-            key="example",
+            key="figure_example",
             alt=drawing.alt,
             config={"displayModeBar": False, "staticPlot": True},
         )
