@@ -376,7 +376,9 @@ class Profile:
         results = []
         for name in self.numbers:
             column = self[name]
-            if name in (*named, *measures, *self.costs) or column.is_whole or 4 * column.distinct <= min(n, 400):
+            is_score = vocabulary.mentions(name, "scores")
+            is_coarse = 4 * column.distinct <= min(n, 400) and not is_score
+            if name in (*named, *measures, *self.costs) or column.is_whole or is_coarse:
                 continue
             if (
                 vocabulary.is_spread(name)
@@ -384,7 +386,7 @@ class Profile:
                 or vocabulary.mentions(name, "beside measures")
             ):
                 continue
-            if measures and vocabulary.mentions(name, "scores"):  # of one of the measures
+            if measures and is_score:  # of one of the measures
                 continue
             present = ~np.isnan(self.matrix([name, *measures]))
             if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):

@@ -34,7 +34,8 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if {"true", "result", "resample"} & set(named.values()):
         return
     runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
-    loose = [n for n in runs if not (profile.several or n in profile.declared or profile[n].numbers_rows)]
+    is_single = any(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm"))
+    loose = [n for n in runs if not (profile.several or is_single or n in profile.declared or profile[n].numbers_rows)]
     named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
     for name_column in (_named_folds, _finer_sets):
         named |= name_column(profile, named)
@@ -84,7 +85,8 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
     names = [name for name in columns if name not in counters]
     of_file = [""] if profile.several else []
     algorithms = keys["algorithm"] and [""] or [name for name in names if profile[name].is_text] + of_file
-    datasets = keys["dataset"] and [""] or names + of_file
+    is_complete = profile.unique(_keys(named))  # no number is needed, such as the size of a fold
+    datasets = keys["dataset"] and [""] or [n for n in names if profile[n].is_text or not is_complete] + of_file
     folds = [""] if _has_folds(named) else ["", *counters]
     fitting: list[tuple[float, dict[str, str]]] = []
     for fold, dataset, algorithm in product(folds, datasets, algorithms):
