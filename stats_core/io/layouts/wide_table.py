@@ -70,19 +70,22 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     key = vocabulary.first_with_role(roles, "dataset")
     is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
+    averaged = [n for n, why in split.others.items() if why == "sums up" and vocabulary.mentions(n, "averages")]
+    over_columns = averaged if is_index else []  # averages are over data sets
     crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
-    is_turned = bool(label or crossed or spread_ratio > (0.5 if len(profile.frame) == 2 else _CLEAR))
+    is_turned = bool(label or crossed or over_columns or spread_ratio > (0.5 if len(profile.frame) == 2 else _CLEAR))
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
     turned = {**roles, key: "algorithm"}
-    if label or crossed:
-        for_rows = observed(FAIR, "rows named as models", label=label)
-        for_rows = observed(2 * STRONG, "headers count") if crossed else for_rows
+    if label or crossed or over_columns:
+        for_rows = [observed(FAIR, "rows named as models", label=label)] if label else []
+        for_rows += [observed(FAIR + bool(not label), "averages of rows", column=n) for n in over_columns[:1]]
+        for_rows = [observed(2 * STRONG, "headers count")] if crossed else for_rows
         yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
-        yield _hypothesis(profile, turned, split, [*evidence, for_rows], "", turned=True)
+        yield _hypothesis(profile, turned, split, [*evidence, *for_rows], "", turned=True)
         return
     differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
     both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
