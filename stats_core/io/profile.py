@@ -380,11 +380,11 @@ class Profile:
             is_coarse = 4 * column.distinct <= min(n, 400) and not is_score
             if name in (*named, *measures, *self.costs) or column.is_whole or is_coarse:
                 continue
-            if (
-                vocabulary.is_spread(name)
-                or vocabulary.is_setting(name)
-                or vocabulary.mentions(name, "beside measures")
-            ):
+            if vocabulary.is_spread(name) or vocabulary.is_setting(name):
+                continue
+            if vocabulary.is_descriptive(name) and not is_score:
+                continue
+            if vocabulary.mentions(name, "beside measures"):
                 continue
             if measures and is_score:  # of one of the measures
                 continue

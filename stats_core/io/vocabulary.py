@@ -38,7 +38,8 @@ _SUMMARY = re.compile(
     r"(wins|losses|ties)+|(mean|average|avg)(and)?(std|stdev|sd|se)(dev)?"
 )
 _COST = re.compile(
-    r"(time|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
+    r"(time|tiempo|temps|laufzeit|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params"
+    r"|parameters)"
     r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
     re.IGNORECASE,
 )
@@ -153,6 +154,7 @@ def direction_of(column: str) -> str:
     if measure := known_measure(column):
         return measure[1]
     words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
+    words |= {word.removesuffix("s") for word in words}
     low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)
     return ("lower" if low else "higher") if low != high else ""
 
@@ -388,15 +390,15 @@ def is_listed(name: str, word_list: str) -> bool:
 
 
 def is_descriptive(name: str) -> bool:
-    """Return whether all words of a name denote sizes or costs.
+    """Return whether all words of a name denote sizes or costs, or averages of them.
 
     Examples
     --------
     >>> is_descriptive("n_instances"), is_descriptive("InceptionTime"), is_descriptive("train time")
     (True, False, True)
     """
-    words = words_of(name)
-    return bool(words) and set(words) <= WORDS["descriptive"]
+    words = set(words_of(name)) - WORDS["averages"]
+    return bool(words) and words <= WORDS["descriptive"]
 
 
 def names_folds(cells: Iterable[str]) -> bool:
