@@ -82,8 +82,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
         if _may_be_key(profile, named, name)
     ]
     counters = [name for name in columns if _restarts(profile, name) and not vocabulary.means_no_fold(name)]
-    if profile.unique([*_keys(named), *(name for name in columns if profile[name].is_text)]):
-        counters = []
+    counters = [] if _texts_suffice(profile, named) else counters
     names = [name for name in columns if name not in counters]
     of_file = [""] if profile.several else []
     algorithms = keys["algorithm"] and [""] or [name for name in names if profile[name].is_text] + of_file
@@ -122,6 +121,12 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
     return [*likely[:1], *exchanged]
 
 
+def _texts_suffice(profile: Profile, named: dict[str, str]) -> bool:
+    """Return whether repeated texts identify every row, so that no row number is a fold."""
+    texts = [name for name in profile.texts if _may_be_key(profile, named, name)]
+    return bool(texts) and profile.unique([*_keys(named), *texts])
+
+
 def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
     """Return whether a column without a role has repeated texts or whole numbers, as keys have."""
     column = profile[name]
@@ -155,7 +160,7 @@ def _hypothesis(
     """Propose one row per result, with guessed names of algorithms and data sets."""
     counts = set(COUNTS) <= set(named.values())
     roles = {**named, **unnamed}
-    may_count = not _has_folds(roles) and (profile.several or "algorithm" in roles.values())
+    may_count = not (_has_folds(roles) or _texts_suffice(profile, roles)) and (profile.several or "algorithm" in roles.values())
     if may_count and (counter := profile.counter_of_folds(roles, _keys(roles))):
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
