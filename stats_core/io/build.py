@@ -21,6 +21,7 @@ from stats_core.data.results import Results
 from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
+from stats_core.io.profile import is_off_scale
 from stats_core.io.table_layout import KEY_ROLES, FileTable
 
 KEYS = list(KEY_ROLES)
@@ -341,6 +342,8 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     values = piece.rows[measure].to_numpy(dtype=float)
     values = values[np.isfinite(values)]
     if not len(values):
+        return []
+    if is_off_scale(values, piece.directions[measure]):
         return []
     low, high = float(values.min()), float(values.max())
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]

@@ -114,6 +114,15 @@ def upper_bound(numbers: np.ndarray) -> float:
     return 0.0
 
 
+def is_off_scale(numbers: np.ndarray, direction: str) -> bool:
+    """Return whether numbers named like a rate are on another scale: often above 100, or grades such as 0 to 4."""
+    present = numbers[~np.isnan(numbers)]
+    if not len(present):
+        return False
+    are_grades = direction == "higher" and 1 < present.max() <= 10 and bool((present == present.round()).all())
+    return are_grades or bool(np.mean(present > 100) > 0.2)
+
+
 @dataclass(frozen=True, eq=False)
 class ColumnProfile:
     """Column of a table with its properties.

@@ -456,8 +456,8 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     repeats = numbers.notna().all() and numbers.duplicated().any()
     texts = [n for n in frame.columns[1:] if repeats and 2 * frame[n].nunique() <= len(frame)]
     texts = [n for n in texts if pd.to_numeric(frame[n], errors="coerce").isna().all()]
-    is_index = numbers.notna().all() and ((numbers.diff().dropna() == 1).all() or texts and not frame[texts].duplicated().any())
-    if not is_index:
+    counts = numbers.notna().all() and (numbers.diff().dropna() == 1).all()
+    if not counts and (not texts or frame[texts].duplicated().any()):
         name = "fold" if repeats and "fold" not in vocabulary.guess_roles(frame.columns).values() else "row"
         while name in frame.columns:
             name = f"{name} "

@@ -21,6 +21,7 @@ from stats_core.io.profile import (
     LayoutEvidence,
     LayoutHypothesis,
     Profile,
+    is_off_scale,
     observed,
 )
 
@@ -160,7 +161,9 @@ def _hypothesis(
     """Propose one row per result, with guessed names of algorithms and data sets."""
     counts = set(COUNTS) <= set(named.values())
     roles = {**named, **unnamed}
-    may_count = not (_has_folds(roles) or _texts_suffice(profile, roles)) and (profile.several or "algorithm" in roles.values())
+    may_count = not (_has_folds(roles) or _texts_suffice(profile, roles)) and (
+        profile.several or "algorithm" in roles.values()
+    )
     if may_count and (counter := profile.counter_of_folds(roles, _keys(roles))):
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
@@ -209,11 +212,20 @@ def _directions(profile: Profile, named: dict[str, str], measures: list[str]) ->
     """Return the known or guessed directions of measures, and the measures to ask about."""
     mapping = profile.mapping
     is_directed = len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
-    undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
-    directed = {name: way for name in measures if (way := mapping.direction_of(name))}
+    unclear = [name for name in measures if name not in mapping.directions and _has_other_scale(profile, name)]
+    undirected = [name for name in measures if name in unclear or not mapping.direction_of(name)]
+    undirected = [] if is_directed else undirected
+    directed = {name: mapping.direction_of(name) for name in measures if name not in undirected}
     guessed = {name: _direction_like(profile, named, name, directed) for name in undirected}
+    guessed |= {name: "higher" for name in unclear}
     directions = {name: way for name, way in guessed.items() if way} | dict(mapping.directions)
     return directions, undirected
+
+
+def _has_other_scale(profile: Profile, name: str) -> bool:
+    """Return whether a column is named like a rate of which more is better, but holds other numbers."""
+    is_score = vocabulary.is_rate(name) and vocabulary.direction_of(name) == "higher"
+    return is_score and is_off_scale(profile[name].values.to_numpy(), "higher")
 
 
 def _direction_like(profile: Profile, named: dict[str, str], name: str, directed: dict[str, str]) -> str:
