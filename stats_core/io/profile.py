@@ -287,9 +287,9 @@ class Profile:
 
     @cached_property
     def measures(self) -> list[str]:
-        """Names of numeric columns named after a measure, without validation results."""
+        """Names of numeric columns named after a measure, without training and validation results."""
         candidates = [n for n in self.numbers if not vocabulary.is_spread(n) and vocabulary.names_measure(n)]
-        return [n for n in candidates if not vocabulary.on_validation(n, candidates)]
+        return [n for n in candidates if not vocabulary.is_untested(n, candidates)]
 
     @cached_property
     def costs(self) -> list[str]:
@@ -390,6 +390,8 @@ class Profile:
             if name in (*named, *measures, *self.costs) or column.is_whole or is_coarse:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
+                continue
+            if vocabulary.names_measure(name) and name not in self.measures:
                 continue
             if vocabulary.is_descriptive(name) and not is_score:
                 continue

@@ -235,15 +235,15 @@ def known_cost(column: str) -> str:
     return ""
 
 
-def on_validation(name: str, siblings: Sequence[str]) -> bool:
-    """Return whether a measure is of validation data while its test version is present."""
+def is_untested(name: str, siblings: Sequence[str]) -> bool:
+    """Return whether a measure is of training or validation data, as its test version is present."""
     words = re.split(r"([\s_\-./]+)", name.lower())
-    validation = WORDS["validation data"]
-    if validation.isdisjoint(words):
-        return False
-    tested = ["test" if word in validation else word for word in words]
-    without_test = normalized_name(re.sub(r"test", "", "".join(tested)))
-    return any(n != name and normalized_name(n) in (normalized_name("".join(tested)), without_test) for n in siblings)
+    tested = normalized_name("".join("test" if word in WORDS["validation data"] else word for word in words))
+    plain = tested.replace("test", "")
+    others = {normalized_name(n) for n in siblings if n != name}
+    if tested == normalized_name(name):
+        return bool({f"test{plain}", f"{plain}test"} & others) and plain == tested
+    return bool({tested, plain} & others)
 
 
 def names_measure(name: str) -> bool:
