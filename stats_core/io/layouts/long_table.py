@@ -488,7 +488,7 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 
     algorithm += vocabulary.with_role(named, "part of algorithm")
     if not dataset:
-        mostly_crossed = n(*algorithm, *parts) >= 0.5 * n(*parts) * (n(*algorithm) if algorithm else 1)
+        mostly_crossed = n(*algorithm, *parts) >= 0.9 * n(*parts) * (n(*algorithm) if algorithm else 1)
         if not mostly_crossed:
             return dict.fromkeys(parts, "part of algorithm")
         return {**dict.fromkeys(parts, "part of dataset"), parts[0]: "dataset"}
