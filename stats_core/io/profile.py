@@ -348,6 +348,11 @@ class Profile:
             return False
         return row_checks.distinct_rows(self.frame, keys) == len(self.frame)
 
+    def crosses(self, keys: Sequence[str]) -> bool:
+        """Return whether all combinations of two or more keys have equally many rows."""
+        sizes = self.frame.groupby(list(keys)).size() if len(keys) > 1 else pd.Series([1, 2])
+        return sizes.nunique() == 1 and len(sizes) == math.prod(self[key].distinct for key in keys)
+
     def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
         """Return a numeric column grouped by keys; one group without keys."""
         numbers = self[name].numbers

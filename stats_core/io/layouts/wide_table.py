@@ -53,7 +53,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if counter := _counter(profile, named):
         named[counter] = "fold"
     split = _split(profile, named)
-    if len(split.results) < 2:
+    if len(split.results) < 2 or _is_interval(profile, split):
         return
     evidence = _about_columns(profile, split)
     if "algorithm" in named.values():
@@ -91,6 +91,19 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
     both.append(_hypothesis(profile, roles, split, evidence, rows))
     yield from both if differ else both[::-1]
+
+
+def _is_interval(profile: Profile, split: _Split) -> bool:
+    """Return whether a few columns are a mean within its limits in every row, in whatever language."""
+    if not 3 <= len(split.results) <= 5 or len(profile.frame) < 4 or vocabulary.model_among(split.results):
+        return False
+    matrix = profile.matrix(split.results)
+    digits = max(len(text.partition(".")[2]) for name in split.results for text in profile.frame[name])
+    for low, mean, high in permutations(matrix.T, 3):
+        is_between = bool(((low <= mean) & (mean <= high) & (low < high)).all())
+        if is_between and np.abs((low + high) / 2 - mean).max() <= 10.0**-digits:
+            return True
+    return False
 
 
 def _level_of_columns(profile: Profile, split: _Split) -> float:
