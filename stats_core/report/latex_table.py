@@ -19,7 +19,7 @@ _TURNED = 100.0  # width in points from which long column heads are rotated
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class _LatexColumn:
     """Column of a table: header and cells as text, commands that mark the cells, column type."""
 
     head: str
@@ -84,7 +84,7 @@ def table_parts(table: ResultTable, spelled: Callable[[object], str]) -> list[st
 
 def _columns(
     table: ResultTable, texts: pd.DataFrame, values: pd.DataFrame, spelled: Callable[[object], str]
-) -> list[_Column]:
+) -> list[_LatexColumn]:
     """Return the columns of a table as text, those of the index first."""
     n_index, marked = texts.index.nlevels, [table.best.get(label, ((), ())) for label in table.frame.index]
     texts, values = text_report.with_index_columns(texts), text_report.with_index_columns(values)
@@ -94,11 +94,11 @@ def _columns(
         marks = ["textbf" if name in best else "underline" if name in second else "" for best, second in marked]
         starts = (cell if position < n_index else cell[:1] for cell in cells)
         is_number = pd.api.types.is_numeric_dtype(values[name]) or all(not text or text.isdigit() for text in starts)
-        columns.append(_Column(spelled(name), cells, marks, "r" if is_number else "l"))
+        columns.append(_LatexColumn(spelled(name), cells, marks, "r" if is_number else "l"))
     return columns
 
 
-def _fitted(column: _Column) -> _Column:
+def _fitted(column: _LatexColumn) -> _LatexColumn:
     """Return a column that wraps long text, with its header rotated if much wider than its cells."""
     width, kind = column.width, column.kind
     if kind == "l" and width > _LONG_TEXT:
@@ -137,7 +137,7 @@ def label_of(kind: str, name: str) -> str:
     return f"{kind}:{plain}"
 
 
-def _tabular(columns: list[_Column], rows: range, summary: int) -> str:
+def _tabular(columns: list[_LatexColumn], rows: range, summary: int) -> str:
     """Return rows of some columns as a `tabular`, with a rule above the summary rows."""
     lines = [
         rf"\begin{{tabular}}{{{''.join(column.kind for column in columns)}}}",
@@ -168,7 +168,7 @@ def _row_blocks(n: int, summary: int) -> list[range]:
     return [range(start, n if index == count - 1 else start + size) for index, start in enumerate(starts)]
 
 
-def _column_blocks(columns: list[_Column]) -> list[list[_Column]]:
+def _column_blocks(columns: list[_LatexColumn]) -> list[list[_LatexColumn]]:
     """Return groups of columns, each about as wide as a text line and led by the first column."""
     first, *others = columns
     available_width = max(_SHRINK * LINE - min(_LONG_TEXT, first.width) - _GAP, 1.0)
@@ -177,7 +177,7 @@ def _column_blocks(columns: list[_Column]) -> list[list[_Column]]:
     return [[first, *others[start : start + size]] for start in range(0, len(others), size)] or [[first]]
 
 
-def _width(column: _Column) -> float:
+def _width(column: _LatexColumn) -> float:
     """Return the width of a column with the gap after it, in points."""
     width = column.width
     if width > _LONG_TEXT:

@@ -57,7 +57,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class VerdictCard:
     """Paragraphs in a frame, with a badge."""
 
     badge: str
@@ -118,7 +118,7 @@ class ReportFigure:
     papers: tuple[str, ...] = ()
 
 
-Node = Paragraph | Card | Steps | Definitions | Bibliography | ReportFigure | ResultTable
+Node = Paragraph | VerdictCard | Steps | Definitions | Bibliography | ReportFigure | ResultTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,11 +242,13 @@ def _paragraphs(*texts: str, style: str = "") -> tuple[Paragraph, ...]:
     return tuple(Paragraph((CitedText(text),), style) for text in texts if text)
 
 
-def _card(words: Verdict, robustness: str = "") -> Card:
+def _card(words: Verdict, robustness: str = "") -> VerdictCard:
     """Return a verdict as authors write it, without advice to the user."""
     notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in words.notes)
     headline = _paragraphs(words.headline, style="headline")
-    return Card(words.badge, (*headline, *_paragraphs(words.detail, robustness), *_paragraphs(*notes, style="soft")))
+    return VerdictCard(
+        words.badge, (*headline, *_paragraphs(words.detail, robustness), *_paragraphs(*notes, style="soft"))
+    )
 
 
 def _steps(comparison: Comparison) -> tuple[Node, ...]:

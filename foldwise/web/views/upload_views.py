@@ -21,7 +21,7 @@ from stats_core.report.varied_verdicts import AnswerPreview, possible_answers, p
 
 SMALL = 2_000_000  # bytes; the layout of larger files is not explained at once
 MAX_FILES = 12  # largest number of files whose layout is explained
-SHOWN_NOTES = 2  # the others are folded
+SHOWN_NOTES = 1  # the others are folded
 OF_ONE_MEASURE = {"result", "resample"}  # roles whose columns all contain the same measure
 GONE = DataError(page_text("upload_views.gone"))
 
