@@ -115,12 +115,12 @@ def upper_bound(numbers: np.ndarray) -> float:
 
 
 def is_off_scale(numbers: np.ndarray, direction: str) -> bool:
-    """Return whether numbers named like a rate are on another scale: often above 100, or grades such as 0 to 4."""
+    """Return whether numbers named like a rate are on another scale: in the thousands, or grades such as 0 to 4."""
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return False
     are_grades = direction == "higher" and 1 < present.max() <= 10 and bool((present == present.round()).all())
-    return are_grades or bool(np.mean(present > 100) > 0.2)
+    return are_grades or bool(present.max() > 1000 and np.mean(present > 100) > 0.2)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,8 +40,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
     for name_column in (_named_folds, _finer_sets):
         named |= name_column(profile, named)
-    first = _guess_names(profile, named)
-    for guess in _factorizations(profile, named) or [first, *_swapped(profile, first)]:
+    for guess in _factorizations(profile, named) or [_guess_names(profile, named)]:
         certain = {n: role for n, role in guess.items() if role == "fold" or _is_certain(profile, named, n, role)}
         unnamed = {n: role for n, role in guess.items() if n not in certain}
         noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
@@ -145,14 +144,6 @@ def _restarts(profile: Profile, name: str) -> bool:
         return False
     counts = column.values.value_counts()
     return column.limits[1] - column.limits[0] + 1 == column.distinct >= 3 and counts.max() <= 2 * counts.min()
-
-
-def _swapped(profile: Profile, guess: dict[str, str]) -> list[dict[str, str]]:
-    """Return the guess with algorithm and data set exchanged if this is possible."""
-    other = {"algorithm": "dataset", "dataset": "algorithm"}
-    if not guess or not set(guess.values()) <= set(other) or (len(guess) == 1 and not profile.several):
-        return []
-    return [{name: other[role] for name, role in guess.items()}]
 
 
 def _hypothesis(
@@ -273,10 +264,6 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     if constant:
         return {constant[0]: "algorithm"} if "dataset" in named.values() else {}
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
-    if "dataset" not in named.values() and len(repeated) > 1:
-        algorithm = _most_like_models(profile, repeated)
-        dataset = next(n for n in repeated if n != algorithm)
-        return {dataset: "dataset", algorithm: "algorithm"}
     keyed = [name for name in texts if profile.unique([*_keys(named), name])]
     if repeated:
         return {_most_like_models(profile, repeated): "algorithm"}

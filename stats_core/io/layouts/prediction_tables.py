@@ -495,11 +495,11 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
         return  # settings of runs
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     labels = {n: set(texts) - {""} for n, texts in cells.items()}
-    known = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
+    complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
     answers = {n: flags for n in categorical if (flags := _as_yes(cells[n])) is not None}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]
-        if truth not in known or not 0.02 < agrees.mean() < 1:
+        if truth not in complete or not 0.02 < agrees.mean() < 1:
             continue
         correct = next(
             (n for n, flags in answers.items() if n not in (truth, predicted) and (flags == agrees).mean() >= 0.98), ""
