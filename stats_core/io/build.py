@@ -21,6 +21,7 @@ from stats_core.data.results import Results
 from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
+from stats_core.io.profile import is_off_scale
 from stats_core.io.table_layout import KEY_ROLES, FileTable
 
 KEYS = list(KEY_ROLES)
@@ -85,8 +86,8 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     if predictions is None and pieces[0].published is None:
         table, copy_notes = _settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
-    predefined = list(MEASURES)  # in this order, then unknown measures alphabetically
-    order = sorted(directions, key=lambda name: (predefined.index(name) if name in MEASURES else len(predefined), name))
+    predefined = {name: i for i, name in enumerate(MEASURES)}  # in this order, then others in that of the file
+    order = sorted(directions, key=lambda name: (predefined.get(name, len(predefined)), _is_partial(name)))
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},
@@ -100,6 +101,11 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         published=pieces[0].published,
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
     )
+
+
+def _is_partial(measure: str) -> bool:
+    """Return whether a name denotes an extreme, or a measure of one class, rather than a known measure."""
+    return vocabulary.mentions(measure, "extremes") or not vocabulary.known_measure(measure)
 
 
 def _check_names(pieces: Sequence[FileTable]) -> None:
@@ -341,6 +347,8 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     values = piece.rows[measure].to_numpy(dtype=float)
     values = values[np.isfinite(values)]
     if not len(values):
+        return []
+    if is_off_scale(values, piece.directions[measure]):
         return []
     low, high = float(values.min()), float(values.max())
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]

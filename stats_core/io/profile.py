@@ -114,6 +114,15 @@ def upper_bound(numbers: np.ndarray) -> float:
     return 0.0
 
 
+def is_off_scale(numbers: np.ndarray, direction: str) -> bool:
+    """Return whether numbers named like a rate are on another scale: in the thousands, or grades such as 0 to 4."""
+    present = numbers[~np.isnan(numbers)]
+    if not len(present):
+        return False
+    are_grades = direction == "higher" and 1 < present.max() <= 10 and bool((present == present.round()).all())
+    return are_grades or bool(present.max() > 1000 and np.mean(present > 100) > 0.2)
+
+
 @dataclass(frozen=True, eq=False)
 class ColumnProfile:
     """Column of a table with its properties.
@@ -278,9 +287,9 @@ class Profile:
 
     @cached_property
     def measures(self) -> list[str]:
-        """Names of numeric columns named after a measure, without validation results."""
+        """Names of numeric columns named after a measure, without training and validation results."""
         candidates = [n for n in self.numbers if not vocabulary.is_spread(n) and vocabulary.names_measure(n)]
-        return [n for n in candidates if not vocabulary.on_validation(n, candidates)]
+        return [n for n in candidates if not vocabulary.is_untested(n, candidates)]
 
     @cached_property
     def costs(self) -> list[str]:
@@ -339,6 +348,11 @@ class Profile:
             return False
         return row_checks.distinct_rows(self.frame, keys) == len(self.frame)
 
+    def crosses(self, keys: Sequence[str]) -> bool:
+        """Return whether all combinations of two or more keys have equally many rows."""
+        sizes = self.frame.groupby(list(keys)).size() if len(keys) > 1 else pd.Series([1, 2])
+        return sizes.nunique() == 1 and len(sizes) == math.prod(self[key].distinct for key in keys)
+
     def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
         """Return a numeric column grouped by keys; one group without keys."""
         numbers = self[name].numbers
@@ -376,15 +390,19 @@ class Profile:
         results = []
         for name in self.numbers:
             column = self[name]
-            if name in (*named, *measures, *self.costs) or column.is_whole or 4 * column.distinct <= min(n, 400):
+            is_score = vocabulary.mentions(name, "scores")
+            is_coarse = 4 * column.distinct <= min(n, 400) and not is_score
+            if name in (*named, *measures, *self.costs) or column.is_whole or is_coarse:
                 continue
-            if (
-                vocabulary.is_spread(name)
-                or vocabulary.is_setting(name)
-                or vocabulary.mentions(name, "beside measures")
-            ):
+            if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
-            if measures and vocabulary.mentions(name, "scores"):  # of one of the measures
+            if vocabulary.names_measure(name) and name not in self.measures:
+                continue
+            if vocabulary.is_descriptive(name) and not is_score:
+                continue
+            if vocabulary.mentions(name, "beside measures"):
+                continue
+            if measures and is_score:  # of one of the measures
                 continue
             present = ~np.isnan(self.matrix([name, *measures]))
             if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):

@@ -448,13 +448,16 @@ def _counts_on(texts: list[str]) -> bool:
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Drop an unnamed first column that numbers the rows, as R and pandas write it.
 
-    If the count restarts, as in concatenated pandas tables, it is the fold.
+    If the count restarts, as in concatenated pandas tables, it is the fold unless texts distinguish the rows.
     """
     if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
         return frame, []
     numbers = pd.to_numeric(frame.iloc[:, 0], errors="coerce")
-    if numbers.isna().any() or not (numbers.diff().dropna() == 1).all():
-        repeats = numbers.notna().all() and numbers.duplicated().any()
+    repeats = numbers.notna().all() and numbers.duplicated().any()
+    texts = [n for n in frame.columns[1:] if repeats and 2 * frame[n].nunique() <= len(frame)]
+    texts = [n for n in texts if pd.to_numeric(frame[n], errors="coerce").isna().all()]
+    counts = numbers.notna().all() and (numbers.diff().dropna() == 1).all()
+    if not counts and (not texts or frame[texts].duplicated().any()):
         name = "fold" if repeats and "fold" not in vocabulary.guess_roles(frame.columns).values() else "row"
         while name in frame.columns:
             name = f"{name} "

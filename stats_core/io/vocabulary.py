@@ -38,7 +38,8 @@ _SUMMARY = re.compile(
     r"(wins|losses|ties)+|(mean|average|avg)(and)?(std|stdev|sd|se)(dev)?"
 )
 _COST = re.compile(
-    r"(time|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params|parameters)"
+    r"(time|tiempo|temps|laufzeit|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params"
+    r"|parameters)"
     r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
     re.IGNORECASE,
 )
@@ -153,6 +154,7 @@ def direction_of(column: str) -> str:
     if measure := known_measure(column):
         return measure[1]
     words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
+    words |= {word.removesuffix("s") for word in words}
     low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)
     return ("lower" if low else "higher") if low != high else ""
 
@@ -233,15 +235,15 @@ def known_cost(column: str) -> str:
     return ""
 
 
-def on_validation(name: str, siblings: Sequence[str]) -> bool:
-    """Return whether a measure is of validation data while its test version is present."""
+def is_untested(name: str, siblings: Sequence[str]) -> bool:
+    """Return whether a measure is of training or validation data, as its test version is present."""
     words = re.split(r"([\s_\-./]+)", name.lower())
-    validation = WORDS["validation data"]
-    if validation.isdisjoint(words):
-        return False
-    tested = ["test" if word in validation else word for word in words]
-    without_test = normalized_name(re.sub(r"test", "", "".join(tested)))
-    return any(n != name and normalized_name(n) in (normalized_name("".join(tested)), without_test) for n in siblings)
+    tested = normalized_name("".join("test" if word in WORDS["validation data"] else word for word in words))
+    plain = tested.replace("test", "")
+    others = {normalized_name(n) for n in siblings if n != name}
+    if tested == normalized_name(name):
+        return bool({f"test{plain}", f"{plain}test"} & others) and plain == tested
+    return bool({tested, plain} & others)
 
 
 def names_measure(name: str) -> bool:
@@ -388,15 +390,15 @@ def is_listed(name: str, word_list: str) -> bool:
 
 
 def is_descriptive(name: str) -> bool:
-    """Return whether all words of a name denote sizes or costs.
+    """Return whether all words of a name denote sizes or costs, or averages of them.
 
     Examples
     --------
     >>> is_descriptive("n_instances"), is_descriptive("InceptionTime"), is_descriptive("train time")
     (True, False, True)
     """
-    words = words_of(name)
-    return bool(words) and set(words) <= WORDS["descriptive"]
+    words = set(words_of(name)) - WORDS["averages"]
+    return bool(words) and words <= WORDS["descriptive"]
 
 
 def names_folds(cells: Iterable[str]) -> bool:

@@ -46,8 +46,16 @@ def test_a_measure_nobody_knows_among_known_ones_is_asked_about(rng):
     with pytest.raises(NeedsMapping, match='"xyz_pr" needs a direction') as asked:
         read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)))
 
-    results = read_results(("x.csv", text("dataset,model,auc_pr,xyz_pr,f1", rows)), mapping=asked.value.guess)
-    assert results.directions["xyz_pr"] == "higher"  # as the measures on both sides
+    assert "xyz_pr" not in asked.value.guess.directions
+
+
+def test_the_direction_of_a_measure_is_guessed_from_its_correlation_with_known_ones(rng):
+    rows = [(s, m, auc, 1 - auc + rng.normal(0, 0.01)) for s in SETS for m in ("rf", "svm") for auc in rates(rng, 1)]
+
+    with pytest.raises(NeedsMapping, match='"xyz" needs a direction') as asked:
+        read_results(("x.csv", text("dataset,model,auc,xyz", rows)))
+
+    assert asked.value.guess.directions == {"xyz": "lower"}
 
 
 def test_variants_crossed_with_measures_over_rows_of_models_are_no_comparison(rng):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import product
 
 import pandas as pd
 
@@ -21,11 +21,12 @@ from stats_core.io.profile import (
     LayoutEvidence,
     LayoutHypothesis,
     Profile,
+    is_off_scale,
     observed,
-    upper_bound,
 )
 
 _KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
+_ALIKE = 2 / 3  # correlation of a measure with one of known direction that implies its direction
 
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -34,12 +35,12 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if {"true", "result", "resample"} & set(named.values()):
         return
     runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
-    loose = [n for n in runs if not (profile.several or n in profile.declared or profile[n].numbers_rows)]
+    is_single = any(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm"))
+    loose = [n for n in runs if not (profile.several or is_single or n in profile.declared or profile[n].numbers_rows)]
     named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
     for name_column in (_named_folds, _finer_sets):
         named |= name_column(profile, named)
-    first = _guess_names(profile, named)
-    for guess in _factorizations(profile, named) or [first, *_swapped(profile, first)]:
+    for guess in _factorizations(profile, named) or [_guess_names(profile, named)]:
         certain = {n: role for n, role in guess.items() if role == "fold" or _is_certain(profile, named, n, role)}
         unnamed = {n: role for n, role in guess.items() if n not in certain}
         noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
@@ -81,10 +82,12 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
         if _may_be_key(profile, named, name)
     ]
     counters = [name for name in columns if _restarts(profile, name) and not vocabulary.means_no_fold(name)]
+    counters = [] if _texts_suffice(profile, named) else counters
     names = [name for name in columns if name not in counters]
     of_file = [""] if profile.several else []
     algorithms = keys["algorithm"] and [""] or [name for name in names if profile[name].is_text] + of_file
-    datasets = keys["dataset"] and [""] or names + of_file
+    is_complete = profile.unique(_keys(named))  # no number is needed, such as the size of a fold
+    datasets = keys["dataset"] and [""] or [n for n in names if profile[n].is_text or not is_complete] + of_file
     folds = [""] if _has_folds(named) else ["", *counters]
     fitting: list[tuple[float, dict[str, str]]] = []
     for fold, dataset, algorithm in product(folds, datasets, algorithms):
@@ -118,6 +121,12 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
     return [*likely[:1], *exchanged]
 
 
+def _texts_suffice(profile: Profile, named: dict[str, str]) -> bool:
+    """Return whether repeated texts identify every row, so that no row number is a fold."""
+    texts = [name for name in profile.texts if _may_be_key(profile, named, name)]
+    return bool(texts) and profile.unique([*_keys(named), *texts])
+
+
 def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
     """Return whether a column without a role has repeated texts or whole numbers, as keys have."""
     column = profile[name]
@@ -137,21 +146,15 @@ def _restarts(profile: Profile, name: str) -> bool:
     return column.limits[1] - column.limits[0] + 1 == column.distinct >= 3 and counts.max() <= 2 * counts.min()
 
 
-def _swapped(profile: Profile, guess: dict[str, str]) -> list[dict[str, str]]:
-    """Return the guess with algorithm and data set exchanged if this is possible."""
-    other = {"algorithm": "dataset", "dataset": "algorithm"}
-    if not guess or not set(guess.values()) <= set(other) or (len(guess) == 1 and not profile.several):
-        return []
-    return [{name: other[role] for name, role in guess.items()}]
-
-
 def _hypothesis(
     profile: Profile, named: dict[str, str], unnamed: dict[str, str], notes: list[Message]
 ) -> Iterator[LayoutHypothesis]:
     """Propose one row per result, with guessed names of algorithms and data sets."""
     counts = set(COUNTS) <= set(named.values())
     roles = {**named, **unnamed}
-    may_count = not _has_folds(roles) and (profile.several or "algorithm" in roles.values())
+    may_count = not (_has_folds(roles) or _texts_suffice(profile, roles)) and (
+        profile.several or "algorithm" in roles.values()
+    )
     if may_count and (counter := profile.counter_of_folds(roles, _keys(roles))):
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
@@ -169,10 +172,10 @@ def _hypothesis(
     part_roles = _roles_of_parts(profile, named, parts)
     asks = [
         *(_ask_names(unnamed, guessed_measures) if unnamed else []),
-        *([question_of(f"parts of keys: {part_roles[parts[0]]}", parts=parts)] if parts else []),
+        *_ask_parts(part_roles),
         *(_ask_folds(profile, named, [*keys, *parts]) if folds else []),
     ]
-    directions, undirected = _directions(profile, measures)
+    directions, undirected = _directions(profile, named, measures)
     asks += [question_of("direction of a measure", measure=name) for name in undirected]
     roles = {**named, **dict.fromkeys(measures, "measure"), **part_roles}
     roles |= dict.fromkeys([name for name in profile.costs if name not in roles], "cost")
@@ -196,17 +199,41 @@ def _hypothesis(
         yield replace(hypothesis, roles={**hypothesis.roles, **others})
 
 
-def _directions(profile: Profile, measures: list[str]) -> tuple[dict[str, str], list[str]]:
+def _directions(profile: Profile, named: dict[str, str], measures: list[str]) -> tuple[dict[str, str], list[str]]:
     """Return the known or guessed directions of measures, and the measures to ask about."""
     mapping = profile.mapping
     is_directed = len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
-    undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
-    directions = dict(mapping.directions)
-    directions |= {name: "higher" for name in undirected if upper_bound(profile.matrix([name]))}
-    distinct = {mapping.direction_of(name) for name in measures if name not in undirected}
-    if len(distinct) == 1:  # all other measures agree, so assume the same direction
-        directions = dict.fromkeys(undirected, distinct.pop()) | directions
+    unclear = [name for name in measures if name not in mapping.directions and _has_other_scale(profile, name)]
+    undirected = [name for name in measures if name in unclear or not mapping.direction_of(name)]
+    undirected = [] if is_directed else undirected
+    directed = {name: mapping.direction_of(name) for name in measures if name not in undirected}
+    guessed = {name: _direction_like(profile, named, name, directed) for name in undirected}
+    guessed |= {name: "higher" for name in unclear}
+    directions = {name: way for name, way in guessed.items() if way} | dict(mapping.directions)
     return directions, undirected
+
+
+def _has_other_scale(profile: Profile, name: str) -> bool:
+    """Return whether a column is named like a rate of which more is better, but holds other numbers."""
+    is_score = vocabulary.is_rate(name) and vocabulary.direction_of(name) == "higher"
+    return is_score and is_off_scale(profile[name].values.to_numpy(), "higher")
+
+
+def _direction_like(profile: Profile, named: dict[str, str], name: str, directed: dict[str, str]) -> str:
+    """Return the direction of a measure, guessed from its correlation with known measures within data sets, else ""."""
+    if vocabulary.mentions(name, "scores"):
+        return "higher"
+    if not directed or len(profile.frame) < 10:
+        return ""
+    table = pd.DataFrame(profile.matrix([name, *directed])).rank()
+    if sets := vocabulary.with_role(named, "dataset"):
+        table -= table.groupby(profile.frame[sets[0]].to_numpy()).transform("mean")
+    likeness = table.corr(min_periods=10)[0].iloc[1:].fillna(0.0)
+    best = int(likeness.abs().to_numpy().argmax())
+    if abs(likeness.iloc[best]) < _ALIKE:
+        return ""
+    way = list(directed.values())[best]
+    return way if likeness.iloc[best] > 0 else {"higher": "lower", "lower": "higher"}[way]
 
 
 def _keys(named: dict[str, str]) -> list[str]:
@@ -237,12 +264,10 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     if constant:
         return {constant[0]: "algorithm"} if "dataset" in named.values() else {}
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
-    if "dataset" not in named.values() and len(repeated) > 1:
-        algorithm = _most_like_models(profile, repeated)
-        dataset = next(n for n in repeated if n != algorithm)
-        return {dataset: "dataset", algorithm: "algorithm"}
     keyed = [name for name in texts if profile.unique([*_keys(named), name])]
-    return dict.fromkeys([*repeated, *keyed, *texts][:1], "algorithm")
+    if repeated:
+        return {_most_like_models(profile, repeated): "algorithm"}
+    return dict.fromkeys([*keyed, *texts][:1], "algorithm")
 
 
 def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
@@ -343,6 +368,13 @@ def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
     ]
 
 
+def _ask_parts(roles: dict[str, str]) -> Iterator[Question]:
+    """Yield one question for the further key columns of each role."""
+    for kind in ("algorithm", "dataset"):
+        if parts := [name for name, role in roles.items() if role.endswith(kind)]:
+            yield question_of(f"parts of keys: {roles[parts[0]]}", parts=parts)
+
+
 def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns of measures: those named after one, or the only column named "score"."""
     declared = vocabulary.with_role(profile.declared, "measure")
@@ -383,12 +415,17 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
 
 
 def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
-    """Return the fewest columns that make keys unique; [] if more than three would be needed."""
+    """Return few columns that make keys unique, texts before numbers; [] if more than four would be needed."""
     free = [name for name in profile.columns if name not in (*named, *measures) and _may_part(profile, name)]
-    for size in (1, 2, 3):
-        for subset in combinations(free[:12], size):
-            if profile.unique([*_keys(named), *subset]):
-                return list(subset)
+    for candidates in ([name for name in free if profile[name].is_text], free):
+        if not profile.unique([*_keys(named), *candidates]):
+            continue
+        needed = next(([name] for name in candidates if profile.unique([*_keys(named), name])), candidates)
+        for name in sorted(needed, key=lambda n: (profile[n].is_text, -profile[n].distinct)):
+            fewer = [other for other in needed if other != name]
+            needed = fewer if fewer and profile.unique([*_keys(named), *fewer]) else needed
+        if len(needed) <= 4:
+            return needed
     return _parting_evenly(profile, named, free)
 
 
@@ -397,7 +434,7 @@ def _may_part(profile: Profile, name: str) -> bool:
     column = profile[name]
     if not 1 < column.distinct < max(3, int((column.texts != "").sum())) or column.is_unique:
         return False
-    if name in profile.costs and vocabulary.normalized_name(name) != "size":
+    if name in profile.costs and column.values.value_counts().nunique() > 1:  # no level that was varied on purpose
         return False
     if vocabulary.is_spread(name) or vocabulary.is_bookkeeping(name):
         return False
@@ -428,20 +465,28 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
     if not algorithm and not profile.several:
         return {**dict.fromkeys(parts, "part of algorithm"), parts[0]: "algorithm"}
 
+    variants = [name for name in parts if _is_about_algorithms(profile, named, name)] if algorithm else []
+    if 0 < len(variants) < len(parts):
+        roles = dict.fromkeys(variants, "part of algorithm")
+        return roles | _roles_of_parts(profile, named | roles, [name for name in parts if name not in variants])
+
     def n(*names: str) -> int:
         return row_checks.distinct_rows(profile.frame, names)
 
+    algorithm += vocabulary.with_role(named, "part of algorithm")
     if not dataset:
-        mostly_crossed = n(*algorithm, *parts) >= 0.5 * n(*parts) * (n(*algorithm) if algorithm else 1)
-        return dict.fromkeys(parts[:1], "dataset" if mostly_crossed else "part of algorithm")
+        mostly_crossed = n(*algorithm, *parts) >= 0.9 * n(*parts) * (n(*algorithm) if algorithm else 1)
+        if not mostly_crossed:
+            return dict.fromkeys(parts, "part of algorithm")
+        return {**dict.fromkeys(parts, "part of dataset"), parts[0]: "dataset"}
     if not algorithm:
         return dict.fromkeys(parts, "part of dataset")
     all_cells = n(*dataset, *algorithm, *parts)
     to_algorithm = n(*dataset) * n(*algorithm, *parts) - all_cells  # empty cells
     to_dataset = n(*dataset, *parts) * n(*algorithm) - all_cells
     # such as noise levels, sizes or budgets
-    are_numbers = all(profile[name].is_number for name in parts)
-    fits_algorithm = to_algorithm < 0.8 * to_dataset if are_numbers else to_algorithm <= to_dataset
+    has_levels = any(profile[name].is_number for name in parts)
+    fits_algorithm = to_algorithm < 0.8 * to_dataset if has_levels else to_algorithm <= to_dataset
     role = "part of algorithm" if fits_algorithm and n(*parts) <= FEW else "part of dataset"
     return dict.fromkeys(parts, role)
 

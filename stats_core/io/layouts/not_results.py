@@ -509,6 +509,8 @@ def _raw_data(profile: Profile) -> _Refused:
     coded = [n for n in numbers if profile[n].is_whole and profile[n].distinct <= FEW]
     if len(texts) < 2 or len(profile.frame) < 20 or not 1 <= len(coded) < len(numbers) or len(texts) + len(coded) < 4:
         return None
+    if profile.crosses([n for n in texts if not profile[n].is_constant]):
+        return None  # an experiment
     evidence = observed(2 * STRONG, "many kinds", texts=len(texts), numbers=len(numbers))
     return refusal_of("raw data", columns=[*texts[:2], *coded[:2]]), evidence
 

@@ -491,12 +491,15 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     """
     categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
     categorical = [n for n in categorical if n not in profile.declared]
+    if len(categorical) > FEW:
+        return  # settings of runs
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     labels = {n: set(texts) - {""} for n, texts in cells.items()}
+    complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
     answers = {n: flags for n in categorical if (flags := _as_yes(cells[n])) is not None}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]
-        if not 0.02 < agrees.mean() < 1:
+        if truth not in complete or not 0.02 < agrees.mean() < 1:
             continue
         correct = next(
             (n for n, flags in answers.items() if n not in (truth, predicted) and (flags == agrees).mean() >= 0.98), ""
@@ -514,10 +517,11 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
 def _case_keys(profile: Profile, used: dict[str, str], truth: str, predicted: str) -> Iterator[tuple[str, str]]:
     """Yield instance and algorithm columns that identify the rows, if the instance determines only the true label."""
     keys = [n for n, c in profile.columns.items() if n not in used and c.distinct > 1]
-    for instance in sorted(keys, key=lambda n: -profile[n].distinct):
-        fewer = [n for n in keys if n != instance and profile[n].distinct < profile[instance].distinct]
+    cases = [n for n in keys if profile[n].distinct ** 2 >= len(profile.frame)]
+    for instance in sorted(cases, key=lambda n: -profile[n].distinct):
         if not profile.determines(instance, truth) or profile.determines(instance, predicted):
             continue
+        fewer = [n for n in keys if profile[n].distinct < profile[instance].distinct]
         yield from ((instance, n) for n in fewer if profile.unique([n, instance]))
 
 

@@ -53,7 +53,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if counter := _counter(profile, named):
         named[counter] = "fold"
     split = _split(profile, named)
-    if len(split.results) < 2:
+    if len(split.results) < 2 or _is_interval(profile, split):
         return
     evidence = _about_columns(profile, split)
     if "algorithm" in named.values():
@@ -70,24 +70,40 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     key = vocabulary.first_with_role(roles, "dataset")
     is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
     label = vocabulary.model_among(profile.frame[key]) if is_index else ""
+    averaged = [n for n, why in split.others.items() if why == "sums up" and vocabulary.mentions(n, "averages")]
+    over_columns = averaged if is_index else []  # averages are over data sets
     crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
-    is_turned = bool(label or crossed or spread_ratio > (0.5 if len(profile.frame) == 2 else _CLEAR))
+    is_turned = bool(label or crossed or over_columns or spread_ratio > (0.5 if len(profile.frame) == 2 else _CLEAR))
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield _hypothesis(profile, roles, split, evidence, rows)
         return
     turned = {**roles, key: "algorithm"}
-    if label or crossed:
-        for_rows = observed(FAIR, "rows named as models", label=label)
-        for_rows = observed(2 * STRONG, "headers count") if crossed else for_rows
+    if label or crossed or over_columns:
+        for_rows = [observed(FAIR, "rows named as models", label=label)] if label else []
+        for_rows += [observed(FAIR + bool(not label), "averages of rows", column=n) for n in over_columns[:1]]
+        for_rows = [observed(2 * STRONG, "headers count")] if crossed else for_rows
         yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
-        yield _hypothesis(profile, turned, split, [*evidence, for_rows], "", turned=True)
+        yield _hypothesis(profile, turned, split, [*evidence, *for_rows], "", turned=True)
         return
     differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
     both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
     both.append(_hypothesis(profile, roles, split, evidence, rows))
     yield from both if differ else both[::-1]
+
+
+def _is_interval(profile: Profile, split: _Split) -> bool:
+    """Return whether a few columns are a mean within its limits in every row, in whatever language."""
+    if not 3 <= len(split.results) <= 5 or len(profile.frame) < 4 or vocabulary.model_among(split.results):
+        return False
+    matrix = profile.matrix(split.results)
+    digits = max(len(text.partition(".")[2]) for name in split.results for text in profile.frame[name])
+    for low, mean, high in permutations(matrix.T, 3):
+        is_between = bool(((low <= mean) & (mean <= high) & (low < high)).all())
+        if is_between and np.abs((low + high) / 2 - mean).max() <= 10.0**-digits:
+            return True
+    return False
 
 
 def _level_of_columns(profile: Profile, split: _Split) -> float:
