@@ -265,7 +265,9 @@ def test_the_answer_to_a_clicked_pair_is_in_sight(visit):
         }}"""
 
         def check(ms, shown=shown):
-            (expect(said).to_contain_text if shown else expect(said).not_to_contain_text)("Logistic regression", timeout=ms)
+            (expect(said).to_contain_text if shown else expect(said).not_to_contain_text)(
+                "Logistic regression", timeout=ms
+            )
 
         click_in_figure(page, plot, cell, check)
         expect(said).to_be_in_viewport(ratio=0.95)
