@@ -386,12 +386,13 @@ class Profile:
     def results_by(self, named: Dictionary[str, str], measures: Sequence[str] = ()) -> list[str]:
         """Return numeric columns that may hold results: decimals in every row with a result, neither costs nor fixed by a key."""
         n = len(self.frame)
-        keys = [key for key in {*self.texts, *named} if 2 * self[key].distinct <= n]
+        named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
+        keys = [key for key in {*self.texts, *named_keys} if 2 * self[key].distinct <= n]
         results = []
         for name in self.numbers:
             column = self[name]
             is_score = vocabulary.mentions(name, "scores")
-            is_coarse = 4 * column.distinct <= min(n, 400) and not is_score
+            is_coarse = 8 * column.distinct <= min(n, 400) and not is_score
             if name in (*named, *measures, *self.costs) or column.is_whole or is_coarse:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
@@ -410,15 +411,17 @@ class Profile:
         return results
 
     def _varies_within(self, name: str, key: str) -> bool:
-        """Return whether numbers differ between the rows of one value of a key as often as their digits allow."""
+        """Return whether numbers differ between the rows of one value of a key as often as their precision allows."""
         numbers = self[name].values
         numbers = numbers[numbers != self[name].limits[1]]  # the best possible value may be frequent
         if not len(numbers):
             return False
         groups = numbers.groupby(self.frame[key])
-        digits = max(len(text.partition(".")[2]) for text in self.frame[name].head(1000).str.replace(",", "."))
         spans = groups.max() - groups.min()
-        n_values = spans.where(spans > 0, np.ptp(numbers)) * 10.0 ** min(digits, 9) + 1
+        digits = max(len(text.partition(".")[2]) for text in self.frame[name].head(1000).str.replace(",", "."))
+        # rounded numbers tie by chance, numbers of full precision only if they are one number
+        step = np.diff(np.unique(numbers), append=np.inf).min() if digits <= 4 else 10.0 ** -min(digits, 9)
+        n_values = spans.where(spans > 0, np.ptp(numbers)) / step + 1
         expected = (n_values * (1 - (1 - 1 / n_values) ** groups.size())).sum()
         return bool(groups.nunique().sum() > 0.75 * expected)
 

@@ -387,7 +387,8 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
         unknown = profile.results_by(named, measures) if has_algorithms and not declared else []
         return [n for n in profile.columns if n in measures or n in unknown]
     scores = [n for n in profile.numbers if n not in named and vocabulary.is_listed(n, "scores")]
-    if scores or not (profile.several or "algorithm" in named.values()) or profile.results_by(named):
+    has_algorithms = profile.several or "algorithm" in named.values()
+    if scores or not has_algorithms or set(COUNTS) <= set(named.values()) or profile.results_by(named):
         return scores[:1]
     return [n for n in profile.costs if n not in named and vocabulary.mentions(n, "times")]
 

@@ -95,13 +95,15 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def _is_interval(profile: Profile, split: _Split) -> bool:
     """Return whether a few columns are a mean within its limits in every row, in whatever language."""
-    if not 3 <= len(split.results) <= 5 or len(profile.frame) < 4 or vocabulary.model_among(split.results):
+    if not 3 <= len(split.results) <= 5 or vocabulary.model_among(split.results):
         return False
-    matrix = profile.matrix(split.results)
-    digits = max(len(text.partition(".")[2]) for name in split.results for text in profile.frame[name])
+    matrix = np.unique(profile.matrix(split.results), axis=0)
+    unit = 10.0 ** -max(len(text.partition(".")[2]) for name in split.results for text in profile.frame[name])
+    if len(matrix) < 4:
+        return False
     for low, mean, high in permutations(matrix.T, 3):
-        is_between = bool(((low <= mean) & (mean <= high) & (low < high)).all())
-        if is_between and np.abs((low + high) / 2 - mean).max() <= 10.0**-digits:
+        is_between = bool(((low <= mean) & (mean <= high) & (high - low > 4 * unit)).all())
+        if is_between and np.abs((low + high) / 2 - mean).max() <= unit:
             return True
     return False
 
