@@ -87,7 +87,7 @@ def test_cancel_stops_a_long_simulation(visit):
 
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):
-    asked = "ocost=own+order&otab_costs=True&oset=optdigits"
+    asked = "ocost=own+order&otab_costs=true&oset=optdigits"
     prior = "&".join(f"prior={quote_plus(name)}" for name in reversed(shipped("uci38_5x2.csv").algorithms))
     page = visit(f"/tradeoffs?sample=uci38_5x2.csv&{asked}&{prior}")
     said = order_said(page)
