@@ -101,7 +101,8 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
     digits = max(len(text.partition(".")[2]) for name in split.results for text in profile.frame[name])
     for low, mean, high in permutations(matrix.T, 3):
         is_between = bool(((low <= mean) & (mean <= high) & (low < high)).all())
-        if is_between and np.abs((low + high) / 2 - mean).max() <= 10.0**-digits:
+        varies = np.ptp(high - low) > 10.0**-digits  # wide and narrow intervals
+        if is_between and varies and np.abs((low + high) / 2 - mean).max() <= 10.0**-digits:
             return True
     return False
 
