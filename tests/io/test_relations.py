@@ -168,3 +168,30 @@ def test_words_of_measures_decide_within_names(rng):
     results = read_results(("rf.csv", content), ("svm.csv", content))
 
     assert results.directions == {"outer_r2": "higher", "outer_rmse": "lower", "outer_mape": "lower"}
+
+
+def test_rows_named_as_forecasters_over_scalers_are_asked_about(rng):
+    rows = [(m, *rates(rng, 3)) for m in ("Naive", "AutoETS", "CatBoost", "PatchTST")]
+
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("mae.csv", text(",Standard,Robust,Quantile", rows)))
+
+    assert len(asked.value.options) == 2
+
+
+def test_further_conditions_of_the_key_all_get_a_role(rng):
+    rows = [(m, b, n, *rates(rng, 1)) for m in ("rf", "svm") for b in (1, 8) for n in (32, 64, 128)]
+
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("x.csv", text("model,batch,length,accuracy", rows)))
+
+    assert asked.value.guess.roles["batch"] == "dataset"
+    assert asked.value.guess.roles["length"] == "part of dataset"
+
+
+def test_errors_of_optimizers_are_no_rates(rng):
+    rows = [(f, m, r, 10 ** rng.uniform(1, 6)) for f in ("f1", "f2") for m in ("de", "pso") for r in range(1, 6)]
+
+    results = read_results(("x.csv", text("problem,algorithm,run,error", rows)))
+
+    assert results.directions == {"error": "lower"}

@@ -103,7 +103,8 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
         return False
     for low, mean, high in permutations(matrix.T, 3):
         is_between = bool(((low <= mean) & (mean <= high) & (high - low > 4 * unit)).all())
-        if is_between and np.abs((low + high) / 2 - mean).max() <= unit:
+        varies = np.ptp(high - low) > unit  # wide and narrow intervals
+        if is_between and varies and np.abs((low + high) / 2 - mean).max() <= unit:
             return True
     return False
 
