@@ -241,8 +241,11 @@ def is_untested(name: str, siblings: Sequence[str]) -> bool:
     tested = normalized_name("".join("test" if word in WORDS["validation data"] else word for word in words))
     plain = tested.replace("test", "")
     others = {normalized_name(n) for n in siblings if n != name}
+    if plain == normalized_name(name):  # of training data beside both others, as Keras names them
+        kinds = ({"test"}, WORDS["validation data"])
+        return all(any({kind + plain, plain + kind} & others for kind in words) for words in kinds)
     if tested == normalized_name(name):
-        return bool({f"test{plain}", f"{plain}test"} & others) and plain == tested
+        return False
     return bool({tested, plain} & others)
 
 
