@@ -102,7 +102,7 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
     if len(matrix) < 4:
         return False
     for low, mean, high in permutations(matrix.T, 3):
-        is_between = bool(((low <= mean) & (mean <= high) & (high - low > 4 * unit)).all())
+        is_between = bool(((low <= mean) & (mean <= high) & (low < high)).all())
         varies = np.ptp(high - low) > unit  # wide and narrow intervals
         if is_between and varies and np.abs((low + high) / 2 - mean).max() <= unit:
             return True
