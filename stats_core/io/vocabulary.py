@@ -241,7 +241,7 @@ def is_untested(name: str, siblings: Sequence[str]) -> bool:
     tested = normalized_name("".join("test" if word in WORDS["validation data"] else word for word in words))
     plain = tested.replace("test", "")
     others = {normalized_name(n) for n in siblings if n != name}
-    if plain == normalized_name(name):  # of training data beside both others, as Keras names them
+    if plain == normalized_name(name):  # training data where both others exist, as Keras names them
         kinds = ({"test"}, WORDS["validation data"])
         return all(any({kind + plain, plain + kind} & others for kind in words) for words in kinds)
     if tested == normalized_name(name):
