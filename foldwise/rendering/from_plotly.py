@@ -22,6 +22,7 @@ _DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 
 _TEXT_PAD = 3  # px between a bar and the text beyond its end
 _INK = "#444444"  # Plotly's default colour
 _ROOM = {True: 80, False: 40}  # px per automatic tick label: horizontal, vertical
+_UPRIGHT = {(-90, 1): 0.7, (90, -1): 0.35}  # baselines of upright tick labels in font sizes, 0.5 otherwise
 _OUT = {"bottom": 1, "right": 1, "top": -1, "left": -1}  # direction away from the plot
 _TO_WORDS, _GAP, _SWATCH = 40.0, 5.0, (5.0, 35.0)  # px, of legend items
 
@@ -373,9 +374,11 @@ class PrintedFigure:
         if axis.of("showticklabels") is False:
             return middle
         font, edges = self._axis_font(axis, "tickfont"), [middle]
-        distance = length + (0.2 * font.size if axis.of("ticks") == "outside" or axis.of("showline") else 0)
-        distance += axis.of("linewidth", 1) / 2 + axis.of("ticklabelstandoff", 0)
         outer, angle = (max if direction > 0 else min), axis.of("tickangle")
+        turned = math.radians(angle) if axis.across and isinstance(angle, int | float) else 0.0
+        distance = length * math.cos(turned) + bool(turned and length)
+        distance += 0.2 * font.size if axis.of("ticks") == "outside" or axis.of("showline") else 0
+        distance += axis.of("linewidth", 1) / 2 + axis.of("ticklabelstandoff", 0)
         for value, label in ticks:
             if not str(label).strip():
                 continue
@@ -391,7 +394,11 @@ class PrintedFigure:
                 edges.append(outer(edges[-1], offset + direction * block.width))
                 continue
             baseline = offset + font.size if direction > 0 else offset - 0.2 * font.size - extra
-            if isinstance(angle, int | float) and angle:
+            if turned:
+                position += direction * length * math.sin(turned)
+                if abs(angle) == 90:
+                    baseline = offset + _UPRIGHT.get((angle, direction), 0.5) * font.size
+                    position += 0.175 * angle / 90 * font.size
                 turn = (angle, position, baseline - font.size / 2)
                 self.scene.write(block, position, baseline, "end" if angle * direction < 0 else "start", turn=turn)
                 edges.append(edges[-1] + direction * block.width)

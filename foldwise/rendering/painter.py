@@ -25,7 +25,7 @@ Format = Literal["pdf", "svg", "png"]
 _PER_POINT = 96 / 72
 # matplotlib's settings and fonts are global, so only one thread may draw at a time
 _LOCK = threading.Lock()
-_SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "foldwise"}
+_SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "foldwise", "text.hinting": "no_hinting"}
 
 
 def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:

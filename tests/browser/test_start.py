@@ -94,6 +94,7 @@ def test_a_figure_with_long_names_scrolls_in_a_narrow_window_and_the_menu_closes
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "mine_accuracy.csv", "mimeType": "text/csv", "buffer": table.encode()}]
     )
+    expect(answer(page)).to_contain_text("Random forest")  # not the example of the start page
     figure = page.locator("[class*=st-key-figure_].scrolls").first
 
     expect(figure).to_have_attribute("tabindex", "0")

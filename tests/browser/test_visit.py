@@ -254,14 +254,17 @@ def test_the_answer_to_a_clicked_pair_is_in_sight(visit):
     plot, frame = page.locator(PLOT).first, page.locator("[class*=st-key-figure_pairs]")
     said = page.locator(".st-key-verdict")
     expect(plot).to_be_visible()
-    for width, height, row, shown in ((1440, 900, 0.73, True), (1024, 900, 0.5, False), (390, 844, 0.73, True)):
+    for width, height, row, shown in ((1440, 900, 4, True), (1024, 900, 2, False), (390, 844, 4, True)):
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
         page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
         page.wait_for_function("(box) => box.scrollHeight <= box.clientHeight", arg=frame.element_handle())
         cell = f"""(plot) => {{
-            const box = plot.getBoundingClientRect();
-            return {{x: box.left + box.width * 0.36, y: box.top + box.height * {row}}};
+            const box = plot.getBoundingClientRect(), {{xaxis, yaxis}} = plot._fullLayout;
+            return {{
+                x: box.left + xaxis._offset + xaxis._length * 0.5 / 8,
+                y: box.top + yaxis._offset + yaxis._length * {row + 0.5} / 8,
+            }};
         }}"""
 
         def check(ms, shown=shown):
@@ -301,7 +304,7 @@ def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
     page = visit("/explore?sample=twoclass_counts.csv&view=All+pairs&ds=pima")
     plot = page.locator(PLOT).nth(2)
     expect(plot).to_be_visible()
-    link = page.get_by_role("button", name="Compare ")
+    link = page.get_by_role("button", name="Compare ").first
     cell = """(plot) => {
         const box = plot.getBoundingClientRect();
         return {x: box.left + box.width * 0.5, y: box.top + box.height * 0.15};
