@@ -104,7 +104,7 @@
   // In a narrow window, a figure that needs more room keeps its width and scrolls.
   function needsRoom(plot) {
     const [frame, least] = [plot.getBoundingClientRect(), 0.3];
-    const boxes = [...plot.querySelectorAll(".annotation-text, .xtitle")].map((text) => text.getBoundingClientRect());
+    const boxes = [...plot.querySelectorAll(".annotation-text, .xtitle, .textpoint text")].map((text) => text.getBoundingClientRect());
     const meets = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
       && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
     return plot._fullLayout._size.w < least * frame.width || boxes.some((box, i) => box.left < frame.left - 1
