@@ -294,8 +294,7 @@ class RankAxis:
         self.bold = frozenset(bold)
         self.k = len(self.names)
         pairs = self.k * (self.k - 1) // 2
-        all_differ = "The pair differs." if pairs == 1 else f"All {pairs} pairs differ."
-        self.note = ("" if self.groups else all_differ) if note is None else note
+        self.note = ("" if self.groups else figure_text("cd_layout.all_differ", pairs=pairs)) if note is None else note
         self.measures = Measures(style, self.k, most)
         self.total = style.width if style.printed else min(style.width, REFERENCE_WIDTH)
         self.share = style.px(0.4, 0.3)  # least share of the width that the axis takes

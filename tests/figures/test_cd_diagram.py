@@ -119,7 +119,7 @@ def test_names_are_text_everywhere(style):
 def test_all_different_is_said_and_draws_no_bar(style):
     ranks = pd.Series(range(1, 9), [f"a{i}" for i in range(8)], dtype=float)
     fig = cd_diagram(ranks, [(n,) for n in ranks.index], style=style)
-    assert "All 28 pairs differ." in printed(fig)
+    assert "All 28 pairs differ significantly." in printed(fig)
     assert not named(fig, "groups")
     assert not named(fig, "group targets")
 
@@ -132,7 +132,7 @@ def test_nothing_different_is_one_bar_over_all(style):
 @pytest.mark.parametrize("groups", [[], [("a", "b")]])
 def test_two_algorithms(style, groups):
     fig = cd_diagram(pd.Series({"a": 1.3, "b": 1.7}), groups, style=style)
-    assert ("The pair differs." in printed(fig)) is (not groups)
+    assert ("The pair differs significantly." in printed(fig)) is (not groups)
     assert len(named(fig, "groups")) == len(groups)
 
 

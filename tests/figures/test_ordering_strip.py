@@ -194,12 +194,12 @@ def test_nothing_leaves_the_figure(every_style):
 def test_nothing_separated_is_one_bar_and_all_differ_is_said(style):
     assert len(list(segments(strip(groups=[tuple(ORDER)], style=style), "groups"))) == 1
     fig = strip(groups=[(n,) for n in ORDER], style=style)
-    assert "All 28 pairs differ." in printed(fig)
+    assert "All 28 pairs differ significantly." in printed(fig)
     assert not named(fig, "groups")
     assert not named(fig, "group targets")
-    assert "All 28 pairs differ." not in printed(strip(style=style))
+    assert "All 28 pairs differ significantly." not in printed(strip(style=style))
     pair = pd.Series({"a": 0.2, "b": 0.3})
-    assert "The pair differs." in printed(strip(pair, [], style))
+    assert "The pair differs significantly." in printed(strip(pair, [], style))
 
 
 def test_letters_stand_above_the_names(style):
@@ -378,7 +378,7 @@ def test_the_alternative_text_names_order_and_groups():
         "{lda, svm2, qda, mlp, svm1}, {svm1, knn}."
     )
     upside = alt_strip(MEANS, [], measure="score", higher_is_better=True)
-    assert upside.endswith("Order: c4.5, knn, svm1, mlp, qda, svm2, lda, rf. All 28 pairs differ.")
+    assert upside.endswith("Order: c4.5, knn, svm1, mlp, qda, svm2, lda, rf. All 28 pairs differ significantly.")
 
 
 @pytest.mark.parametrize("k", [2, 12, 34])
