@@ -152,7 +152,7 @@ class Report:
     Attributes
     ----------
     title, subtitle : str
-        What was compared.
+        Measures and number of algorithms, and a line on the design.
     page : tuple of Section
         All sections, for a report of its own.
     paper : tuple of Section

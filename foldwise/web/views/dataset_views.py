@@ -289,7 +289,10 @@ def robustness(key: str, analysis: Comparison) -> None:
             components.paragraph(robustness_text.describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
-        draw = lambda: components.show_table(robustness_tables.left_out(lost))  # noqa: E731
+
+        def draw() -> None:
+            components.show_table(robustness_tables.left_out(lost))
+
         components.in_expander("More tables", "more_left_out", draw)
 
 
