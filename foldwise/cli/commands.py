@@ -202,7 +202,7 @@ def robustness(analysis: Comparison) -> list[str]:
 
 
 def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
-    """Return tables of an analysis by name, as text, CSV or LaTeX; raise SettingError for unknown or only empty tables."""
+    """Return tables of an analysis by name, as text, CSV or LaTeX; raise SettingError if a name is unknown."""
     available = TABLES[analysis.kind]
     if unknown := [name for name in names if name not in available]:
         raise SettingError(cli_text("commands.unknown_table", names=unknown, available=available))

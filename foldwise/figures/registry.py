@@ -146,7 +146,7 @@ def curve_drawings(
     colours: Colours = None,
     theta: float = 0.5,
 ) -> list[FigureSpec]:
-    """Return the figures of scores on one data set: curves, areas, thresholds, costs."""
+    """Return the figures of scores on one data set: curves, areas, thresholds, costs; [] without defined curves."""
     try:
         data = curve_comparison.curves_of_folds(results, dataset)
     except FoldwiseError:
@@ -288,6 +288,7 @@ _NO_RANKS = {
 
 
 def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[FigureSpec]:
+    """Return the figures of an order: cost plane, graph, rank diagram, heat map, and orders by cost."""
     specs = [
         cost_plane.cost_plane_of(analysis, order),
         ordering_graph.graph_of_order(order),
@@ -306,7 +307,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
 def missing_drawings(
     analysis: Comparison, *, order: Order | None = None, results: Results | None = None
 ) -> dict[str, str]:
-    """Return the unavailable figures with the reasons."""
+    """Return the reason why each kind of figure that an analysis lacks is unavailable, by its name."""
     reasons = {}
     if why := _without_ranks(analysis):
         reasons["average ranks"] = why

@@ -164,7 +164,7 @@ def colours(
     dark: bool = False,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return the colour of each algorithm, consistent over all pages."""
+    """Return the colour of each algorithm, by family or by position; if they are many, grey unless in `highlight`."""
     palette = PALETTE_DARK if dark else PALETTE
     if families:
         order = dict.fromkeys(families[name] for name in algorithms if families.get(name))
@@ -247,6 +247,7 @@ def _template_of(style: Style) -> str | go.layout.Template:
 
 
 def _template(style: Style) -> go.layout.Template:
+    """Return the Plotly template of a style."""
     line = style.px(1.2, 0.8)
     axis = {
         "showgrid": False,
