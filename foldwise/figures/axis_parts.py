@@ -242,6 +242,7 @@ def _free(axis) -> None:
         return
     axis.fixedrange = False
     if axis.tickmode == "array" and _say_where(axis.ticktext or (), axis.tickvals or ()):
+        # no limit along x, where Plotly would rotate many labels into the axis title
         count = len(axis.tickvals) + 1 if axis.plotly_name.startswith("y") else None
         axis.update(tickmode="auto", nticks=count, tickvals=None, ticktext=None)
         axis.tickformatstops = _stops("")
