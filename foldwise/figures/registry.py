@@ -71,6 +71,7 @@ def drawings(
     Parameters
     ----------
     analysis : Comparison
+        The comparison that the figures show.
     order : Order, optional
         The order by cost of the same algorithms.
     results : Results, optional
@@ -91,6 +92,15 @@ def drawings(
     -------
     list of FigureSpec
         Figures of the comparison and its explanation, then of curves, the order, and simulations.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core import Results, analyse
+    >>> rows = [(f"set {i}", name, 0.1 + 0.01 * i * j) for i in range(6) for j, name in enumerate("abc", 1)]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    >>> [spec.name for spec in drawings(analyse(Results.from_frame(table)))][:2]
+    ['ranks_error', 'from_best_error']
     """
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours

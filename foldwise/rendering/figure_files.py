@@ -88,7 +88,7 @@ class StylePanel:
 
 
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
-    """Return a figure in print style, with optional title and test line."""
+    """Return a figure in print style, with title and test line if the panel has them; else the cached figure itself."""
     style = panel.style
     figure = drawing.figure(style)
     tested = drawing.tested if panel.tested else ""
@@ -125,7 +125,7 @@ def _add_line(figure: go.Figure, line: str, style: Style) -> None:
 
 
 def _wrapped(words: str, style: Style) -> tuple[str, int]:
-    """Return text wrapped to the figure's width, at most three lines, and the number of lines."""
+    """Return text as markup wrapped to the figure's width, and the number of its lines, at most three."""
     room, face = style.width - 2 * _PAD, {"serif": style.serif}
     lines = text.wrap_text(
         words,
