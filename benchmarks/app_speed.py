@@ -191,7 +191,10 @@ def time_of_another_pair(app: AppTest) -> float:
 
 
 def every(table: str) -> Iterator[tuple[str, float, float, float, float, float]]:
-    """Yield page and tab with CPU seconds (opened, unchanged, at another level or pair) and kilobytes sent."""
+    """Yield page and tab with CPU seconds (opened, unchanged, at another level or pair) and kilobytes sent.
+
+    Raises RuntimeError if a page fails.
+    """
     app, counter = opened(table), [1]
     for page in TABS:
         for tab, first in views(app, page):

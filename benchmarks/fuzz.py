@@ -170,7 +170,10 @@ _WAYS = (*(_flip, _cut, _repeat, _truncate, _splice), *map(_cells, (_nasty, _nas
 
 
 def outcome(content: bytes, *, whole: bool = True) -> str:
-    """Read an input, answer each question by its first option, analyse; return the outcome."""
+    """Return the outcome of an input: "read", "answered", "asked", "asked again" or "refused".
+
+    The input is analysed if `whole`; each question is answered by its first option.
+    """
     mapping = None
     for _ in range(4):
         try:

@@ -81,7 +81,7 @@ class ResamplingDesign:
         return np.sqrt(self.fraction) * shared + np.sqrt(1 - self.fraction) * independent
 
     def variants(self) -> tuple[tuple[str, float, float | None], ...]:
-        """Return label, factor and test fraction without and with the correction for overlap."""
+        """Return label, factor and test fraction without and with the correction for overlap; without, no fraction."""
         return ("independent folds", 1.0, None), ("corrected", self.factor, self.fraction)
 
 

@@ -388,7 +388,7 @@ def simulated_orders(runs: int = 1000) -> Iterator[Row]:
 
 
 def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
-    """Yield the times of a power simulation in one process, in two, and on Dask if configured.
+    """Yield the times of a power simulation in one process, in two, and on Dask if set; exit if numbers differ.
 
     The power of six procedures among all pairs of 8 algorithms at 21 biases.
     """

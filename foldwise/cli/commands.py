@@ -231,7 +231,10 @@ def _check_files_can_be_read_again(files: Sequence[str]) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> str:
-    """Write the files of the report and return their paths, one per line."""
+    """Write the files of the report and return their paths, one per line.
+
+    Raises SettingError if packages or the output folder are missing, or a file cannot be written.
+    """
     try:
         from foldwise.figures import registry
         from foldwise.rendering import report_files
@@ -429,7 +432,10 @@ def _print_progress(progress: Progress) -> None:
 
 
 def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
-    """Write the figures to files; names of additional figures are appended to the file name."""
+    """Write the figures to files; names of additional figures are appended to the file name.
+
+    Raises SettingError for an unknown file ending or a file that cannot be written.
+    """
     if not arguments.figure:
         return
     from foldwise.figures import simulation_figures

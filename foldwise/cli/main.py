@@ -77,7 +77,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _write(text: str, arguments: argparse.Namespace) -> None:
-    """Print the text, or write it to the output file; the text of a report is always printed."""
+    """Print the text, or write it to the output file; the text of a report is always printed.
+
+    Raises SettingError if the output file is an input file or cannot be written.
+    """
     if arguments.output == "-" or arguments.command == "report":  # which wrote its files
         _print(text)
         return

@@ -37,12 +37,12 @@ cli_text = TextCatalog("foldwise.cli", "texts.toml")
 
 
 def _named(text: str) -> tuple[str, str]:
-    """Return "role=name" split at its first equals sign."""
+    """Return role and name of "role=name", split at its first equals sign; raise ArgumentTypeError for other text."""
     return _parts(text, text.partition("="))
 
 
 def _target(text: str) -> tuple[str, float]:
-    """Return target and number of "recall=0.9"."""
+    """Return target and number of "recall=0.9"; raise ArgumentTypeError for other text."""
     goal, number = _named(text)
     try:
         return goal, float(number)
@@ -51,7 +51,10 @@ def _target(text: str) -> tuple[str, float]:
 
 
 def _directed(text: str) -> tuple[str, str]:
-    """Return measure and direction of "measure=lower", split at its last equals sign; the measure is "" in "lower"."""
+    """Return measure and direction of "measure=lower", split at its last equals sign; the measure is "" in "lower".
+
+    Raises ArgumentTypeError for other text.
+    """
     if text in ("higher", "lower"):
         return "", text
     if "=" not in text:
@@ -245,7 +248,10 @@ def with_display_names(results: Results, arguments: argparse.Namespace) -> Resul
 
 
 def _renamed(results: Results, arguments: Sequence[str]) -> Results:
-    """Return the results renamed by arguments "old=new"; names may contain equals signs."""
+    """Return the results renamed by arguments "old=new"; raise SettingError for an unknown name.
+
+    Names may contain equals signs.
+    """
     names: dict[str, dict[str, str]] = {"algorithms": {}, "datasets": {}}
     for text in arguments:
         signs = [index for index, sign in enumerate(text) if sign == "="]

@@ -68,7 +68,7 @@ class RankDiagram(FigureSpec):
     tests: str = ""
 
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
-        """Return the layout of the diagram; `options` are those of `cd_layout`."""
+        """Return the layout of the diagram; subclasses define this. `options` are those of `cd_layout`."""
         raise NotImplementedError
 
     def form_in(self, style: Style) -> str:

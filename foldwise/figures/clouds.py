@@ -661,7 +661,7 @@ class _CloudPanel:
 
 
 def _draw_together(panel: _CloudPanel) -> go.Figure:
-    """Draw all algorithms in one panel, with their names next to their contours."""
+    """Return the figure with all algorithms in one panel, their names next to their contours."""
     style, spec = panel.style, panel.spec
     right = style.px(64, 44) if spec.iso == "error" else style.px(20, 12)
     margin = {"l": style.px(58, 38), "r": right, "t": style.px(26, 16), "b": style.px(46, 32)}
@@ -678,7 +678,7 @@ def _draw_together(panel: _CloudPanel) -> go.Figure:
 
 
 def _draw_matrix(panel: _CloudPanel) -> go.Figure:
-    """Draw every pair of measures, in the lower triangle of a matrix of panels."""
+    """Return the figure with every pair of measures, in the lower triangle of a matrix of panels."""
     style, n_columns = panel.style, len(panel.window) - 1
     axes = [value_axis(*ends, 3) for ends in panel.window]
     side = style.px(220, max(90, style.width / n_columns))
@@ -707,7 +707,10 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
 
 
 def _draw_apart(panel: _CloudPanel) -> go.Figure:
-    """Draw a panel for each algorithm, with the means of the others in grey; `stretching` algorithms have their own axes."""
+    """Return the figure with a panel for each algorithm, and the means of the others in grey.
+
+    `stretching` algorithms have their own axes.
+    """
     style, pens, stretching = panel.style, panel.pens, panel.spec.stretching
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible
@@ -822,7 +825,7 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
 
 
 def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
-    """Return the values of error or F whose lines are drawn, at most seven."""
+    """Return the values of error or F whose lines are drawn, at most seven; an empty list for other kinds of lines."""
     if iso not in ("error", "F") or (iso == "error" and not share):
         return []
     (x0, x1), (y0, y1) = window
@@ -842,7 +845,7 @@ def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
 
 
 def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[str, list, list, tuple | None]]:
-    """Yield name and points of each line, with text and position of its label.
+    """Yield name, points and label of each line: text, position and anchor, or None without room.
 
     On a line of equal error, share (1 - tpr) + (1 - share) fpr is constant.
     """

@@ -60,7 +60,10 @@ class Inset:
         return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size
 
     def pieces(self, points: np.ndarray, *, area: bool = False) -> list[np.ndarray]:
-        """Return the enlarged parts inside the corner of lines or areas, which missing points separate."""
+        """Return the enlarged parts inside the corner of lines or areas, which missing points separate.
+
+        The list is empty without parts in the corner.
+        """
         defined = np.isfinite(points).all(axis=1)
         owner, least = np.cumsum(~defined)[defined], 4 if area else 2
         points, counts = points[defined], np.bincount(owner)

@@ -607,7 +607,7 @@ class GraphLayout:
             traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
 
     def underlines(self, groups: Iterable[Sequence[str]], top: float) -> list[GroupBar]:
-        """Return an underline for each group of two or more algorithms."""
+        """Return an underline for each group of two or more algorithms; an empty list without groups."""
         indices = cd_layout.drawn_groups(self.names, groups)
         if not indices:
             return []

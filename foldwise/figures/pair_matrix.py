@@ -267,7 +267,10 @@ class PairMatrix(FigureSpec):
         traces.add_cell_text(fig, x, y, "labels", list(labels.values()), sizes.font, inks)
 
     def _label(self, row: int, column: int, detail: str, style: Style) -> str:
-        """Return the text of a cell."""
+        """Return the text of a cell: p below the diagonal and the effect above it, "n/a" without effect.
+
+        With glyphs, the sign of a significant difference above the diagonal, "" in all other cells.
+        """
         effect, differs = self._effects[row, column], self._differs[row, column]
         side = (_UP if self._favours[row, column] else _DOWN) if self.sided else _APART
         if detail == "glyph":

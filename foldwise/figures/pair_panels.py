@@ -50,11 +50,11 @@ class Panel:
     unit: str = "fold"
 
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the Plotly properties of x and y axis."""
+        """Return the Plotly properties of x and y axis; subclasses define this."""
         raise NotImplementedError
 
     def draw(self, canvas: PanelPlace) -> None:
-        """Draw the panel into its axes."""
+        """Draw the panel into its axes; subclasses define this."""
         raise NotImplementedError
 
 

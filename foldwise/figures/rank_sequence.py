@@ -369,7 +369,7 @@ def _panel_label(
 
 
 def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
-    """Return coordinates moved by a number of px."""
+    """Return coordinates moved by a number of px; None stays None."""
     return [None if value is None else value + by for value in values]
 
 

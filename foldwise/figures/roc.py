@@ -425,7 +425,10 @@ class _RocPlot:
         return pens
 
     def _detailed(self) -> list[str]:
-        """Return the algorithms whose single-fold curves are drawn."""
+        """Return the algorithms whose single-fold curves are drawn: all if there are few, otherwise the lit ones.
+
+        With `detailed` these algorithms; an empty list if single-fold curves are hidden.
+        """
         spec, names = self.spec, self.names
         if not (not self.style.printed if spec.show_folds is None else spec.show_folds):
             return []

@@ -75,7 +75,10 @@ class SignTestGraph(FigureSpec):
         return [str(name) for name in self.order]
 
     def _layout(self, style: Style) -> ordering_graph.GraphLayout:
-        """Return the layout in a row or, without room for all arrows, as a list with the arrows of one algorithm."""
+        """Return the layout in a row or, without room for all arrows, as a list with the arrows of one algorithm.
+
+        Raises ValueError for an unknown `focus`.
+        """
         names, labels = self._names, None
         edges = _edges(names, self.better)
         if self.focus is not None and str(self.focus) not in names:

@@ -70,7 +70,7 @@ class FigureSpec:
         return fig
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure without zoom."""
+        """Return the Plotly figure without zoom; subclasses define this."""
         raise NotImplementedError
 
     def as_shown(self, style: Style) -> "FigureSpec":
@@ -82,7 +82,7 @@ class FigureSpec:
         return replace(self, selected=()) if getattr(self, "selected", ()) else self  # type: ignore[call-arg]
 
     def caption(self, style: Style) -> str:
-        """Return the caption."""
+        """Return the caption, "" unless a subclass defines one."""
         return ""
 
     def numbers(self) -> pd.DataFrame:

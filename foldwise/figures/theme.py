@@ -178,7 +178,7 @@ def colours(
 
 
 def colours_on_page(colours: Mapping[str, str] | None, style: Style) -> Mapping[str, str] | None:
-    """Return colours for the page of a style: those of the dark palette on a dark page only."""
+    """Return colours for the page of a style: those of the dark palette on a dark page only; None stays None."""
     if not colours:
         return colours
     ends = (PALETTE, PALETTE_DARK) if style.dark else (PALETTE_DARK, PALETTE)

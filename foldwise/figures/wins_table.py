@@ -104,7 +104,7 @@ class WinsTable(FigureSpec):
 
     @cached_property
     def _of(self) -> str:
-        """Hover text after a count: the number of data sets."""
+        """Hover text after a count: the number of data sets, "" if it is unknown."""
         return f" of {self.n_sets:,}" if self.n_sets else ""
 
     def draw(self, style: Style) -> go.Figure:

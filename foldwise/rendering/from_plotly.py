@@ -440,7 +440,10 @@ class PrintedFigure:
     # Traces
 
     def draw_traces(self) -> None:
-        """Draw all traces in Plotly's order: heatmaps, then bars, then lines and points."""
+        """Draw all traces in Plotly's order: heatmaps, then bars, then lines and points.
+
+        Raises ValueError for a trace of another type.
+        """
         for kind, draw in (("heatmap", self._draw_cells), ("bar", self._draw_bars), ("scatter", self._draw_scatter)):
             previous: dict[tuple, np.ndarray] = {}
             for trace in self.traces:
@@ -638,7 +641,7 @@ class PrintedFigure:
     # Shapes and annotations
 
     def draw_shapes(self, layer: str) -> None:
-        """Draw the lines and rectangles of a layer, "below" or "above"."""
+        """Draw the lines and rectangles of a layer, "below" or "above"; raise ValueError for other shapes."""
         for shape in self.layout.shapes:
             if (shape.layer or "above") != layer or shape.visible is False:
                 continue
@@ -722,7 +725,7 @@ class PrintedFigure:
     def _draw_arrow(
         self, note: PlainFigure, tail: np.ndarray, head: np.ndarray, low: np.ndarray, high: np.ndarray
     ) -> None:
-        """Draw the shaft of an arrow outside of the box of its text; arrowheads are not supported."""
+        """Draw the shaft of an arrow outside of the box of its text; raise ValueError for an arrowhead."""
         if note.arrowhead not in (None, 0):
             raise _not_printable("an arrowhead")
         step = head - tail

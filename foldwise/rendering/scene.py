@@ -252,6 +252,8 @@ class Scene:
 def parse_color(name: object, opacity: float = 1.0) -> Colour:
     """Return a Plotly colour ("#1F2937", "rgb(1,2,3)" or "rgba(1,2,3,0.5)") as RGBA, its opacity times `opacity`.
 
+    Raises ValueError for other text.
+
     Examples
     --------
     >>> parse_color("rgba(255,0,0,0.5)", 0.5)

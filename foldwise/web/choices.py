@@ -64,7 +64,7 @@ def workspace_store() -> Store | None:
 
 @contextmanager
 def _noting_failure() -> Iterator[None]:
-    """Catch errors of the workspace store, and record them for display."""
+    """Catch errors of the workspace store in the block, and record them for display."""
     try:
         yield
     except WorkspaceSaveError as error:

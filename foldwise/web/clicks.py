@@ -94,7 +94,7 @@ def _choose(pick: Pick | None, on: str) -> None:
 
 
 def selection_items(customdata: Any) -> list:
-    """Return the names in a mark's customdata as a flat list."""
+    """Return the names in a mark's customdata as a flat list, empty for None."""
     if isinstance(customdata, str) or not isinstance(customdata, Iterable):
         return [] if customdata is None else [customdata]
     return [name for item in customdata for name in selection_items(item)]

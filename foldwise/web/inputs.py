@@ -175,7 +175,7 @@ def offer_theta(context: session.Context) -> None:
 
 
 def current_threshold(results: Results) -> tuple[float | None, str]:
-    """Return the threshold, None at its default or without scores, and the scale of scores."""
+    """Return threshold and scale of scores; the threshold is None without scores or if both have their defaults."""
     from_link = st.session_state.get(ASKED_THETA, NEUTRAL)  # before a slider has been drawn
     value, scale = st.session_state.get("theta", from_link), st.session_state.get("scale")
     scale = scale if scale in SCALES else next(iter(SCALES))

@@ -156,7 +156,10 @@ class Store:
         self.forget_old()
 
     def save(self, workspace: Workspace) -> Workspace:
-        """Store uploads and choices; return the workspace with its tokens, which are created at the first time."""
+        """Store uploads and choices; return the workspace with its tokens, which are created at the first time.
+
+        Raises WorkspaceSaveError for too large uploads.
+        """
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
             most = self.limits.workspace_mb
@@ -279,7 +282,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection in a transaction, rolled back on errors."""
+        """Yield a connection in a transaction, rolled back on errors; raise WorkspaceSaveError for SQLite's."""
         try:
             with closing(self._connect()) as base:
                 base.execute("BEGIN IMMEDIATE")

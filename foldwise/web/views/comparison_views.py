@@ -336,7 +336,7 @@ def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tup
 
 
 def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.DataFrame:
-    """Return one measure on the folds of a data set or repetition, fold x algorithm."""
+    """Return one measure on the folds of a data set, or of one of its repetitions, fold x algorithm."""
     matrix = inputs.selected_results(context).matrix(dataset, measure)
     if repetition != "all":
         matrix = matrix[matrix.index.get_level_values("repetition") == repetition]

@@ -81,7 +81,10 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
 
 
 def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[FigureSpec, FigureSpec | None, str]:
-    """Return curves and risk differences of one test set, and a sentence on where risks differ."""
+    """Return curves and risk differences of one test set, and a sentence on where risks differ.
+
+    Risk differences are None and the sentence is "" if folds have different test sets.
+    """
     dataset, names = comparison.results.datasets[0], comparison.results.algorithms
     key = f"{context.read_key}/{dataset}"
     data = comparison_views.curves_of(key, dataset, context.read)
@@ -263,7 +266,7 @@ def _curves_at_theta(
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
-    """Draw a multiselect of the algorithms with single-fold curves; return their names."""
+    """Draw a multiselect of the algorithms with single-fold curves, or one toggle for few; return their names."""
     if len(names) <= MOST_WITH_FOLDS:
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):

@@ -172,7 +172,7 @@ def columns_of(context: session.Context, mapping: Mapping) -> pd.DataFrame:
 
 
 def layout_of(context: session.Context, index: int) -> LayoutMatch | None:
-    """Return the layout inferred for a file, with evidence; cached."""
+    """Return the layout inferred for a file, with evidence, None if the user has set the columns; cached."""
     sources = session.open_files()
     key, several = (context.source_key, index), len(sources) > 1
     return cached(key, explain, sources[index], context_mapping(context), several=several)
@@ -273,7 +273,7 @@ def answer(context: session.Context, error: NeedsMapping) -> None:
 
 
 def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> Mapping | None:
-    """Draw each answer with its preview; return the mapping of the chosen one."""
+    """Draw each answer with its preview; return the mapping of the chosen one, None before a choice."""
     answers, pressed = possible_answers(error), None
     for position, (name, description, mapping) in enumerate(answers):
         mapping = data_views.without_guess(mapping)
@@ -294,7 +294,7 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
 
 
 def ask_for_class(error: NeedsMapping) -> Mapping | None:
-    """Draw the question to which class scores refer; return the mapping once answered."""
+    """Draw the question to which class scores refer; return the mapping, None until it is answered."""
     with components.row():
         positive = st.selectbox("Positive class", error.classes, key="asked_class", width=220)
         return replace(error.guess, positive=positive) if st.button("Use this class", type="primary") else None
