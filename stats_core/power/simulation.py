@@ -120,7 +120,7 @@ def run_simulation(
     progress: Callable[[Progress], object] | None = None,
     kept: Keeping | None = None,
 ) -> Any:
-    """Run a simulation, reusing stored chunks, and return its result."""
+    """Return the result of a simulation, reusing the chunks in `kept` and adding new ones to it."""
     store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
     complete = {number for number in range(simulation.chunks) if _is_whole(simulation, store, number)}
     missing = [number for number in range(simulation.chunks) if number not in complete]
@@ -146,7 +146,7 @@ def run_simulation(
 
 
 def simulated(build: Callable[..., Simulation]) -> Any:
-    """Wrap a function that builds a simulation, so that it runs the simulation and returns the result.
+    """Return a function that builds a simulation with `build`, runs it and returns its result.
 
     It takes the options of `run_simulation`, too; its attribute `simulation` is `build`.
     """
@@ -180,7 +180,7 @@ def so_far(simulation: Simulation, store: Kept) -> Any:
 
 @contextmanager
 def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Executor | None]:
-    """Yield an executor: None for this process, a process pool, or a Dask cluster."""
+    """Yield an executor: None for one process, a pool of `n` (default: all CPUs), or a Dask cluster."""
     if scheduler:
         with _cluster(scheduler) as executor:
             yield executor
@@ -231,6 +231,7 @@ class Processes(Executor):
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
+    """Yield the executor of a Dask cluster; SettingError without Dask or if the scheduler is not reached."""
     try:
         from distributed import Client
     except ModuleNotFoundError:
