@@ -314,7 +314,7 @@ def report_tables(analysis: Comparison, order: Order | None = None, *, late: boo
 
 @cached
 def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
-    """Return the tables of Bayesian tests if an equivalence region is set."""
+    """Return the table of Bayesian tests if an equivalence region is set and the comparison allows it, else ()."""
     return () if analysis.settings.region is None else tuple(_against(analysis))
 
 
@@ -330,7 +330,7 @@ def _against(analysis: Comparison) -> Iterator[ResultTable]:
 
 @cached
 def _of_groups(analysis: Comparison, rules: OrderRules | None) -> tuple[ResultTable, ...]:
-    """Return the tables of the analysis by each tag of data sets; cached."""
+    """Return the tables of the analysis by each tag of data sets; () for one data set."""
     results, tables = analysis.results, []
     if len(results.datasets) < 2:
         return ()

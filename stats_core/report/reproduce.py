@@ -174,7 +174,7 @@ def simulation_script(
     files: Sequence[str] = (),
     mapping: Mapping | None = None,
 ) -> str:
-    r"""Return a Python script that repeats a simulation and checks its result.
+    r"""Return a Python script that repeats a simulation and fails unless its description is `text`.
 
     Examples
     --------
@@ -254,7 +254,7 @@ def _settings(analysis: Comparison) -> dict:
 
 
 def _requested_settings(analysis: Comparison) -> dict[str, Any]:
-    """Return the requested correction and source of p-values, if they were replaced."""
+    """Return the requested correction and source of p-values if they were replaced, else {}."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":
             return {"correction": choice["asked"]}

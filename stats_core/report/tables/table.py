@@ -168,7 +168,9 @@ def _two_digits(value: Any) -> str:
 def best_and_second(
     scores: pd.DataFrame, higher: bool | Mapping[str, bool], *, by_column: bool = False
 ) -> dict[object, tuple[list[str], list[str]]]:
-    """Return the columns with the best and the second-best value of each row.
+    """Return by row the columns with the best and the second-best value, ties included, of the row or the column.
+
+    No second-best of two values; neither if all are equal.
 
     Examples
     --------
@@ -365,6 +367,8 @@ def make_table(
         Rows in which the column is bold.
     values
         Values of the texts.
+    name, best, spread, summary, heads, aside, late
+        As in `ResultTable`, with the names of columns in `frame`.
     """
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
@@ -482,7 +486,7 @@ _NOT_PRINTED = {
 
 
 def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
-    """Insert the equivalence result in the row of the test used, if a region is set."""
+    """Return the table with the equivalence result in the row of the test used; unchanged without a region."""
     if region := effect_text.region_column(c):
         table = table.copy()
         cells = [region[1][0] if name == test else None for name in table.index]

@@ -113,7 +113,7 @@ _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
 
 
 def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[ResultTable]:
-    r"""Return the named tables of a comparison, or all.
+    r"""Return the named tables of a comparison, or all, without empty ones; with `late`, slow columns are blank.
 
     Examples
     --------
