@@ -669,7 +669,7 @@ class Comparison(ABC):
         return None
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return alternative settings for the same question, each with its name."""
+        """Return alternative settings for the same question, each with its name; [] if there are none."""
         return []
 
 
@@ -775,7 +775,7 @@ def everywhere(c: Comparison) -> str:
 
 
 def rounding_only(c: Comparison) -> list[tuple[str, str]]:
-    """Return the identical pairs whose results still differ by rounding errors."""
+    """Return the identical pairs whose results still differ by rounding errors; [] if there are none."""
     values = c.paired_results
     if values is None:
         return []

@@ -100,7 +100,7 @@ class OneSidedEvidence:
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return for each pair: indices (cheaper, more expensive), raw and adjusted p, whether the mean agrees."""
+        """Return of each pair its indices (cheaper, other), raw and adjusted p, and whether the mean agrees."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
@@ -132,7 +132,7 @@ def evidence(
     """Return one-sided p-values of all ordered pairs of algorithms on the folds of one data set.
 
     With `theta`, the risk theta * fp + (1 - theta) * fn replaces the measure. With `undivided`, the p-value of
-    the 5x2 cv F test, the only test that allows it, is not halved.
+    the 5x2 cv F test, the only test that allows it, is not halved. DesignError if the test does not apply.
 
     References
     ----------
@@ -201,7 +201,10 @@ def evidence_over(
     undivided: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Return the evidence on each data set, and why others are skipped; `progress` gets the numbers done and in all."""
+    """Return the evidence on each data set, and why others are skipped; raise only SettingError.
+
+    `progress` is called with the numbers of data sets done and in all.
+    """
     results, settings = pairwise.apply_selection(results, settings)
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
@@ -217,7 +220,7 @@ def evidence_over(
 
 
 def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
-    """Return the risk theta * fp + (1 - theta) * fn, fold x algorithm."""
+    """Return the risk theta * fp + (1 - theta) * fn, fold x algorithm; raise an error without all confusion counts."""
     try:
         counts = [results.matrix(dataset, name) for name in ("tp", "fp", "tn", "fn")]
     except SettingError:

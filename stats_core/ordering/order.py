@@ -59,6 +59,8 @@ def best_of_underlines(
 ) -> _UnderlinedBest:
     """Return the best algorithm by the published rules, given only underlines and the prior order.
 
+    Raise DataError if the names differ, or if an underline skips an algorithm.
+
     Notes
     -----
     Implements the paper's four conditions, interpreted so that its five examples are reproduced. A line
@@ -533,7 +535,7 @@ def _evidence_of(results: Results, evidence_and_skipped: tuple | None) -> tuple 
 
 
 def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
-    """Return the order as `order_of` does, with evidence and costs from the cache `shared`."""
+    """Return the order as `order_of` does, or raise its errors, with evidence and costs from the cache `shared`."""
     results = shared.results
     settings, rules = _filled(results, settings, rules)
     costs = _known_costs(shared, rules)
@@ -641,7 +643,7 @@ def _positions(orders: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.
 
 
 def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:
-    """Return ranks of averages, data set x algorithm, for results without folds; DesignError on one data set."""
+    """Return ranks of averages, data set x algorithm; DesignError for risks, which need folds, or one data set."""
     if rules.theta is not None:
         raise DesignError.of("risk without folds")
     if len(results.datasets) < 2:

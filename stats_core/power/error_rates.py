@@ -168,7 +168,7 @@ class FoldTest:
 
     @property
     def name(self) -> str:
-        """Display name, such as "Holm on corrected t"."""
+        """Display name: the test with its correction ("sign test with Holm adjustment"), or Tukey's test."""
         test = PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test
         return result.adjusted_tests(test, CORRECTIONS[self.correction]) if self.correction else self.test
 
@@ -242,10 +242,9 @@ class FoldWorlds(Worlds):
     matrix: np.ndarray
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return the sums of false rejections over draws, by test.
+        """Return the sums over draws of false rejections by test, and of two rates of the tests that pool the variance.
 
-        "again" is the rejection rate of the pooling tests in simulations based on each draw, "twice" the
-        rate of rejecting in two of these.
+        "again" is the rate of rejecting in simulations based on each draw, "twice" that of rejecting in two of these.
         """
         values = null_folds(rng, self.matrix, self.correlation or 0.0, n)
         raw_pvalues: dict[str, np.ndarray] = {}

@@ -22,7 +22,9 @@ _NODES = 1201  # grid points of the density of the undecided sum
 
 
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
-    """Return the two-sided level of each interim analysis by alpha spending; `shares` of the data increase to 1.
+    """Return the two-sided level of each interim analysis by alpha spending.
+
+    `shares` of the data at the analyses must increase to 1, else SettingError is raised.
 
     Notes
     -----
@@ -64,6 +66,8 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
     """Return bounds of |t| at these numbers of values that are valid for any number of interim analyses.
+
+    `counts` must increase from at least 2, else SettingError is raised.
 
     Notes
     -----
@@ -495,7 +499,7 @@ def plan_of(
 
 
 def estimate_variance_components(results: Results, settings: Settings, pair: tuple[str, str]) -> Pilot:
-    """Return the variance components of the differences of a pair, from folds on three or more data sets."""
+    """Return the variance components of a pair's differences on folds; DesignError below three data sets."""
     means, spreads, shares, shapes = [], [], [], []
     for dataset in results.datasets:
         matrix = fold_pairs.fold_matrix(results, dataset, settings.measure)

@@ -180,7 +180,10 @@ def so_far(simulation: Simulation, store: Kept) -> Any:
 
 @contextmanager
 def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Executor | None]:
-    """Yield an executor: None for one process, a pool of `n` (default: all CPUs), or a Dask cluster."""
+    """Yield an executor: None for one process, a pool of `n` (default: all CPUs), or a Dask cluster.
+
+    Raise SettingError for `n` below 1, or if the cluster is not reached.
+    """
     if scheduler:
         with _cluster(scheduler) as executor:
             yield executor
@@ -215,7 +218,7 @@ class Processes(Executor):
         return ProcessPoolExecutor(self._n, mp_context=get_context("spawn"))
 
     def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
-        """Submit a function to the process pool."""
+        """Return the future of a function submitted to the processes, which are started if needed."""
         self._pool = self._pool or self._start()
         try:
             return self._pool.submit(fn, *args, **kwargs)
@@ -224,7 +227,7 @@ class Processes(Executor):
             return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stop the processes."""
+        """Stop the processes, if started."""
         if self._pool is not None:
             self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
@@ -272,7 +275,7 @@ def _computed(simulation: Simulation, missing: list[int], executor: Executor | N
 
 
 def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -> Iterator[tuple[int, Sums]]:
-    """Yield chunks completed by the executor; resubmit those lost with a worker."""
+    """Yield chunks completed by the executor; FoldwiseError if one is lost with its worker repeatedly."""
     for _ in range(_TRIES):
         futures = {executor.submit(compute_chunk, simulation, number): number for number in missing}
         lost = []

@@ -193,10 +193,7 @@ def region_family(c: Comparison) -> str:
 
 
 def why_no_interval(c: Comparison, first: str, second: str) -> str:
-    """Return the text shown in place of a missing interval; "" if there is an interval.
-
-    If more than half of the differences are zero, the median is zero regardless of the others.
-    """
+    """Return the text in place of an interval if a pair's results are identical or mostly equal, else ""."""
     if c.shape.over not in ("data sets", "folds") or c.paired_results is None:
         return ""
     measure = c.measure_name

@@ -162,7 +162,7 @@ def _macros() -> Any:
 
 
 def _papers(*keys: str) -> str:
-    """Return the mark that cites publications, to be split off by `_CITED`."""
+    """Return the mark that cites publications, to be split off by `_CITED`; "" without keys."""
     return f"\x02{' '.join(keys)}\x03" if keys else ""
 
 

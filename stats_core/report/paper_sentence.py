@@ -235,7 +235,7 @@ def _statistic(outcome: TestResult) -> str:
 
 
 def _joined(parts: Sequence[str], last: str = "and") -> str:
-    """Join parts by commas, with `last` before the last one."""
+    """Return parts joined by commas, with `last` before the last one."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
@@ -282,7 +282,7 @@ def _cautions(comparison: Comparison) -> list[Message | str]:
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
-    """Return a paragraph for a paper's results section."""
+    """Return a paragraph for a paper's results section, on the comparison and, if given, the order."""
     ordered = (
         None
         if order is None

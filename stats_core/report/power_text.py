@@ -212,7 +212,7 @@ def _difference(result: Detectable) -> str:
 
 @singledispatch
 def lab_tables(result: object) -> list[ResultTable]:
-    """Return the tables of a simulation."""
+    """Return the tables of a simulation; TypeError for other objects."""
     raise TypeError(f"{type(result).__name__} has no tables")
 
 

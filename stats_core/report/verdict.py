@@ -251,10 +251,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 
 
 def if_chosen_beforehand(own: Comparison) -> str:
-    """Return a sentence on the pair's unadjusted test, valid only if the pair was chosen beforehand.
-
-    The headline is the decision among all pairs.
-    """
+    """Return a sentence on the pair's unadjusted test, which is valid only for a pair chosen beforehand."""
     headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
     undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)
     return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip() if undecided else size or numbers)

@@ -165,7 +165,7 @@ def _better(averages: np.ndarray, direction: str) -> np.ndarray:
 
 
 def _every_pair(results: Results, data: FoldData, rule: Rule, test: str) -> pd.DataFrame:
-    """Return the p-values of all pairs of algorithms on the folds of one data set."""
+    """Return the p-values of all pairs on the folds of one data set; DesignError if the test does not apply."""
     matrix = data.matrix
     if test == TUKEY:
         fraction = data.test_fraction if rule.overlap else None
@@ -340,7 +340,8 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     -----
     Each repetition of a cross-validation is tested separately, so 4 data sets, 21 pairs and 10
     repetitions give 840 decisions. 5x2 folds are tested together, because two folds have almost no
-    power. By default p-values are not adjusted, as in the papers.
+    power. By default p-values are not adjusted, as in the papers. DesignError is raised if no data set
+    can be decided by both rules.
 
     References
     ----------

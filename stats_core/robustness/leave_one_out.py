@@ -56,7 +56,7 @@ def _without_algorithm(comparison: Comparison, name: str) -> Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """Number of leave-one-out runs in which significant differences or the best algorithm change.
+    """Number of leave-one-out runs in which significant differences or the best algorithm are lost.
 
     Attributes
     ----------

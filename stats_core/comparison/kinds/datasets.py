@@ -72,7 +72,7 @@ class OnDatasets(Comparison):
     """Algorithms compared by their averages on data sets."""
 
     def again(self, inputs: Inputs) -> Comparison:
-        """Return the same kind of comparison recomputed from other inputs."""
+        """Return the same kind of comparison recomputed from other inputs; every kind implements it."""
         raise NotImplementedError
 
     @property
@@ -243,16 +243,16 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return self.detailed(row).iloc[0]
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return the pairs of algorithms that are compared."""
+        """Return the pairs of algorithms that are compared; every kind implements it."""
         raise NotImplementedError
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many comparisons are significant by other raw p-values, and the number of comparisons."""
+        """Return how many comparisons are significant by other raw p-values, of how many; every kind implements it."""
         raise NotImplementedError
 
     @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
-        """Return `symmetry_of` the compared pairs; None unless Wilcoxon tests are used."""
+        """Return `symmetry_of` the compared pairs; None unless Wilcoxon tests are used, or if it cannot be tested."""
         if self.settings.source != "wilcoxon":
             return None
         return symmetry_of(self.scores, self.compared_pairs())
@@ -268,7 +268,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on error control, omnibus test warnings, results of other tests, and choices."""
+        """Notes on error control, assumptions, identical pairs, contradicting ranks or other tests, and choices."""
         return (
             *weak_control(self.guarantee),
             *self.omnibus.warnings,
@@ -309,7 +309,7 @@ def _with(settings: Settings, correction: str) -> Settings:
 
 
 def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
-    """Return settings with each alternative source of p-values, labelled; none if results are missing."""
+    """Return settings with each alternative source of p-values, labelled; [] if results are missing."""
     if scores.isna().to_numpy().any():
         return []
     k, others = (scores.shape[1], [source_key for source_key in get_args(Source) if source_key != now.source])
@@ -411,7 +411,7 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
 
 
 def not_symmetric(checks: pd.DataFrame | None) -> tuple[Message, ...]:
-    """Return a note on pairs whose differences are significantly asymmetric, if any."""
+    """Return a note on pairs whose differences are significantly asymmetric; () if there are none."""
     if checks is None or not checks["asymmetric"].any():
         return ()
     asymmetric_pairs = checks.loc[checks["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
@@ -559,7 +559,7 @@ def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
 
 
 def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> tuple[RankTestResult, PairwiseResult]:
-    """Return Friedman's test and unadjusted tests of all pairs: `raw`, if given."""
+    """Return Friedman's test and unadjusted tests of all pairs, `raw` if given; MissingCells with missing averages."""
     settings, scores, results = inputs.settings, inputs.scores, inputs.results
     check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
@@ -742,7 +742,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
-        """Return `symmetry_of` the two algorithms."""
+        """Return `symmetry_of` the two algorithms; None if it cannot be tested."""
         return symmetry_of(self.scores, [(self.first, self.second)])
 
 

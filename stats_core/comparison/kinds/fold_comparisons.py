@@ -401,10 +401,7 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
 
 
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Return the pairwise tests that are possible on a data set, the recommended one first.
-
-    Uses only the settings `measure`, `test_fraction` and `df`.
-    """
+    """Return the possible pairwise tests, the recommended first; uses `measure`, `test_fraction` and `df` only."""
     first, *others = fold_pairs.possible_tests(results, dataset, settings)
     return (first, TUKEY, *others)
 

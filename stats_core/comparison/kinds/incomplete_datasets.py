@@ -182,7 +182,7 @@ class PresentComparison(OnDatasets):
 
 
 def compare_present(inputs: Inputs) -> PresentComparison:
-    """Return the comparison of all pairs on their shared data sets, ordered by ranks among the algorithms present."""
+    """Return the comparison of all pairs on their shared data sets; MissingCells if an algorithm shares none."""
     inputs = _with_tests_that_apply(inputs)
     settings, scores = inputs.settings, inputs.scores
     direction = {"higher_is_better": inputs.higher_is_better}

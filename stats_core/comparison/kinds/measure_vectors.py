@@ -272,7 +272,7 @@ def _test_fraction(data: FoldData, settings: Settings) -> float | None:
 
 
 def _data_and_model(inputs: Inputs) -> tuple[FoldData, np.ndarray, ManovaResult]:
-    """Return the results by one measure, those by all measures, and the MANOVA."""
+    """Return the results by one measure, by all measures, and the MANOVA; DesignError for several data sets."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
         raise DesignError.of("several data sets", n=len(results.datasets))

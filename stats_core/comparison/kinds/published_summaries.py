@@ -166,7 +166,7 @@ class PublishedRanks(ByAverageRanks):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on limits of published ranks, sensitivity to rounding, and choices."""
+        """Notes on error control, ranks that do not fit, the omnibus test, sensitivity to rounding, and choices."""
         near = self.near_by_rounding
         rounding = (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
         mismatch = tuple(note for note in self.results.notes if note.code == "ranks do not fit")

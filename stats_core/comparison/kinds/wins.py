@@ -125,6 +125,8 @@ def decide_each(
 ) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
     """Return the decisions on all pairs by data set, and why data sets are skipped; parameters as for `wins`.
 
+    Raise DesignError without counts of false positives and negatives.
+
     Uses only the settings `alpha`, `correction`, `overlap`, `test_fraction` and `win`.
     """
     results, settings = pairwise.apply_selection(results, settings)

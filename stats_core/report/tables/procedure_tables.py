@@ -161,7 +161,7 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
 
 
 def step_tables(c: OfAllPairs) -> ResultTable | None:
-    """Return a table of the level with which each procedure compares each p-value; None if too long or as above."""
+    """Return a table of the level with which each procedure compares each p-value; None if it does not apply."""
     if procedures_of(c) is None or len(c.order) > MOST_STEPS:
         return None
     by_ranks = c.rank_test is not None and c.settings.source == "ranks"
@@ -181,10 +181,7 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
 
 
 def acceptance(c: OfAllPairs) -> ResultTable | None:
-    """Return a table of the exhaustive sets of Bergmann-Hommel, retained sets first.
-
-    None if another correction is used, or if there are too many sets to read.
-    """
+    """Return a table of the exhaustive sets, retained first; None unless Bergmann-Hommel decides on few algorithms."""
     procedures = procedures_of(c)
     if procedures is None or procedures.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:
         return None

@@ -153,7 +153,7 @@ MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
 
 
 def equivalence(comparison: PairComparison) -> PosteriorResult:
-    """Return the Bayesian test of two algorithms against the equivalence region."""
+    """Return the Bayesian test of two algorithms against the equivalence region; SettingError without one."""
     return comparison.posterior(_region(comparison))
 
 

@@ -168,9 +168,9 @@ def _two_digits(value: Any) -> str:
 def best_and_second(
     scores: pd.DataFrame, higher: bool | Mapping[str, bool], *, by_column: bool = False
 ) -> dict[object, tuple[list[str], list[str]]]:
-    """Return by row the columns with the best and the second-best value, ties included, of the row or the column.
+    """Return for each row the columns to mark as best and as second best, within rows or (`by_column`) columns.
 
-    No second-best of two values; neither if all are equal.
+    Ties share a mark. Of two values only the best is marked, of equal values none.
 
     Examples
     --------
@@ -486,7 +486,7 @@ _NOT_PRINTED = {
 
 
 def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
-    """Return the table with the equivalence result in the row of the test used; unchanged without a region."""
+    """Return the table with the equivalence result in the row of the test used; unchanged without a result."""
     if region := effect_text.region_column(c):
         table = table.copy()
         cells = [region[1][0] if name == test else None for name in table.index]
