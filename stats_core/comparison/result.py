@@ -85,8 +85,8 @@ class SmallestPValue:
     counted : Units or None
         The units whose number bounds it.
     needed : int or None
-        Number of units from which one pair can be significant; None if the present number is enough, or
-        if more units (up to 1,100) are not.
+        Number of units needed for one pair to be significant; None if fewer than 1,100 are not enough, or
+        if the present number is (for two algorithms over data sets, then the present number).
     """
 
     pvalue: float = 0.0

@@ -459,8 +459,8 @@ def order_of(
     results : Results
         Missing values resolved.
     settings : Settings, optional
-        Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and the
-        exclusions are used, and `region` is refused; `rules` set the correction for multiple tests.
+        Only `measure`, `alpha`, the `test` on a data set, `df`, `test_fraction`, `overlap` and the
+        selection are used, and `region` is refused; `rules` set the correction for multiple tests.
     rules : OrderRules, optional
         Cost and corrections.
     found : tuple, optional

@@ -231,7 +231,7 @@ class Pilot:
         return float(quantile * sqrt(self.variance(design) / design.n_sets))
 
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
-        """Return the power of the t test, averaged over the variance and, if None, the difference given the pilot."""
+        """Return the power of the t test, averaged over the pilot's uncertainty of variance and unset difference."""
         df = len(self.means) - 1
         spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance divided by the observed one
         true = np.full((1, 1), difference)
@@ -549,6 +549,6 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
 
 
 def _spread(start: int, more: int, count: int) -> tuple[int, ...]:
-    """Return the numbers of data sets at evenly spaced interim analyses, of which the last has `more` data sets."""
+    """Return the numbers of data sets at evenly spaced interim analyses, the last being `start + more`."""
     sizes = np.linspace(start, start + more, count) if count > 1 else [start + more]
     return tuple(dict.fromkeys(round(size) for size in sizes))

@@ -207,7 +207,7 @@ def _script(
     expected: str,
     **shown: str,
 ) -> str:
-    """Return a script that reads the same results, repeats the recorded choices and runs `steps`."""
+    """Return a script that reads the results, repeats choices and `steps`, and fails unless the text is `expected`."""
     if any(choice.code == "threshold" for choice in results.choices):
         imports = [*imports, "from stats_core.curves.thresholds import at_threshold"]
     reading = [

@@ -246,7 +246,7 @@ class AnswerPreview:
 
 
 def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
-    r"""Return the possible answers to a question about files, as (key, description, mapping); [] if not listed.
+    r"""Return the possible answers to a question about files, as (key, description, mapping); [] if they are open.
 
     Examples
     --------

@@ -190,7 +190,7 @@ def results_under_choice(results: Results, settings: Settings, choice: str, base
 
 
 def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
-    """Return a row for each omnibus test on one table, and why others are refused; SettingError without ranks."""
+    """Return omnibus tests as rows (exact Friedman's if `exact`), and refusals; SettingError without ranks."""
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:

@@ -55,7 +55,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
 def dimension_tests(results: Results, measures: Sequence[str], settings: Settings) -> DimensionTests:
     """Return the tests behind `dimensions` by data set, and the reason for each one missing.
 
-    Uses only `overlap`, `test_fraction` and the exclusions of the settings, so the tests hold at every level.
+    Uses only `overlap`, `df`, `test_fraction` and the selection of the settings, so the tests hold at every level.
     """
     results, settings = pairwise.apply_selection(results, settings)
     tests_by_dataset: DimensionTests = {}
@@ -125,9 +125,8 @@ def decide_each(
 ) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
     """Return the decisions on all pairs by data set, and why data sets are skipped; parameters as for `wins`.
 
-    Raise DesignError without counts of false positives and negatives.
-
-    Uses only the settings `alpha`, `correction`, `overlap`, `test_fraction` and `win`.
+    Uses only the settings `alpha`, `correction`, `overlap`, `df`, `test_fraction`, `win` and the selection. Raises
+    DesignError without counts of false positives and negatives.
     """
     results, settings = pairwise.apply_selection(results, settings)
     check_probability(theta, "theta")
@@ -156,7 +155,7 @@ def count_wins(
 ) -> Wins:
     """Return the wins counted from the decisions of `decide_each`; other parameters as for `wins`.
 
-    Uses only the settings `alpha`, `correction` and `win`.
+    Uses only the settings `alpha`, `correction`, `win` and the selection.
     """
     names = select(results, settings).algorithms
     return win_counts.wins_from(

@@ -161,7 +161,7 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
 
 
 def step_tables(c: OfAllPairs) -> ResultTable | None:
-    """Return a table of the level with which each procedure compares each p-value; None if it does not apply."""
+    """Return each procedure's level for each p-value; None for Tukey's test, two or too many algorithms."""
     if procedures_of(c) is None or len(c.order) > MOST_STEPS:
         return None
     by_ranks = c.rank_test is not None and c.settings.source == "ranks"
