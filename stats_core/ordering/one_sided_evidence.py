@@ -100,7 +100,7 @@ class OneSidedEvidence:
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return of each pair its indices (cheaper, other), raw and adjusted p, and whether the mean agrees."""
+        """Return indices (cheaper, other), raw and adjusted p of each pair, and whether the mean agrees."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}

@@ -191,7 +191,7 @@ class OrderChanges:
 
 
 def order_changes(first: Order, second: Order) -> OrderChanges:
-    """Return the changes from one order to another, by data set; DesignError without shared data sets.
+    """Return the changes from one order to another, by data set; DesignError unless names are shared.
 
     References
     ----------

@@ -339,7 +339,7 @@ def distance_by_hotelling(
 
 
 def hotelling_df(n: int, p: int, max_df: int | None) -> tuple[int, int]:
-    """Return the degrees of freedom of the paired Hotelling test of n folds in p dimensions, possibly below 1."""
+    """Return both degrees of freedom of the paired Hotelling test; with too few folds the second is below 1."""
     return p, at_most(n - 1, max_df) + 1 - p
 
 
@@ -451,7 +451,9 @@ def _method_of(key: str, family: _Family, *, on_folds: bool = True) -> str:
 
 
 def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
-    """Return the smallest difference that a new experiment of this size detects with a power in [0.5, 1).
+    """Return the smallest difference that a new experiment of this size detects with the given power.
+
+    Raise SettingError unless 0.5 <= power < 1.
 
     Notes
     -----

@@ -391,6 +391,8 @@ def plan_of(
 ) -> Looks:
     """Return the precision and power for one pair with more data sets, repetitions or folds.
 
+    Raise SettingError for invalid options, DesignError for fewer than three data sets, without folds or test fraction.
+
     Notes
     -----
     With J results per data set and test fraction f, the mean difference on a data set has the variance

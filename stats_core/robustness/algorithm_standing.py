@@ -79,7 +79,7 @@ def _ranks(results: Results, measure: str) -> pd.DataFrame:
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
     """Return the number of tests within a group, its pairs of smallest and largest p, and alpha at which it splits.
 
-    None if some pair of the group was not compared.
+    None unless every pair of the group has an adjusted p.
 
     Notes
     -----

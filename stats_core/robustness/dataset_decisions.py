@@ -203,6 +203,11 @@ def set_wins(
     sign_correction : str
         Correction of the sign tests, one of `FAMILY_METHODS`.
 
+    Raises
+    ------
+    SettingError, DesignError
+        An option is unknown; there is only one algorithm.
+
     Notes
     -----
     A data set without a winner is a tie: in the sign test half of the ties count for each side and an

@@ -532,6 +532,8 @@ def replication(
 ) -> Replication:
     """Return the estimated probability that a new experiment of the same size replicates the differences.
 
+    Raise SettingError for fewer than one resample, DesignError for fewer than three data sets.
+
     Notes
     -----
     Each experiment has as many data sets as the comparison. They are drawn by the Bayesian

@@ -94,7 +94,7 @@ class ControlComparison(RankedOnDatasets):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Empty: the other algorithms are not compared with each other."""
+        """No groups, (), since the other algorithms are not compared with each other."""
         return ()
 
     def attainable(self, n: int) -> float:

@@ -495,7 +495,7 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
 
 
 def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "rank", **about: Any) -> ResultTable:
-    """Return a table of the maximal groups without a significant difference."""
+    """Return a table of the maximal groups without a significant difference, with `values` of their ends."""
     table = pd.DataFrame({"size": list(map(len, c.groups)), "algorithms": list(map(", ".join, c.groups))})
     if values is not None:
         table[f"best {what}"] = [values[group[0]] for group in c.groups]
