@@ -485,7 +485,7 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
 
 
 def _chosen_on_folds(settings: Settings, k: int, share: float | None, n: int) -> tuple[str, str]:
-    """Return the pairwise test and correction of an analysis with these settings, or their simulated equivalents."""
+    """Return the pairwise test and correction of an analysis with these settings, or the nearest simulated ones."""
     corrected_share = share if settings.overlap == "corrected" else None
     test = settings.test or fold_tests.advised_test(corrected_share, n, settings.df)
     test = PUBLISHED if fold_tests.redundant(test, n) else test

@@ -157,7 +157,7 @@ def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False)
 
 
 def describe_claim(c: Comparison, d: Decision) -> str:
-    """Return the sentences on a claim; "" for kinds of comparison without such sentences."""
+    """Return the sentences on a claim; "" if `paper.jinja` has none for it."""
     tested = not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
     pair, wins = len(c.order) == 2, c.shape.wins and (d.apart or len(c.order) == 2)
     name = f"claim_{d.claim.replace(' ', '_')}"

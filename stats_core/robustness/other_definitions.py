@@ -359,7 +359,7 @@ def _table(
 
 
 def _row(question: str, definition: Definition, alpha: float, words: tuple[str, str]) -> dict:
-    """Return the row of a variant, with its decision as one of `words` (not significant, significant)."""
+    """Return the row of a variant, with its decision in `words`, of which the second means a rejection."""
     rejects = definition.rejects
     if rejects is None:
         rejects = significant(definition.p, alpha if definition.level is None else definition.level)

@@ -251,12 +251,12 @@ class Finding:
 
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
-    """Return pairs and groups that differ on several measures, but not on the single measure behind these.
+    """Return pairs that differ on several measures but not on one, and groups not consecutive in the order on error.
 
     Notes
     -----
-    Error is opposed to FPR and TPR, F to recall and precision. All data sets and pairs are searched at the
-    unadjusted level: the results are exploratory, not tests.
+    FPR and TPR are compared with error, recall and precision with F. All data sets and pairs are searched
+    at the unadjusted level: the results are exploratory, not tests.
     """
     results, settings = pairwise.apply_selection(results, settings)
     all_findings = []

@@ -283,7 +283,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on failed assumptions, overlap, tests that contradict the means, and choices."""
+        """Notes on identical results and choices, and if tests can decide, on assumptions, overlap and means."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]

@@ -421,7 +421,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on limits of design and test, results of other tests, and choices."""
+        """Notes on identical results and choices, and if the test can decide, on design, other tests and normality."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]

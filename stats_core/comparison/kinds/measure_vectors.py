@@ -177,7 +177,7 @@ class OnMeasures(OnOneDataset):
         return np.mean([self.covariance(name) for name in self.names], axis=0)
 
     def mean_region(self, name: str, *, pooled: bool = False) -> np.ndarray | None:
-        """Return the matrix of the confidence region of a mean; None with too few folds."""
+        """Return the matrix of a mean's confidence region, by own or pooled covariance; None with too few folds."""
         return fold_pair.or_none(
             mean_region,
             self.pooled if pooled else self.covariance(name),

@@ -144,7 +144,7 @@ def comparisons(c: ControlComparison) -> ResultTable:
 
 
 def marked_scores(c: ControlComparison) -> ResultTable | None:
-    """Return scores with a mark where the corrected t test finds a difference from the control; None without folds."""
+    """Return scores with marks where the corrected t test finds a difference from the control; None if untested."""
     names, write, spread = [c.control, *c.others], write_scores(c.scores), _spread(c, [c.control, *c.others])
     tested = pd.DataFrame({dataset: _signs(c, dataset) for dataset in c.results.with_folds}, index=c.others).T
     if spread is None or tested.isna().to_numpy().all():

@@ -73,7 +73,7 @@ def prior_order_table(order: Order) -> ResultTable:
 
 
 def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
-    """Return a matrix of significant pairs as 0 and 1, or of p-values."""
+    """Return a matrix of significant pairs as 0 and 1, or of p-values if `as_p`, in the prior order."""
     names = list(order.ordering.prior)
     matrix = order.adjusted if as_p else order.differs
     assert matrix is not None  # the caller has two-sided tests

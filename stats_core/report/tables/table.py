@@ -352,7 +352,7 @@ def make_table(
     Parameters
     ----------
     key : str
-        Table of `tables.toml` with title and caption; the part before a blank is the name by default.
+        Key in `tables.toml` of title and caption; also the name by default.
     frame : DataFrame
         Columns are keys of `columns.toml`, except those of `own`; an index without a name becomes row numbers.
     c : Comparison, optional
