@@ -178,7 +178,7 @@ class Experiments:
     second: np.ndarray
 
     def pvalues(self, test: str) -> np.ndarray:
-        """Return the unadjusted p-values of one test, experiment x comparison."""
+        """Return the p-values of one test, experiment x comparison, unadjusted except for Nemenyi's."""
         if test == "wilcoxon":
             return signed_ranks.wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":

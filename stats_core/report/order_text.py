@@ -31,7 +31,7 @@ BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
 def order_verdict(order: Order, comparison: Comparison | None = None, *, in_paper: bool = False) -> Verdict:
-    """Return the verdict on an order; in the past tense for a paper."""
+    """Return the verdict on an order, with contradictions by `comparison`; in the past tense for a paper."""
     ordering = order.ordering
     if len(ordering.order) == 1:
         return Verdict(

@@ -243,7 +243,7 @@ def _paragraphs(*texts: str, style: str = "") -> tuple[Paragraph, ...]:
 
 
 def _card(words: Verdict, robustness: str = "") -> VerdictCard:
-    """Return a verdict as authors write it, without advice to the user."""
+    """Return the card of a verdict, worded for a paper, without advice to the user."""
     notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in words.notes)
     headline = _paragraphs(words.headline, style="headline")
     return VerdictCard(

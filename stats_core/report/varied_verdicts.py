@@ -49,7 +49,7 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
 
 
 def _changes(before: Comparison, after: Comparison) -> str:
-    """Return the changed decisions as text, for pairs present in both comparisons."""
+    """Return the changed decisions on the omnibus test and on pairs of shared algorithms as text; "" if none."""
     parts = []
     if before.first_test is not None and after.first_test is not None:
         rejects = after.first_test.rejects(after.settings.alpha)

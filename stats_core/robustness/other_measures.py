@@ -274,7 +274,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
 def _datasets(
     results: Results, measure: str, measures: tuple[str, ...], settings: Settings
 ) -> list[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
-    """Return each data set with means and p-values by one measure and by several, which are the same at all levels."""
+    """Return each testable data set with means and p-values by one measure and by several, equal at all levels."""
     tested = []
     for dataset in results.with_folds:
         try:

@@ -347,7 +347,7 @@ def method_details(card: Card) -> str:
 
 
 def cited_keys() -> list[str]:
-    """Return the sorted keys of all publications cited by cards."""
+    """Return the sorted keys of all publications cited by cards and chapters."""
     cards = [card for chapter in CHAPTERS for card in chapter.cards]
     texts = [chapter.text for chapter in CHAPTERS]
     texts += [" ".join((card.text, *card.also)) for card in cards]

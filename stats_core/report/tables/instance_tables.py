@@ -43,7 +43,7 @@ def away_of(dataset: str, bands: RiskBands) -> ResultTable:
 
 
 def thresholds(c: CasesComparison) -> ResultTable | None:
-    """Return a table of each model's best thresholds, with expected performance on new instances; None without."""
+    """Return a table of each model's best thresholds and their expected performance; None without scores."""
     best = c.best_thresholds()
     if best is None:
         return None

@@ -189,7 +189,7 @@ def best_and_second(
 
 
 def _best_two(values: pd.Series) -> tuple[list, list]:
-    """Return the labels with the largest value and with the second largest."""
+    """Return the labels of the largest and second largest value; no second of two values, none if all are equal."""
     if values.empty:
         return [], []
     numbers = -values.to_numpy(dtype=float)
