@@ -91,7 +91,7 @@ def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _P
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoldDifferences:
-    """Differences of all pairs of columns (..., fold, pair), rounding errors, and the pairs identical up to rounding."""
+    """Differences of all pairs of columns (..., fold, pair), rounding errors, and pairs identical up to rounding."""
 
     values: np.ndarray
     noise: np.ndarray

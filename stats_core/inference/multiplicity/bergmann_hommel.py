@@ -201,7 +201,8 @@ def falls_along(levels: np.ndarray) -> bool:
 def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return for each pair u < v the maximum of (smallest p) x (number of pairs) over partitions, at most 1.
 
-    The partitions are those with u and v in one block. The p-values must satisfy `falls_along`; the lower triangle is 0.
+    The partitions are those with u and v in one block. The p-values must satisfy `falls_along`; the lower triangle
+    is 0.
 
     Notes
     -----

@@ -704,7 +704,7 @@ def two_way_test(
     clusters: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> InstancesAndTrainingsResult:
-    """t test of two algorithms with the sum of the variances over instances and over training runs.
+    """Two-way t test of two algorithms: the variances over instances and over training runs are added.
 
     `first` and `second` contain the predictions of each training run for all instances.
 
