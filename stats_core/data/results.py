@@ -137,8 +137,8 @@ class Results:
 
         Raises
         ------
-        DataError
-            A key repeats, a value is infinite, or there is no measure.
+        DataError, SettingError
+            A key repeats, a value is infinite, or there is no measure; a direction is unknown.
 
         Examples
         --------
@@ -232,7 +232,7 @@ class Results:
 
     @property
     def n_datasets(self) -> int:
-        """Number of data sets, or the number behind the published summary."""
+        """Number of data sets; for a published summary, the number behind it, 0 if unknown."""
         return len(self.datasets) if self.published is None else self.published.n
 
     @property
@@ -300,7 +300,7 @@ class Results:
         return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
 
     def direction(self, measure: str) -> str:
-        """Return "lower" or "higher", the better direction of a measure; synonyms are understood."""
+        """Return "lower" or "higher", the better direction of a measure; `measure` may be a synonym."""
         name = self.resolve_name(measure)
         if name in self.directions:
             return self.directions[name]
