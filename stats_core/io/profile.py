@@ -384,7 +384,7 @@ class Profile:
         return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
 
     def results_by(self, named: Dictionary[str, str], measures: Sequence[str] = ()) -> list[str]:
-        """Return numeric columns that may hold results: decimals in every row with a result, neither costs nor fixed by a key."""
+        """Return numeric columns that may hold results: decimals in every row, neither costs nor fixed by a key."""
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
         keys = [key for key in {*self.texts, *named_keys} if 2 * self[key].distinct <= n]
