@@ -126,7 +126,8 @@ class NeedsMapping(DataError):
     options : tuple of (str, Mapping)
         Possible readings of the table, the guess first, each with its description.
     fields : tuple of str
-        Fields of the mapping that answer, if not the columns: "n_datasets", "winner".
+        Fields of the mapping that answer, if not the columns: "n_datasets", "winner"; for a suspicious
+        value, its key in `doubts`.
     """
 
     def __init__(

@@ -98,7 +98,7 @@ class _Texts(Formatter):
 
 
 def fill_in(text: str, values: Mapping[str, Any]) -> str:
-    """Return a text with values inserted in the given forms.
+    """Return a text with values inserted in the forms that the text states.
 
     Examples
     --------

@@ -169,7 +169,7 @@ def check_family(pvalues: ArrayLike) -> np.ndarray:
 
 
 def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return two finite arrays of the same length, paired by label if both are Series."""
+    """Return two finite arrays of the same length, paired by label if both are Series, or raise DataError."""
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         if set(x.index) != set(y.index) or x.index.has_duplicates:
             raise DataError.of(

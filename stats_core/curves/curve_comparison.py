@@ -173,7 +173,7 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
 
 
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
-    """Return the false positive rates at which two ROC curves cross, as text with enough decimals.
+    """Return the false positive rates at which two ROC curves cross as text, distinct by enough decimals.
 
     Examples
     --------

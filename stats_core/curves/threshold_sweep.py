@@ -178,7 +178,7 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
-    """Return the p-value of the blocked MANOVA, and why pairs are not tested ("" if they are)."""
+    """Return p of the blocked MANOVA, NaN for two algorithms or if undefined, and why pairs are not tested, else ""."""
     if len(values) == 2:
         return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:

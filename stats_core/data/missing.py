@@ -91,7 +91,7 @@ def count_missing(results: "Results", measure: str = "") -> HoleCount:
 
 
 def remaining_missing(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
-    """Return the counts of missing results for each measure that has any."""
+    """Return the counts of missing results for each measure that has any, [] if none has."""
     if results.missing.empty:
         return []
     return [counts for name in measures if (counts := count_missing(results, name))]

@@ -134,6 +134,7 @@ class Results:
         Returns
         -------
         Results
+            With rows in natural order, and `failures` set if results are missing.
 
         Raises
         ------
@@ -599,7 +600,7 @@ class Results:
 
     @cached_property
     def _tested(self) -> dict[str, tuple[float | None, bool]]:
-        """By data set: mean test fraction, and whether every test set is a single instance."""
+        """By data set: mean test fraction, and whether every test set is a single instance; {} without sizes."""
         if not set(_SIZES) <= set(self._rows):
             return {}
         table = self._rows[["dataset", *_SIZES]].dropna()

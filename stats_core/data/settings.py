@@ -151,7 +151,7 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
 
 
 def share_is_unknown(results: Results, dataset: str) -> bool:
-    """Return whether a data set's test fraction is needed but unknown, so that the user must set it."""
+    """Return whether the test fraction of a data set is unknown; False for a common test set, which has none."""
     design = results.design_of(dataset)
     if design == "common test set":
         return False

@@ -348,6 +348,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
     Returns
     -------
     MardiaResult
+        Skewness and kurtosis of the standardized vectors, each with statistic and p.
 
     Raises
     ------

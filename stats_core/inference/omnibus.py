@@ -575,8 +575,8 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
     Notes
     -----
     Missing values must not depend on the result. Pairs are tested on different data sets, so a = b and
-    b = c do not make a = c: of the corrections, Holm's and Bonferroni's hold whatever the pairs
-    have in common, those that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
+    b = c do not make a = c: Holm's and Bonferroni's corrections are valid under any
+    dependence; corrections that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
 
     References
     ----------

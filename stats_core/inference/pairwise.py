@@ -441,7 +441,7 @@ def pvalue_source(results: Results, settings: Settings) -> Source:
 
 
 def _check_control(results: Results, settings: Settings) -> None:
-    """Raise SettingError unless the control is an algorithm and the correction is known."""
+    """Raise SettingError unless the control is an algorithm and the correction applies with or without it."""
     if settings.control and settings.control not in results.algorithms:
         raise SettingError.of(
             "The control must be one of the algorithms",

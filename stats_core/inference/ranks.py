@@ -95,8 +95,8 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
 
     Raises
     ------
-    DataError, DesignError
-        Missing cells, repeated names, or fewer than two algorithms or data sets.
+    DataError, DesignError, SettingError
+        Missing cells, repeated names, or fewer than two algorithms or data sets; unknown `missing`.
 
     Notes
     -----
@@ -172,7 +172,7 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
 
     Raises
     ------
-    DataError, DesignError
+    DataError, DesignError, SettingError
         As `friedman`.
 
     Notes
@@ -501,8 +501,8 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
 
     Examples
     --------
-    On two data sets three algorithms have 36 equally likely pairs of orders; twice the first before
-    the third is one of 36, and so is the other way round:
+    On two data sets, three algorithms have 36 equally likely pairs of orders. The first algorithm is best and
+    the third worst on both in one of them, and the reverse holds in another one:
 
     >>> import pandas as pd
     >>> ranks = pd.DataFrame([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], columns=list("abc"))

@@ -311,7 +311,7 @@ def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -
 
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
-    """Return a problem if no fold is shared by two algorithms."""
+    """Return a problem if no fold is shared by two algorithms, else []."""
     if (
         row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(rows, _FOLD)
         or rows["algorithm"].nunique() < 2
@@ -323,7 +323,7 @@ def _unpaired(rows: pd.DataFrame) -> list[Problem]:
 
 
 def _conflicts(rows: pd.DataFrame) -> list[Problem]:
-    """Return a problem if two files give the same column for the same keys."""
+    """Return a problem if two files give the same column for the same keys, else []."""
     numbers = [name for name in rows.columns if name not in (*KEYS, "line", "file")]
     counts = rows.groupby(KEYS, sort=False)[numbers].count()
     clash = (counts > 1).any(axis=1)
@@ -574,7 +574,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return names whose results all equal the mean of the others, more often than by coincidence."""
+    """Return the one name whose results equal the mean of the others, too exactly for a coincidence; [] if none."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []

@@ -41,6 +41,7 @@ class Question(_ProblemTexts):
     Attributes
     ----------
     about : {"direction", "columns", "rows", "class", "published"}
+        The subject of the question, as in `NeedsMapping`.
     question : str
         The question, with the consequence of the guess.
     must, found, do : str

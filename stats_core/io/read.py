@@ -78,6 +78,8 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         Lists every problem: file, row, column, requirement, remedy.
     NeedsMapping
         A column must be named first; carries a guess and a preview.
+    SettingError
+        `mapping` names a column or measure that no file has.
 
     Notes
     -----

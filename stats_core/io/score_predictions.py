@@ -32,7 +32,7 @@ class _ScoredFolds:
     Attributes
     ----------
     rows : DataFrame
-        One row per fold: counts, or error if there are more than two classes, and areas.
+        One row per fold: counts, areas and losses, or error if there are more than two classes.
     measures : list of str
         The measures among its columns.
     notes : list of Message

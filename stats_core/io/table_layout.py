@@ -403,7 +403,7 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
 
 
 def _missing_true_labels(table: TextTable, column: str) -> list[Problem]:
-    """Return the problem of rows without a true label, if any."""
+    """Return the problem of rows without a true label, [] if every row has one."""
     blank = table.frame[column].str.lower().isin(EMPTY)
     values = {"n": int(blank.sum())}
     return [problem_of("true label missing", table.name, int(blank.idxmax()), column, **values)] if blank.any() else []

@@ -207,7 +207,7 @@ def _without_unit(measure: str) -> str:
 
 
 def _cores(text: str) -> list[str]:
-    """Return a name such as "testf1macro" with its prefix and suffix removed in all combinations."""
+    """Return the forms of a name such as "testf1macro" with and without its prefixes and suffixes, the name first."""
     base = re.sub(r"(macro|micro|weighted)$", "", text)
     ends = [text, base]
     for _ in range(2):  # "acc.test.mean"

@@ -242,8 +242,8 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
         guarantee; the other procedures are valid under any dependence. Shaffer and Bergmann-Hommel
         also assume that a = b and b = c imply a = c, which the sign test does not.
     average_ranks : Series by algorithm, optional
-        The average ranks from which the p-values were computed. With them Bergmann-Hommel has no
-        limit on the number of algorithms. Ignored by the other procedures.
+        The average ranks from which the p-values were computed. If the p-values follow them,
+        Bergmann-Hommel has no limit on the number of algorithms. Ignored by the other procedures.
 
     Returns
     -------

@@ -131,6 +131,7 @@ def manova(
     Returns
     -------
     ManovaResult
+        Wilks' test by Rao's F; the other statistics are in `table`.
 
     Raises
     ------

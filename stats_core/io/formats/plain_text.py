@@ -128,7 +128,7 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
 
 
 def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Return the rows, cells split at tabs and at runs of two or more blanks; [] if their numbers differ."""
+    """Return the rows, cells split at tabs and at runs of two or more blanks; [] if the rows differ in width."""
     rows = [(number, re.split(r"\s{2,}|\t", line)) for number, line in lines]
     widths = {len(cells) for _, cells in rows[1:]}
     header_width = len(rows[0][1])

@@ -271,7 +271,7 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 
 def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the guessed role of the first text column if each file holds one algorithm or data set."""
+    """Return the guessed roles of text columns if each file holds one algorithm or data set, else {}."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
@@ -331,14 +331,14 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 
 def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
-    """Return whether a column names models or variants of algorithms."""
+    """Return whether a column names models or variants, or whether each of its values belongs to one algorithm."""
     if vocabulary.mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
         return True
     return any(profile.determines(name, key) for key in vocabulary.with_role(named, "algorithm"))
 
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns that may hold measures without known names if keys are complete."""
+    """Return the columns that may hold measures without known names, [] unless keys are complete."""
     results = profile.results_by(named)
     if "algorithm" not in named.values() or not results:
         return []
@@ -352,7 +352,7 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 
 def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
-    """Return one question about all columns whose roles were guessed."""
+    """Return one question about all columns whose roles were guessed, [] if there are none."""
     roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
     if not roles:
         return []
@@ -510,7 +510,7 @@ def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]
 
 
 def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:
-    """Return a refusal if there is a single number per algorithm and measure."""
+    """Return a refusal if there is a single number per algorithm and measure, else None."""
     algorithm = vocabulary.with_role(named, "algorithm")
     if profile.several or profile.declared or counts or not algorithm:
         return None

@@ -109,7 +109,7 @@ class _Square:
         return sums.pop() if is_determined and len(sums) == 1 else 0
 
     def contradiction(self, n: int) -> NotResults | None:
-        """Return a refusal if the table is inconsistent, also with the number of data sets."""
+        """Return a refusal if the table contradicts itself or the number of data sets, else None."""
         if self.fault:
             return refusal_of(self.fault)
         if self.both_better:
@@ -144,7 +144,7 @@ def _square_of(profile: Profile) -> _Square | None:
 
 
 def _of_three(fields: dict) -> _Square | None:
-    """Return the table read from cells such as 12/3/5: wins, ties and losses in unknown order."""
+    """Return the table of cells such as 12/3/5 (wins, ties and losses in unknown order), None for other cells."""
     cells = fields["cells"].to_numpy(dtype=object)
     k = len(cells)
     off_diagonal = ~np.eye(k, dtype=bool)
@@ -186,7 +186,7 @@ def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
 
 
 def _of_numbers(fields: dict) -> _Square | None:
-    """Return the table read from zeros and ones (decisions) or larger integers (wins)."""
+    """Return the table of zeros and ones (decisions) or larger integers (wins), None for other numbers."""
     texts = fields["cells"].map(str.lower).replace({"false": "0", "true": "1"})
     table = texts.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float, copy=True)
     np.fill_diagonal(table, 0)
@@ -288,7 +288,7 @@ def _decimals(text: str) -> int:
 
 
 def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
-    """Return a refusal if numbers named as ranks cannot be complete average ranks."""
+    """Return a refusal if numbers named as ranks cannot be complete average ranks, else None."""
     k = len(ranks)
     if ranks.isna().any():
         names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])

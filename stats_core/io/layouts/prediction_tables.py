@@ -42,6 +42,8 @@ def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
 def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return groups of columns whose names differ only in the class, by the common part of the name.
 
+    Only groups with all classes are returned.
+
     Examples
     --------
     >>> _families_of(["id", "rf_cat", "rf_dog", "cat"], ["cat", "dog"])
@@ -164,7 +166,7 @@ def _truths(profile: Profile) -> list[str]:
 
 
 def _separated_labels(profile: Profile) -> list[str]:
-    """Return the only column with two values, if all other columns of a table of numbers separate these values."""
+    """Return the only column with two values if all other columns of numbers separate these values, else []."""
     two = [n for n, column in profile.columns.items() if column.distinct == 2]
     others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
@@ -173,7 +175,7 @@ def _separated_labels(profile: Profile) -> list[str]:
 
 
 def _shared_labels(profile: Profile) -> list[str]:
-    """Return the columns that agree most with other columns of the same labels, as true labels do: two if in doubt."""
+    """Return the one or two columns that agree most with others of the same labels, as true labels do; [] if none."""
     labels = [n for n, column in profile.columns.items() if 2 <= column.distinct <= FEW and not column.is_unique]
     if len(labels) < 3 or len(profile.frame) < _CASES or profile.declared:
         return []
@@ -365,7 +367,7 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
 
 
 def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis | None:
-    """Return a refusal if models have single scores but there are more than two classes."""
+    """Return a refusal if models have single scores but there are more than two classes, else None."""
     labels = set(profile.frame[truth]) - {""}
     scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
     if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared:

@@ -158,7 +158,7 @@ def _row_keys(roles: dict[str, str]) -> list[str]:
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
-    """Return the column that numbers the rows of each data set, and therefore the folds."""
+    """Return the column that numbers the rows of each data set, and therefore the folds; "" if there is none."""
     if {"fold", "repetition", "algorithm"} & set(named.values()):
         return ""
     keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
@@ -536,7 +536,7 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
 
 
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
-    """Return a refusal if groups of rows hold values of different measures."""
+    """Return a refusal if groups of rows hold values of different measures, else None."""
     matrix = profile.matrix(split.results)
     for name in [n for n in vocabulary.with_role(roles, "group") if profile[n].is_text]:
         parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
@@ -553,7 +553,7 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> 
 
 
 def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
-    """Return a refusal if whole numbers rarely vary between rows, as settings do."""
+    """Return a refusal if whole numbers rarely vary between rows, as settings do, else None."""
     if not all(profile[n].is_whole for n in split.results) or profile.mapping.measure_name:
         return None
     low, high = _limits(profile, split.results)
@@ -790,7 +790,7 @@ def _resamples(
 
 
 def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
-    """Return a refusal if the results of one algorithm come without other files."""
+    """Return a refusal if the results of one algorithm come without other files, else None."""
     if profile.several:
         return None
     name = vocabulary.without_measure(profile.stem)
