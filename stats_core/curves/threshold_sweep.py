@@ -151,7 +151,7 @@ def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRule
 
 
 def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDecision:
-    """Return the decision that all pairs tie, for one reason."""
+    """Return the decision that all pairs tie for one reason, with NaN as p-values."""
     pairs = algorithms * (algorithms - 1) // 2
     return ThresholdDecision(
         winners=np.full(pairs, NO_WINNER),
@@ -193,7 +193,7 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
 
 
 def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[np.ndarray, list[str], str]:
-    """Return Hotelling's adjusted p-values, the reason for each untested pair, and the correction."""
+    """Return Hotelling's adjusted p-values (NaN if untested), the reason for each untested pair, and the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
     names = [str(index) for index in range(len(values))]
@@ -228,7 +228,7 @@ def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[
 def _winners(
     risks: np.ndarray, pvalues: np.ndarray, by_risk: np.ndarray, reasons: list[str], rules: ThresholdRules
 ) -> tuple[np.ndarray, list[str]]:
-    """Return the winner of every pair, and the reason for each tie."""
+    """Return the winner of every pair, `NO_WINNER` for a tie, and the reason for each tie."""
     rows, columns = np.triu_indices(len(risks), 1)
     means = risks.mean(axis=1)
     winners, messages = np.full(len(rows), NO_WINNER), list(reasons)

@@ -56,7 +56,7 @@ def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
 
 
 def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
-    """Return the slope of iso-cost lines in ROC space.
+    """Return the slope of iso-cost lines in ROC space, inf for a `theta` of 1.
 
     Notes
     -----

@@ -171,7 +171,7 @@ class FoldCurves:
         return len(self.positives)
 
     def points(self, i: int) -> pd.DataFrame:
-        """Return the points of curve `i`, starting at the origin; columns threshold, tp, fp."""
+        """Return the points of curve `i`, from the origin at threshold inf; columns threshold, tp, fp."""
         part = slice(self.start[i], self.start[i + 1])
         return pd.DataFrame(
             {

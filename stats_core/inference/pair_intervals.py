@@ -64,7 +64,8 @@ def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
 def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the shifts at which the first algorithm overtakes others, and the changes of the rank sums.
 
-    The last value is the difference of the rank sums if the first is last on every data set.
+    The last value is the difference of the rank sums if the first is last on every data set. A shift is -inf where
+    both have failed.
     """
     k = badness.shape[1]
     others = [column for column in range(k) if column != first]
@@ -242,7 +243,7 @@ class Compared:
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
-    """Return estimate, low and high of the difference of each pair, by the test that was used for the pair.
+    """Return estimate, low and high of each pair, by the test that was used for it; NaN if there is no interval.
 
     Notes
     -----

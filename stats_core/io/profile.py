@@ -435,7 +435,7 @@ class Profile:
         return float(self[result].values.rank().groupby(self.frame[key]).mean().var(ddof=0))
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
-        """Return numeric columns as an array rows x columns."""
+        """Return columns as an array rows x columns; NaN if missing or not numeric."""
         blank = np.full(len(self.frame), np.nan)
         columns = (self[name].numbers for name in names)
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])

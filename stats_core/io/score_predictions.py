@@ -50,7 +50,7 @@ class _ScoredFolds:
 
 
 def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
-    """Return the results of each fold: counts, areas and losses for two classes, else error."""
+    """Return the results of each fold: counts, areas and losses for two classes, else error; NaN if the run failed."""
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index

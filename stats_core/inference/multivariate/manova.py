@@ -312,7 +312,7 @@ def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
 
 
 def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.DataFrame:
-    """Return one row per test statistic: value, F or chi-square, df and p; p = 1 without effective dimensions."""
+    """Return value, F or chi-square, df and p (NaN if undefined) of each test; p = 1 without effective dimensions."""
     columns = ["value", "F or chi2", "df1", "df2", "p"]
     rows = {
         "Wilks": _wilks_rao,

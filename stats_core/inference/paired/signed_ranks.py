@@ -482,7 +482,7 @@ class EffectSizes:
     rank_biserial: float
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per effect size: estimate, low, high."""
+        """Return one row per effect size: estimate, low, high; the rank-biserial correlation has NaN ends."""
         return pd.DataFrame(
             [
                 [self.mean, self.mean_low, self.mean_high],
@@ -664,6 +664,7 @@ def consistent_interval(
     """Return the interval, adjusted to exclude zero if and only if the test rejects.
 
     The sign of `ahead` is the direction of the difference; ends within rounding of zero, relative to `scale`, are zero.
+    An end on the wrong side of zero becomes infinite or the smallest number beyond zero.
 
     Examples
     --------
