@@ -50,7 +50,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis that a counter, such as "k" from 1 to 5, is the fold instead of a part of names."""
+    """Propose that a counter is the fold instead of a part of names, such as "k" from 1 to 5."""
     parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
     if (
         len(parts) == 1
@@ -245,7 +245,7 @@ def _has_folds(named: dict[str, str]) -> bool:
 
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return guessed roles of text columns with repeated values: algorithm and data set; {} if they are known."""
+    """Guess which text columns with repeated values name algorithm and data set."""
     if "algorithm" in named.values():
         return {}
     if profile.several:
