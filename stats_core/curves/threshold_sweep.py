@@ -178,7 +178,7 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
-    """Return p of the blocked MANOVA, NaN for two algorithms or if undefined, and why pairs are not tested, else ""."""
+    """Return the p-value of the blocked MANOVA, and why pairs are not tested ("" if they are)."""
     if len(values) == 2:
         return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:
@@ -604,7 +604,7 @@ def _sign_flips(n: int) -> Iterator[np.ndarray]:
 
 
 def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any) -> Sweep:
-    """Return the threshold sweep of one data set from its curves; `options` are arguments of `sweep`."""
+    """Return the threshold sweep of one data set from its curves."""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError.of(
             "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)
