@@ -58,7 +58,7 @@ class Results:
     directions : mapping of measure to "lower" or "higher"
         Which values are better; the measures in order.
     costs : tuple of str
-        Columns of which less is preferred, such as training time.
+        Columns for which lower is better, such as training time.
     files : tuple of str
         The files' names in their order, none for a table in memory.
     digest : str

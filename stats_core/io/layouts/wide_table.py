@@ -605,7 +605,7 @@ def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str])
 
 
 def _is_companion(name: str) -> bool:
-    """Return whether the last word of a name denotes an annotation such as a rank or bound."""
+    """Return whether a name denotes an annotation: a spread, or a last word such as a rank, size or bound."""
     words = vocabulary.words_of(name)
     return (
         vocabulary.is_spread(name)
