@@ -125,7 +125,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
 
 
 def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
-    """Return whether files cannot be read under a guess, also after further questions; False for large files, untried."""
+    """Return whether files cannot be read under a guess, also after further questions; False for large files."""
     if sum(len(content) for _, content in contents) > _LARGE:
         return False
     try:
