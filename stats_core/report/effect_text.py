@@ -51,7 +51,7 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha, ', or ')}"
+    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha)}"
 
 
 def pvalue_name(c: Comparison) -> str:
