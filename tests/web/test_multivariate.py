@@ -99,7 +99,7 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
 
     assert "7 data sets are too few for a significant difference." in texts(app)  # a verdict of its own
     assert "Wins over 7 data sets" in texts(app)
-    assert "Algorithms are sorted by wins − losses, best left." in texts(app)
+    assert "Algorithms are sorted by wins − losses, with the best on the left." in texts(app)
     assert "1,470 decisions" in texts(app)
     assert "21 pairs on 7 data sets, tested in each of 70 repetitions of a cross-validation." in texts(app)
 
