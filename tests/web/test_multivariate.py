@@ -78,7 +78,7 @@ def test_a_common_test_set_has_one_word_for_its_results(app):
     assert "30 training sets" in said
     assert "30 folds" not in said
     assert "training sets as blocks (30 training sets" in said
-    assert any("p ignoring overlap" in frame.value for frame in app.dataframe)
+    assert any("p without correction for overlap" in frame.value for frame in app.dataframe)
 
 
 def test_m1_has_a_direction_only_where_all_its_loadings_agree():
@@ -99,7 +99,7 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
 
     assert "7 data sets are too few for a significant difference." in texts(app)  # a verdict of its own
     assert "Wins over 7 data sets" in texts(app)
-    assert "Algorithms are sorted by wins − losses, with the best on the left." in texts(app)
+    assert "Algorithms are sorted by wins − losses, from the best (left) to the worst." in texts(app)
     assert "1,470 decisions" in texts(app)
     assert "21 pairs on 7 data sets, tested in each of 70 repetitions of a cross-validation." in texts(app)
 
