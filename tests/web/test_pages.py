@@ -488,7 +488,7 @@ def test_the_map_marks_where_the_results_lie_and_leads_to_its_page(app):
 
     said = texts(app)
     assert said.count("Your results") == 1
-    cited = "\n".join(caption.help for caption in app.caption)
+    cited = "\n".join(caption.help for caption in app.caption).replace("\u00a0", " ").replace("\\", "")
     assert all(f"Scenario {number}:" in cited for number in range(1, 5))
     assert all(f"Case {number}:" in cited for number in range(1, 7))
     assert "Explore: Several measures needs other results." in cited
