@@ -244,7 +244,7 @@ def test_numbers_without_folds_are_said_to_be_ranked(published):
     assert tuple(map(str, said.notes)) == (
         # 10.952 by R, see test_ranks
         "The Friedman test of the ranks over 14 data sets gives χ²(3) = 11.0, p = 0.012.",
-        "There is one result per algorithm and data set, so no single data set is tested.",
+        "There is one result per algorithm and data set, so no test on a single data set is possible.",
     )
 
 

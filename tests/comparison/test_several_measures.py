@@ -108,7 +108,7 @@ def test_same_error_but_different_errors_is_said_so(counts):
     )
     assert words.badge == DECIDED
     assert "lda has a higher TPR" in words.detail
-    assert "tree has lower FPR" in words.detail
+    assert "tree has a lower FPR" in words.detail
 
 
 def test_f_against_precision_and_recall_on_our_own_sample(counts):

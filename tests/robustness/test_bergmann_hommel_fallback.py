@@ -144,5 +144,5 @@ def test_stability_names_the_runs(rng, monkeypatch):
     monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50)
     said = str(stability(ended).note)
 
-    assert "in 24 runs (without d0, without d1" in said
+    assert "In 24 runs (without d0, without d1" in said
     assert "The Shaffer procedure, which is at least as conservative, is used in" in said
