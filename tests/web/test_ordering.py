@@ -539,7 +539,7 @@ def test_validation_and_test_are_compared(app):
     assert "by error and by test error" in said
     table = next(frame.value for frame in app.dataframe if "same order" in frame.value)
     alike = int((table["same order"] == "yes").sum())
-    assert f"On {alike} of 38 data sets, both orders are the same" in said
+    assert f"The two orders are the same on {alike} of 38 data sets" in said
 
 
 def test_one_measure_has_nothing_to_be_compared_with(app):
