@@ -65,19 +65,6 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: 
     return f"{name} = {text}"
 
 
-def published_p_phrase(p: float | None, alpha: float | None = None, before: str = ", and ", after: str = "", *, at_most: bool = False) -> str:
-    """Return the p-value with the degrees of freedom of the original test as a phrase, "" if p is None.
-
-    Examples
-    --------
-    >>> published_p_phrase(0.1447), published_p_phrase(None)
-    (', and p = 0.145 with the degrees of freedom of the original test', '')
-    """
-    if p is None:
-        return ""
-    return f"{before}{p_phrase(p, alpha, at_most=at_most)} with the degrees of freedom of the original test{after}"
-
-
 def format_number(value: float, digits: int = 2) -> str:
     """Return a number with fixed decimals, a true minus and no negative zero.
 

@@ -12,16 +12,7 @@ from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.result import Comparison, Standing
-from stats_core.core.formatting import (
-    MANY,
-    format_number,
-    format_set,
-    join_names,
-    measure_name,
-    p_phrase,
-    published_p_phrase,
-    spell_count,
-)
+from stats_core.core.formatting import MANY, format_number, format_set, join_names, measure_name, p_phrase, spell_count
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
 from stats_core.ordering.order import Order
@@ -158,7 +149,7 @@ class _Claim:
 def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
     """Return a p-value as text, with its published form if that differs."""
     alpha = c.settings.alpha
-    return f"{p_phrase(p.value, alpha, name, at_most=most)}{published_p_phrase(p.published, alpha, at_most=most)}"
+    return f"{p_phrase(p.value, alpha, name, at_most=most)}{effect_text.published_p_phrase(p.published, alpha, at_most=most)}"
 
 
 def describe_claim(c: Comparison, d: Decision) -> str:

@@ -189,10 +189,7 @@ def test_the_published_p_stands_wherever_the_conservative_one_does(design, quest
     for name, text in texts.items():
         for sentence in sentences(text):
             said = [pair for pair in both if re.search(rf"[p=<] {p_text(pair[0])}\b", sentence)]
-            assert not said or "degrees of freedom of the original test" in sentence, (
-                name,
-                sentence,
-            )
+            assert not said or "degrees of freedom of the original test" in sentence, (name, sentence)
     for table in report_tables(analysis):
         if table.name in ("steps", "acceptance"):  # how the deciding test is adjusted
             continue

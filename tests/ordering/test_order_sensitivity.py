@@ -166,7 +166,7 @@ def test_the_sample_keeps_most_of_its_orders():
     moves = (found.places.iloc[0] - found.places.iloc[1]).abs()
     assert found.table["same"].sum() >= 19
     assert (moves <= 1).all()
-    assert f"On {found.same} of 38 data sets" in describe_order_changes(found)
+    assert f"on {found.same} of 38 data sets" in describe_order_changes(found)
 
 
 # -- what tells two orders apart ---------------------------------------------------------------

@@ -122,7 +122,10 @@ def test_on_folds_where_each_is_beaten_nobody_leads(way):
     said = verdict(analyse(as_folds(circle(), *way), settings))
 
     assert said.badge == LIMITED  # the sign test over folds takes them as independent
-    assert said.headline == "Each of the 4 algorithms is significantly worse than at least one other algorithm in value on d."
+    assert (
+        said.headline
+        == "Each of the 4 algorithms is significantly worse than at least one other algorithm in value on d."
+    )
 
 
 @st.composite

@@ -61,7 +61,9 @@ def test_results_leads_to_what_error_hides(app):
 def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
     app.query_params["sample"] = "twoclass_counts.csv"
     app.run()
-    next(button for button in app.button if "In error" in button.label and "between their means" in button.label).click().run()
+    next(
+        button for button in app.button if "In error" in button.label and "between their means" in button.label
+    ).click().run()
 
     assert not app.exception
     assert "Single measures" in texts(app)
