@@ -201,11 +201,11 @@ def _orders() -> Iterator[str]:
 def _levels(draws: int) -> Iterator[str]:
     """Yield the error rates of the defaults on every sample, and of Tukey's test on folds."""
     yield "\n## Type I error rates of the defaults"
-    yield f"Estimates at α = 0.05 from {draws:,} simulations per null hypothesis, with two standard errors in brackets. They are family-wise error rates where p-values are adjusted. Over data sets, the names of all algorithms (no differences) or of one pair (one pair equal) are permuted."
+    yield f"Estimates at α = 0.05 from {draws:,} simulations per null hypothesis, with two standard errors in brackets. They are family-wise error rates where p-values are adjusted. Over data sets, the names of all algorithms (no differences) or of one pair (one pair does not differ) are permuted."
     yield f"On folds, results are normal with the observed covariance and the correlation of the test fraction, for the first {MOST_FOLDS} data sets with folds. *Above* marks rates that exceed 0.05 by more than chance."
     yield "Tukey's test is the alternative on folds. Its error rate depends on the differences between variances, which ten folds estimate poorly. In [methods.md](methods.md) its rate is lower, because the algorithms there are copies of one"
     yield "learner with similar variances, and real folds correlate less. [methods.md](methods.md) also describes how the simulations were validated."
-    yield "\n| sample | data set | default | no differences | one pair equal | above | Tukey, no differences |\n|---|---|---|---|---|---|---|"
+    yield "\n| sample | data set | default | no differences | one pair does not differ | above | Tukey, no differences |\n|---|---|---|---|---|---|---|"
     rates: list[tuple[bool, bool]] = []
     with (SAMPLES / "catalog.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -231,7 +231,7 @@ def _levels(draws: int) -> Iterator[str]:
                 yield f"| {row['file']} | {dataset or 'all data sets'} | {_level(result)} | {tukey_rate} |"
     n_default, n_tukey = (sum(decisions) for decisions in zip(*rates, strict=True))
     yield f"\nThe estimated rate on folds exceeds 0.05 for the default on {n_default} of {len(rates)} data sets, and for Tukey's test on {n_tukey}. Estimates for designs of the same size share random numbers, so they are not independent."
-    yield "With ten folds, the estimate for Tukey's test is slightly too high (8 equal algorithms: 0.066 instead of 0.050). Real algorithms have different variances, so no family-wise error rate is claimed for Tukey's test."
+    yield "With ten folds, the estimate for Tukey's test is slightly too high (8 algorithms without differences: 0.066 instead of 0.050). Real algorithms have different variances, so no family-wise error rate is claimed for Tukey's test."
     yield "On a common test set, the overlap of training sets is unknown, so folds are assumed independent."
 
 

@@ -135,7 +135,7 @@ class CostPlaneFigure(FigureSpec):
         """Return the caption."""
         unnamed = len(self.figure(style).layout.annotations) < len(self.data)
         names = {"value": self.value, "cost": self.cost, "finding": self.finding, "unnamed": unnamed}
-        return figure_text("cost_plane.caption", optimal=UNDOMINATED, behind=BEHIND, beaten=BEATEN, **names)
+        return figure_text("cost_plane.caption", **names)
 
     @property
     def alt(self) -> str:

@@ -565,7 +565,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     }
     alt = page_text("components.alt", alt=drawing.alt, **about)
     with _header(drawing.title):
-        with st.popover("How to read", type="tertiary"):
+        with st.popover("Explanation", type="tertiary"):
             st.markdown(shown.how_to_read)
             if text := shown.caption(style):
                 caption(text)

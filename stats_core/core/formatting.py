@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # the launcher does without pandas to save memory
     import pandas as pd
 
 MINUS, AT_MOST = "\u2212", "\u2264"
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MANY = 12  # most names that are all listed in a claim
 _MEASURES = {
     **{
@@ -62,17 +63,6 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: 
     if at_most:
         return f"{name} {AT_MOST} {ceil(p * 1000 - 1e-9) / 1000:.3f}"
     return f"{name} = {text}"
-
-
-def published_p_phrase(p: float | None, alpha: float | None = None, before: str = ", or ", after: str = "") -> str:
-    """Return the p-value with the degrees of freedom of the original test as a phrase, "" if p is None.
-
-    Examples
-    --------
-    >>> published_p_phrase(0.1447), published_p_phrase(None)
-    (', or p = 0.145 with original df', '')
-    """
-    return "" if p is None else f"{before}{p_phrase(p, alpha)} with original df{after}"
 
 
 def format_number(value: float, digits: int = 2) -> str:
@@ -171,6 +161,18 @@ def format_power_of_ten(value: float) -> str:
 def format_count(n: int, noun: str, plural: str | None = None) -> str:
     """Return "1 pair" or "2,730 pairs"."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def spell_count(n: int, noun: str = "") -> str:
+    """Return a count for running text, in words below ten.
+
+    Examples
+    --------
+    >>> spell_count(2, "pair"), spell_count(10, "pair"), spell_count(1, "algorithm"), spell_count(7)
+    ('two pairs', '10 pairs', 'one algorithm', 'seven')
+    """
+    number = _WORDS[n] if n < len(_WORDS) else f"{n:,}"
+    return f"{number} {noun if n == 1 else noun + 's'}" if noun else number
 
 
 def join_names(names: Sequence[str], limit: int = 4, last: str = "and") -> str:

@@ -66,7 +66,6 @@ def _texts() -> dict[str, tuple[str, str]]:
     }
 
 
-_SMALL = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 # form of a value in a text -> the value and the rest of the form as words
 _FORMS: dict[str, Callable[[Any, str], str]] = {
     "capitalize": lambda text, _: capitalize_first(text),
@@ -80,7 +79,7 @@ _FORMS: dict[str, Callable[[Any, str], str]] = {
     "percent": lambda share, _: format_percent(round(share, 2)),
     "quote": lambda text, most: quote(text, int(most or 80)),
     "quoted": lambda names, most: join_names([f'"{name}"' for name in names], int(most or 4)),
-    "spell": lambda n, noun: f"{_SMALL.get(n, n)} {noun if n == 1 else noun + 's'}",
+    "spell": lambda n, noun: formatting.spell_count(_number(n), noun),
 }
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from stats_core.comparison.decide import OBSTACLES, Decision
 from stats_core.comparison.result import Comparison, everywhere
-from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase, published_p_phrase
+from stats_core.core.formatting import MINUS, format_interval, format_number, p_phrase
 from stats_core.core.messages import TextCatalog
 from stats_core.core.validation import significant, ties_mask
 from stats_core.inference.paired import signed_ranks
@@ -51,7 +51,16 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     if isnan(p):
         return ""
     alpha = c.settings.alpha
-    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha, ', or ')}"
+    return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha)}"
+
+
+def published_p_phrase(
+    p: float | None, alpha: float | None = None, before: str = ", and ", after: str = "", *, at_most: bool = False
+) -> str:
+    """Return the p-value with the degrees of freedom of the original test as a phrase, "" if there is none."""
+    return (
+        "" if p is None else f"{before}{effect_text('effect.published', p=p_phrase(p, alpha, at_most=at_most))}{after}"
+    )
 
 
 def pvalue_name(c: Comparison) -> str:
@@ -239,4 +248,4 @@ def needs_more_sets(c: Comparison, d: Decision) -> str:
     """Return a caution if a claim rests on too few data sets for the usual test, else ""."""
     if d.claim in (*OBSTACLES, "too few") or not c.data_sets_needed:
         return ""
-    return effect_text("effect.more_sets", needed=c.data_sets_needed, n=c.counted.n)
+    return effect_text("effect.more_sets", needed=c.data_sets_needed)

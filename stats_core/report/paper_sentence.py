@@ -10,8 +10,9 @@ import pandas as pd
 
 from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import Decision, decide
+from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.result import Comparison, Standing
-from stats_core.core.formatting import MANY, format_count, format_number, format_set, join_names, measure_name, p_phrase
+from stats_core.core.formatting import MANY, format_number, format_set, join_names, measure_name, p_phrase, spell_count
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
 from stats_core.ordering.order import Order
@@ -20,9 +21,8 @@ from stats_core.report.methods_text import JMLR
 from stats_core.report.verdict import Verdict, ahead_by_measure, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
-_OMNIBUS = ("Iman-Davenport", "Skillings-Mack")
+_OMNIBUS = ("Iman-Davenport", "Skillings-Mack", "Cochran's Q")
 _LISTED = 12  # maximum number of pairs and groups listed
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 class _P(NamedTuple):
@@ -143,17 +143,13 @@ class _Claim:
         others = [name for name in self.c.order if name not in some]
         if len(others) <= _NAMED:
             return join_names(others)
-        how_many = _WORDS[len(others)] if len(others) < len(_WORDS) else f"{len(others):,}"
-        return f"the other {how_many} {self.c.noun}s"
+        return f"the other {spell_count(len(others), self.c.noun)}"
 
 
 def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
     """Return a p-value as text, with its published form if that differs."""
     alpha = c.settings.alpha
-    text = p_phrase(p.value, alpha, name, at_most=most)
-    if p.published is None:
-        return text
-    return ", or ".join((text, f"{p_phrase(p.published, alpha, at_most=most)} with original df"))
+    return f"{p_phrase(p.value, alpha, name, at_most=most)}{effect_text.published_p_phrase(p.published, alpha, at_most=most)}"
 
 
 def describe_claim(c: Comparison, d: Decision) -> str:
@@ -171,15 +167,23 @@ def describe_claim(c: Comparison, d: Decision) -> str:
     claim = _Claim(c=c, d=d, by=c.ordered_by)
     parts = [write(claim).strip()]
     if tested and not pair and not wins:
-        parts += [*_effect(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim).strip()]
+        parts += [*_effects(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim).strip()]
     return " ".join(part for part in parts if part)
 
 
-def _effect(c: Comparison, d: Decision) -> tuple[str, str]:
-    """Return sentences on the reported difference, or on the pair with the smallest p-value."""
-    if d.size is None and d.claim in ("nothing", "no pair"):
-        d = replace(d, size=tuple(c.tested().iloc[0][["first", "second"]]))
-    return effect_text.describe_effect(c, d, with_p=False)
+def _effects(c: Comparison, d: Decision) -> list[str]:
+    """Return sentences on the reported difference and on those that are named as not significant.
+
+    Without a reported difference, the pair with the smallest p-value is described.
+    """
+    size = d.size
+    if size is None and d.claim in ("nothing", "no pair"):
+        size = tuple(c.tested().iloc[0][["first", "second"]])
+    named = [(d.near[0], name) for name in d.near[1:]] if d.claim == "best" else []
+    if isinstance(c, ControlComparison):
+        named = [(name, c.control) for name in c.sides()[2]]
+    pairs = [size, *(pair for pair in named if {*pair} != {*(size or ())} and len(named) <= _NAMED)]
+    return [text for pair in pairs for text in effect_text.describe_effect(c, replace(d, size=pair), with_p=False)]
 
 
 @cache
@@ -301,7 +305,7 @@ def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_st
 
 def paper_caption(comparison: Comparison) -> str:
     """Return a figure caption with algorithms, data sets, measure and tests."""
-    algorithms = format_count(len(comparison.results.algorithms), "algorithm")
+    algorithms = spell_count(len(comparison.results.algorithms), "algorithm")
     by = join_names([*map(measure_name, comparison.together)], MANY) or comparison.measure_label
     if comparison.decided_elsewhere:
         tests = ""

@@ -154,6 +154,7 @@ def _macros() -> Any:
     functions = (
         describe_scope,
         effect_text.estimate_label,
+        effect_text.published_p_phrase,
         effect_text.pvalue_name,
         result.everywhere,
         result.rounding_only,

@@ -121,8 +121,8 @@ def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, An
 
 
 UNDOMINATED = "Pareto-optimal"
-BEATEN = "dominated, significant"
-BEHIND = "dominated, not significant"
+BEATEN = "dominated (significantly)"
+BEHIND = "dominated (not significantly)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -165,7 +165,7 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
     ...     analyse(Results.from_frame(table.assign(fold=1))), pd.Series({"a": 2, "b": 5, "c": 1}), "size"
     ... )
     >>> found.table["standing"].to_dict()
-    {'c': 'Pareto-optimal', 'a': 'Pareto-optimal', 'b': 'dominated, significant'}
+    {'c': 'Pareto-optimal', 'a': 'Pareto-optimal', 'b': 'dominated (significantly)'}
     """
     names = [name for name in comparison.scores.columns if name in costs.index]
     scores, measure = comparison.scores[names], comparison.measure_name

@@ -50,7 +50,7 @@ def test_two_are_mcnemars_test_of_the_cases_on_which_they_disagree(three):
     assert "Difference in error, a − b: −0.2500, 95% CI [" in said.size
     assert said.size.endswith("p = 0.002.")
     assert "The error is 0.0500 (a) and 0.3000 (b)." in said.numbers
-    assert "Only a is correct on 10 instances, only b on 0." in said.numbers
+    assert "10 instances are classified correctly only by a, and 0 instances only by b." in said.numbers
     assert "applies to these trained models" in str(said.notes[0])
 
 
@@ -69,7 +69,7 @@ def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
     said = verdict(found)
     assert said.headline == "a is significantly better than b and c in error on d."
     assert (
-        "2 of 3 pairs differ significantly. Tests: exact McNemar tests with Bonferroni adjustment (Cochran's Q: p < 0.001)"
+        "2 of 3 pairs differ significantly. Tests: exact McNemar tests with Bonferroni adjustment (Cochran's Q test: p < 0.001)"
         in said.detail
     )
 
@@ -162,7 +162,7 @@ def test_the_report_says_what_was_tested_on_the_cases(three):
         assert "No test was possible" not in said
         assert "one number for each algorithm" not in said
         assert "with the exact version of McNemar's test [@mcnemar1947; @dietterich1998]" in said
-        assert ("Cochran's Q [@cochran1950]" in said) == (len(analysis.adjusted) > 2)
+        assert ("Cochran's Q test [@cochran1950]" in said) == (len(analysis.adjusted) > 2)
         column = "adjusted p" if len(analysis.tests) > 1 else "p"
         assert list(tables["pairs"].frame[column]) == list(analysis.pairs()["p adjusted"])
         assert len(tables["pairs"].frame) == len(analysis.tests)

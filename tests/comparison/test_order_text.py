@@ -59,11 +59,12 @@ def test_pairs_that_differ_against_the_order_are_counted_with_their_scope(uci):
     said, found = against(order, beside), order_verdict(order, beside)
 
     assert said.startswith(
-        f"In total, {len(against_it)} pairs are ordered against a significant difference in error over 38 data sets "
+        "In total, the order contradicts a significant difference in error over 38 data sets "
+        f"for {len(against_it)} pairs ("
     )
     assert found.notes[0] == said
     assert better_than_first(order, beside) == better
-    assert found.headline.endswith(f" By error alone, {names[0]} is significantly worse than {join_names(better, 3)}.")
+    assert found.headline.endswith(f" In error alone, {names[0]} is significantly worse than {join_names(better, 3)}.")
     best_first = order_of(uci, rules=OrderRules(prior=tuple(beside.order)))
     assert against(best_first, beside) == ""
     assert "worse" not in order_verdict(best_first, beside).headline
@@ -244,7 +245,7 @@ def test_numbers_without_folds_are_said_to_be_ranked(published):
     assert tuple(map(str, said.notes)) == (
         # 10.952 by R, see test_ranks
         "The Friedman test of the ranks over 14 data sets gives χ²(3) = 11.0, p = 0.012.",
-        "There is one result per algorithm and data set, so no single data set is tested.",
+        "There is one result per algorithm and data set, so no test on a single data set is possible.",
     )
 
 

@@ -139,4 +139,4 @@ def test_decisions_without_sides_give_groups_only():
     assert found.ordering is None
     assert found.groups == (("a", "b"), ("b", "c"))
     assert not found.beats.to_numpy().any()
-    assert verdict(found).headline == "1 of 3 pairs differs significantly by the published decisions."
+    assert verdict(found).headline == "1 of 3 pairs differs significantly according to the published decisions."

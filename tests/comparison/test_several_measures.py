@@ -107,8 +107,8 @@ def test_same_error_but_different_errors_is_said_so(counts):
         "lda and tree do not differ significantly in error, but differ significantly in (FPR, TPR) on acceptors."
     )
     assert words.badge == DECIDED
-    assert "lda has higher TPR" in words.detail
-    assert "tree has lower FPR" in words.detail
+    assert "lda has a higher TPR" in words.detail
+    assert "tree has a lower FPR" in words.detail
 
 
 def test_f_against_precision_and_recall_on_our_own_sample(counts):
@@ -360,5 +360,5 @@ def test_where_shaffer_stands_in_it_is_said_of_several_measures_and_of_wins(sets
     found = analyse(results, Settings(measures=("tpr", "fpr"), measure="error"))
 
     (said,) = (str(one) for one in found.notes if "correction replaced" in one.code)
-    where = " on 2 data sets (u and v)" if len(sets) > 1 else ""
-    assert f"Bergmann-Hommel procedure was not finished in 4,000,000 steps{where}. The Shaffer procedure" in said
+    where = "On 2 data sets (u and v), the" if len(sets) > 1 else "The"
+    assert f"{where} Bergmann-Hommel procedure did not finish within 4,000,000 steps. The Shaffer procedure" in said

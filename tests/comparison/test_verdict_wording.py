@@ -44,7 +44,7 @@ def test_a_typed_order_knows_no_cost():
     found = order_of(results, Settings(measure="error", dataset="pima"), prior)
     captions = " ".join(table.caption for table in tables_of_order(found))
 
-    assert "the first algorithm of your order that no later" in captions
+    assert "the first algorithm of your order that is not significantly worse than a later" in captions
     assert "cost" not in captions.replace("your order", "")
 
 

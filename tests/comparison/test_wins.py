@@ -493,7 +493,7 @@ def test_everything_answers_for_thresholds(good):
         assert (row["algorithm A"], row["algorithm B"]) == ("good", "bad")
         assert (won, lost) == ((winners == "good").sum(), (winners == "bad").sum())
         assert won + tied + lost == 21
-        assert row["thresholds θ won by good"] == spans(found.thetas, winners == "good")
+        assert row["thresholds θ at which good wins"] == spans(found.thetas, winners == "good")
         assert tables[f"thresholds_{place}"].best == {1: (["algorithm A"], [])}
 
 

@@ -175,7 +175,7 @@ def test_manova_says_which_statistic_has_no_p():
     assert found.df == (2, 3)
     assert found.table.index[found.table["p"].isna()].tolist() == ["Hotelling-Lawley (McKeon)"]
     assert tuple(map(str, found.warnings)) == (
-        "Hotelling-Lawley (McKeon) has no p-value: 3 residual degrees of freedom are too few for 2 dimensions. Add folds "
+        "Hotelling-Lawley (McKeon) has no p-value, because 3 residual degrees of freedom are too few for 2 dimensions. Add folds "
         "or use fewer measures.",
     )
     enough = fw.manova(np.random.default_rng(0).normal(size=(3, 8, 2)))

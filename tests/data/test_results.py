@@ -147,7 +147,7 @@ def test_select_keeps_what_is_named_and_refuses_what_is_unknown():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: pd.concat([f, f.head(1)]), "table: Each row needs its own combination of data set"),
+        (lambda f: pd.concat([f, f.head(1)]), "table: Each row needs a unique combination of data set"),
         (lambda f: f.assign(error=np.inf), "finite"),
         (lambda f: f.drop(columns="algorithm"), "lacks the columns algorithm"),
         (lambda f: f.drop(columns="error"), "known measure"),

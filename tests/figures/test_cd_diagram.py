@@ -219,8 +219,8 @@ def test_the_list_form_has_a_row_per_algorithm():
 def test_the_caption_explains_dots_and_short_names():
     said = caption(RANKS, GROUPS, style=theme.paper(), tests="Holm", critical_difference=(1.0, ""), total=70)
     assert said == (
-        "Means (1 = best). Bars connect algorithms that do not differ significantly (Holm). "
-        "Two algorithms differ significantly if their average ranks differ by at least CD. "
+        "Ranks are averages (1 = best). Bars connect algorithms that do not differ significantly (Holm). "
+        "Two algorithms differ significantly if their average ranks differ by at least the critical difference (CD). "
         f"Only the {len(RANKS)} best of 70 algorithms are drawn."
     )
     assert "All pairs differ significantly." in caption(RANKS, [], style=theme.paper())

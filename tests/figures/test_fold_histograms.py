@@ -142,7 +142,7 @@ def test_the_caption_names_algorithms_with_their_own_axis(kind, style):
     values = with_far(30, 4)
     fig = draw(values, style, kind)
     assert fig.layout.xaxis2.range[0] > fig.layout.xaxis.range[1]
-    assert "rf has an axis of its own" in caption_of(values, kind)
+    assert "rf has its own axis" in caption_of(values, kind)
     assert "of its own" not in caption_of(table(30, 4), kind)
 
 

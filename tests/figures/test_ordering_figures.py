@@ -388,8 +388,8 @@ def test_the_graph_in_words():
     edges = [("a03", name) for name in names[4:]] + [("a00", "a01")]
     groups = [("a00", "a02"), ("a10", "a11")]
     caption = caption_ordering_graph(cost="training time", prior=names, edges=edges, groups=groups)
-    assert "sorted by training time, cheapest on top" in caption
-    assert "Only the 21 of 22 arrows that start or end at a03 (marked) are drawn." in caption
+    assert "sorted by training time, from the cheapest (top) to the most expensive" in caption
+    assert "Of 22 arrows, only the 21 that start or end at a03 (marked) are drawn." in caption
     assert "nderlined" not in caption
     assert "dotted" not in caption_ordering_graph(PRIOR, cost="training time")
 

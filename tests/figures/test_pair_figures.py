@@ -280,12 +280,12 @@ def test_alternative_texts(table, pairs):
         "Pair matrix of error for 3 algorithms. 2 of 3 pairs differ significantly. Largest difference: 2.0 (rf and knn)."
     )
     assert Differences(table=table, first="qda", second="svm", measure="error", higher_is_better=False).alt == (
-        "Differences in error between qda and svm on 4 data sets. qda better on 1, svm on 2, "
-        "the same result on 1. 2 of 3 intervals exclude zero."
+        "Differences in error between qda and svm on 4 data sets. qda is better on 1, svm is better on 2, "
+        "and both have the same result on 1. 2 of 3 intervals exclude zero."
     )
     a, b = pd.Series([1.0, 2.0]), pd.Series([2.0, 2.0])
     words = Scatter(first=a, second=b, names=("a", "b"), measure="m", higher_is_better=True).alt
-    assert "a better on 0, b on 1, the same result on 1." in words
+    assert "a is better on 0, b is better on 1, and both have the same result on 1." in words
 
 
 def test_a_cell_is_coloured_for_whom_its_own_test_favours():

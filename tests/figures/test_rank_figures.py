@@ -141,7 +141,7 @@ def test_names_of_many_algorithms_stand_apart_on_paper_and_the_caption_says_so()
 
 def test_the_caption_speaks_of_crosses_and_groups_only_where_there_are_some(ranks):
     said = caption_rank_map(ranks, style=theme.screen(dark=True))
-    assert "Lightest cells: best." in said
+    assert "Lightest cells: best algorithm on the data set." in said
     assert "Crosses: missing results." in said
     plain = caption_rank_map(ranks.iloc[:3], style=theme.paper(), groups=None)
     assert "Cross" not in plain

@@ -556,7 +556,7 @@ def test_the_inset_has_the_bands_marks_and_cost_line_of_the_corner(style):
     assert traces(fig, "equal cost inset")
     caption = spec.caption(style)
     assert "at θ = 0.5" in caption
-    assert "Straight line: equal expected cost" in caption
+    assert "Straight line: points with the lowest expected cost" in caption
 
 
 def test_of_many_algorithms_those_without_a_colour_are_thin_and_unnamed(style):

@@ -17,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
-from stats_core.core.formatting import MINUS, format_number
+from stats_core.core.formatting import MINUS, format_number, spell_count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.effect_text import estimate_label
@@ -317,7 +317,7 @@ def test_a_caption_for_the_paper_names_what_is_compared(told):
     (caption,) = [one.text for one in texts if one.where == "caption of the paper"]
     k, datasets = len(c.results.algorithms), c.results.datasets
 
-    assert caption.startswith(f"Comparison of {k} algorithm{'s' * (k != 1)}")
+    assert caption.startswith(f"Comparison of {spell_count(k, 'algorithm')}")
     if c.results.published is None:
         where = datasets[0] if len(datasets) == 1 else f"{len(datasets)} data sets"
         assert f" on {where} by " in caption

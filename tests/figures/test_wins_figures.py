@@ -318,8 +318,8 @@ def test_the_caption_says_which_arrows_are_left_out():
     better = pd.DataFrame(np.triu(np.ones((25, 25), dtype=bool), 1), names, names)
     said = caption_sign_test_graph(order=names, better=better, total=179)
     assert "Only the 25 best of 179 algorithms are drawn." in said
-    assert "Only the 24 of 300 arrows that start or end at a0 (filled) are drawn." in said
-    assert "24 of 300" in caption_sign_test_graph(order=names, better=better, focus="a24")
+    assert "Of 300 arrows, only the 24 that start or end at a0 (filled) are drawn." in said
+    assert "Of 300 arrows, only the 24" in caption_sign_test_graph(order=names, better=better, focus="a24")
     fig = sign_test_graph(names, better, style=STYLES["light"])
     nodes = next(t for t in fig.data if t.name == "nodes")
     assert [n for n, c in zip(names, nodes.marker.color, strict=True) if c != nodes.marker.color[1]] == ["a0"]

@@ -301,7 +301,7 @@ def test_where_the_search_ends_shaffer_stands_in_and_is_named(rng, monkeypatch):
     assert used == "shaffer"
     np.testing.assert_array_equal(upper(adjusted), adjust_rows(upper(raw), "shaffer"))
     said = str(fallback_message("bergmann_hommel", 12, used=used))
-    assert "was not finished in 4,000,000 steps. The Shaffer procedure" in said
+    assert "did not finish within 4,000,000 steps. The Shaffer procedure" in said
 
 
 def test_order_of_the_algorithms_changes_nothing(rng):

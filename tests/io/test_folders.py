@@ -91,7 +91,7 @@ def test_folders_may_number_the_folds(put):
 def test_names_that_may_mean_two_things_are_refused(put, pattern):
     pairs = [(a, b) for a in ("alpha", "beta") for b in ("gamma", "delta")]
 
-    with pytest.raises(DataError, match="alpha and beta, and gamma and delta.*could be the algorithm"):
+    with pytest.raises(DataError, match="alpha and beta, and gamma and delta.*could name the algorithm"):
         read_results(*(put(pattern.format(*pair), folds) for pair in pairs))
 
 

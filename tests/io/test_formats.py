@@ -183,7 +183,7 @@ def test_what_is_no_workbook_is_no_zip_file_of_our_own():
 def test_a_column_name_given_twice_is_named_in_parquet_too():
     table = pa.table([["x"], [0.1], [0.2]], names=["dataset", "rf", "rf"])
 
-    with pytest.raises(DataError, match='"rf": Every column needs its own name'):
+    with pytest.raises(DataError, match='"rf": Every column needs a unique name'):
         table_of("a.parquet", written(lambda file: pq.write_table(table, file)))
 
 

@@ -132,5 +132,5 @@ def test_what_holds_no_table_is_refused_in_words(source, found):
 
 
 def test_two_columns_of_one_name_are_named():
-    with pytest.raises(DataError, match="Every column needs its own name"):
+    with pytest.raises(DataError, match="Every column needs a unique name"):
         read_results(pd.concat([FRAME, FRAME["accuracy"]], axis=1))

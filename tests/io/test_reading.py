@@ -372,7 +372,7 @@ def test_columns_are_described_as_understood():
     }
     wide = describe_columns(b"set,a,b\nx,0.1,0.2\n")
     assert wide["meaning"].tolist() == ["dataset", "result", "result"]
-    assert wide["reason"].tolist()[1] == "the same scale as the columns next to it"
+    assert wide["reason"].tolist()[1] == "the same scale as the adjacent columns"
 
 
 def test_a_mapping_with_unknown_words_is_refused():

@@ -92,7 +92,7 @@ def test_a_kappa_beside_percentages_is_no_algorithm(rng):
 
     assert results.algorithms == ("first", "second", "third")
     reason = describe_columns(source).set_index("column")["reason"]["best kappa"]
-    assert reason == "another measure, by its name and scale"
+    assert reason == "another measure, according to its name and scale"
 
 
 @pytest.mark.parametrize("label", ["Mean ± Std", "Average +/- SD", "mean (std)", "Avg."])

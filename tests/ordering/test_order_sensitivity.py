@@ -78,7 +78,7 @@ def test_one_data_set_by_hand():
     }
     assert found.movers.to_dict() == {"a": 1, "b": 0, "c": 0}
     assert describe_order_changes(found) == (
-        "The final orders by error and by test error have a Spearman rank correlation of \u22120.50."
+        "The final order by error and the final order by test error have a Spearman rank correlation of \u22120.50."
     )
 
 
@@ -86,7 +86,7 @@ def test_the_same_order_is_said_in_words():
     found = changes(results_of(both(ALIKE, ALIKE[::-1].reset_index(drop=True))))
 
     assert (found.same, found.correlation, found.kendall) == (1, 1, 1)
-    assert describe_order_changes(found) == ("The final order is the same by error and by test error.")
+    assert describe_order_changes(found) == ("Ordering by error and ordering by test error give the same final order.")
 
 
 def test_several_data_sets_are_counted():
@@ -98,7 +98,7 @@ def test_several_data_sets_are_counted():
     assert found.movers.to_dict() == {"a": 2, "b": 0, "c": 0}
     assert list(found.movers.index)[0] == "a"  # most first
     assert describe_order_changes(found) == (
-        "The final order is the same by error and by test error. On 1 of 3 data sets, both orders are the same."
+        "Ordering by error and ordering by test error give the same final order. The two orders are the same on 1 of 3 data sets."
     )
 
 
@@ -118,7 +118,7 @@ def test_one_algorithm_cannot_move():
 
     assert np.isnan(found.correlation)
     assert "nan" not in describe_order_changes(found)
-    assert describe_order_changes(found).startswith("The final order is the same by error")
+    assert describe_order_changes(found).startswith("Ordering by error and")
 
 
 def test_data_sets_that_both_could_order_are_compared():
@@ -166,7 +166,7 @@ def test_the_sample_keeps_most_of_its_orders():
     moves = (found.places.iloc[0] - found.places.iloc[1]).abs()
     assert found.table["same"].sum() >= 19
     assert (moves <= 1).all()
-    assert f"On {found.same} of 38 data sets" in describe_order_changes(found)
+    assert f"on {found.same} of 38 data sets" in describe_order_changes(found)
 
 
 # -- what tells two orders apart ---------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_orders_by_two_costs_are_told_apart_by_the_cost():
 
     assert told_apart(by_cost, by_size) == ("cost", "size")
     said = describe_order_changes(order_changes(by_cost, by_size))
-    assert said.startswith("The final orders by cost and by size")
+    assert said.startswith("The final order by cost and the final order by size")
     typed = order_of(results, rules=OrderRules(prior=("c", "b", "a")))
     assert told_apart(by_size, typed) == ("size", "your order c, b and a")
     weighed = order_of(results, rules=OrderRules(weights=(("cost", 1), ("size", 2))))

@@ -86,15 +86,18 @@ def test_each_step_is_one_sentence(optdigits):
     said = [step.text for step in optdigits.steps]
 
     assert said[3] == (
-        "No more expensive remaining algorithm is significantly better than 5nn, mlp or mdt. 5nn is the cheapest of these: rank 4."
+        "The algorithms that are not significantly worse than a more expensive remaining algorithm are 5nn, mlp and mdt. "
+        "5nn is the cheapest of these and takes rank 4."
     )
-    assert (
-        said[6] == "mdt is the only algorithm that no more expensive remaining algorithm beats significantly: rank 7."
+    assert said[6] == (
+        "mdt is the only algorithm that is not significantly worse than a more expensive remaining algorithm "
+        "and takes rank 7."
     )
     assert optdigits.steps[3].describe(typed=True) == (
-        "No later remaining algorithm is significantly better than 5nn, mlp or mdt. 5nn is the first of these in the prior order: rank 4."
+        "The algorithms that are not significantly worse than a later remaining algorithm are 5nn, mlp and mdt. "
+        "5nn is the first of these in the prior order and takes rank 4."
     )
-    assert said[7] == "c45 is the last remaining algorithm: rank 8."
+    assert said[7] == "c45 is the last remaining algorithm and takes rank 8."
 
 
 def test_optdigits_was_decided_by_these_neighbours(optdigits):
@@ -276,7 +279,7 @@ def test_one_algorithm_has_the_only_place():
     found = multitest(["only"], better_by(["only"]))
 
     assert (found.order, found.decisions, found.by_test) == (("only",), (), 0)
-    assert found.steps[0].text == "only is the last remaining algorithm: rank 1."
+    assert found.steps[0].text == "only is the last remaining algorithm and takes rank 1."
 
 
 def test_without_decisions_the_order_is_the_prior():
@@ -298,7 +301,7 @@ def test_names_are_text_whatever_they_hold():
     # by hand: the cheapest that waits for nobody, again and again
     assert found.order == ("$x$", "%s {0}", "1", "<b>", "π, \n", "a < b")
     assert found.steps[0].text.startswith(
-        "No more expensive remaining algorithm is significantly better than $x$; %s {0}; 1 or π"
+        "The algorithms that are not significantly worse than a more expensive remaining algorithm are $x$; %s {0}; 1"
     )
 
 

@@ -20,7 +20,7 @@ from stats_core.comparison.kinds.measure_vectors import PairOnMeasures, SeveralO
 from stats_core.comparison.kinds.published_summaries import PublishedDecisions, UntestedComparison
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.core.errors import FoldwiseError, SettingError
-from stats_core.core.formatting import format_number, measure_name, score_digits
+from stats_core.core.formatting import format_number, measure_name, score_digits, spell_count
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_tests import PAIR_TESTS
@@ -152,7 +152,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
     said = methods_paragraph(analysis, order)
     results, settings = analysis.results, analysis.settings
 
-    assert f"{len(results.algorithms)} algorithm" in said
+    assert spell_count(len(results.algorithms), "algorithm") in said
     for name in results.algorithms:
         assert name in said
     if not isinstance(analysis, PublishedDecisions):  # which are of no measure

@@ -15,10 +15,10 @@ from stats_core.report.order_text import describe_order_method, order_verdict
 from stats_core.robustness.dataset_decisions import Rule, agreement, set_wins
 from stats_core.robustness.leave_one_out import stability
 
-ENDED = "The Bergmann-Hommel procedure was not finished in 4,000,000 steps"
+ENDED = "Bergmann-Hommel procedure did not finish within 4,000,000 steps"
 LIMIT = "The Bergmann-Hommel procedure is computed for at most 30 algorithms (here: 31). The Shaffer procedure"
 ON_BOTH = (
-    f"{ENDED} on 2 data sets (u and v). The Shaffer procedure, which is at least as conservative, is used on these "
+    f"On 2 data sets (u and v), the {ENDED}. The Shaffer procedure, which is at least as conservative, is used on these "
     "data sets."
 )
 
@@ -78,7 +78,7 @@ def test_an_order_names_both_where_only_one_data_set_was_finished(rng, short):
     order = order_of(results, Settings(test="paired t"), rules)
 
     (said,) = said_by(order_verdict(order).notes)
-    assert f"{ENDED} on 1 data set (u). The Shaffer procedure" in said
+    assert f"On 1 data set (u), the {ENDED}. The Shaffer procedure" in said
     assert "with Shaffer and Bergmann-Hommel adjustment." in describe_order_method(order)
 
 
@@ -94,7 +94,7 @@ def test_groups_of_an_order_by_one_sided_tests_are_by_shaffer(rng, short):
     order = order_of(close_ones(rng, sets=("u",)), Settings(test="paired t"))
 
     (said,) = said_by(order_verdict(order).notes)
-    assert said.startswith(f"{ENDED}. The Shaffer procedure")
+    assert said.startswith(f"The {ENDED}. The Shaffer procedure")
     assert "with Holm adjustment (" in describe_order_method(order)
 
 
@@ -144,5 +144,5 @@ def test_stability_names_the_runs(rng, monkeypatch):
     monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50)
     said = str(stability(ended).note)
 
-    assert "in 24 runs (without d0, without d1" in said
+    assert "In 24 runs (without d0, without d1" in said
     assert "The Shaffer procedure, which is at least as conservative, is used in" in said

@@ -170,7 +170,9 @@ def test_everything_that_shows_the_number_shows_the_same(size):
     assert (document["lost"], document["n"]) == (found.lost, found.n)
     assert describe_leave_one_out(found) in to_html(whole)
     assert describe_leave_one_out(found).replace("...", "") in to_latex(whole).results
-    assert list(shown(found, None).frame[f"runs that lose the difference (of {found.n})"]) == list(found.pairs["runs"])
+    assert list(shown(found, None).frame[f"runs in which the difference is lost (of {found.n})"]) == list(
+        found.pairs["runs"]
+    )
 
 
 def test_words_make_no_test(monkeypatch):

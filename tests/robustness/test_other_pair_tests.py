@@ -79,7 +79,7 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
     assert said.badge == DECIDED
     assert (
         said.headline
-        == "Each of 4 algorithms is significantly worse than another algorithm in value over 60 data sets."
+        == "Each of the 4 algorithms is significantly worse than at least one other algorithm in value over 60 data sets."
     )
     assert re.search(r"The average ranks range from 2.00 \(\w\) to 4.00 \(\w\)\.", said.detail)
     notes = " ".join(map(str, said.notes))
@@ -122,7 +122,10 @@ def test_on_folds_where_each_is_beaten_nobody_leads(way):
     said = verdict(analyse(as_folds(circle(), *way), settings))
 
     assert said.badge == LIMITED  # the sign test over folds takes them as independent
-    assert said.headline == "Each of 4 algorithms is significantly worse than another algorithm in value on d."
+    assert (
+        said.headline
+        == "Each of the 4 algorithms is significantly worse than at least one other algorithm in value on d."
+    )
 
 
 @st.composite

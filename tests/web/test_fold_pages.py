@@ -156,7 +156,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     )
     assert table.loc["conservative corrected t test", "applicability"] == "used for the decision"
     assert len(table) == 11  # the published corrected t test beside it
-    assert "with original df" in texts(app)
+    assert "with the degrees of freedom of the original test" in texts(app)
 
 
 def test_walking_through_the_data_sets(app):

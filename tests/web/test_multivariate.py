@@ -48,7 +48,7 @@ def test_results_leads_to_what_error_hides(app):
     assert "Exploratory findings" in [box.label for box in app.expander]
     labels = [button.label for button in app.button]
     assert any(r"but not in error\." in label for label in labels)
-    assert any("between their means in error" in label for label in labels)
+    assert any("In error" in label and "between their means" in label for label in labels)
 
     next(button for button in app.button if r"but not in F1\." in button.label).click().run()
 
@@ -60,7 +60,9 @@ def test_results_leads_to_what_error_hides(app):
 def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
     app.query_params["sample"] = "twoclass_counts.csv"
     app.run()
-    next(button for button in app.button if "between their means in error" in button.label).click().run()
+    next(
+        button for button in app.button if "In error" in button.label and "between their means" in button.label
+    ).click().run()
 
     assert not app.exception
     assert "Single measures" in texts(app)
@@ -77,7 +79,7 @@ def test_a_common_test_set_has_one_word_for_its_results(app):
     assert "30 training sets" in said
     assert "30 folds" not in said
     assert "training sets as blocks (30 training sets" in said
-    assert any("p ignoring overlap" in frame.value for frame in app.dataframe)
+    assert any("p without correction for overlap" in frame.value for frame in app.dataframe)
 
 
 def test_m1_has_a_direction_only_where_all_its_loadings_agree():
@@ -98,7 +100,7 @@ def test_decisions_over_data_sets_say_what_one_decision_is(app):
 
     assert "7 data sets are too few for a significant difference." in texts(app)  # a verdict of its own
     assert "Wins over 7 data sets" in texts(app)
-    assert "Algorithms are sorted by wins − losses, best left." in texts(app)
+    assert "Algorithms are sorted by wins − losses, from the best (left) to the worst." in texts(app)
     assert "1,470 decisions" in texts(app)
     assert "21 pairs on 7 data sets, tested in each of 70 repetitions of a cross-validation." in texts(app)
 

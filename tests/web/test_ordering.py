@@ -471,7 +471,7 @@ def test_stepping_changes_picture_and_sentence(app):
     app.button(key="step_Start").click().run()
     first = texts(app).replace("**", "")
     assert "Step 1 of 8. " in first
-    assert "5-NN is the cheapest of these: rank 1." in first
+    assert "5-NN is the cheapest of these and takes rank 1." in first
     assert specs(app)[1] != final
 
     app.button(key="step_Next").click().run()
@@ -533,7 +533,7 @@ def test_validation_and_test_are_compared(app):
     assert "by error and by test error" in said
     table = next(frame.value for frame in app.dataframe if "same order" in frame.value)
     alike = int((table["same order"] == "yes").sum())
-    assert f"On {alike} of 38 data sets, both orders are the same" in said
+    assert f"The two orders are the same on {alike} of 38 data sets" in said
 
 
 def test_one_measure_has_nothing_to_be_compared_with(app):
@@ -556,7 +556,7 @@ def test_results_say_which_to_choose(app, sample):
     ordering(app)
     app.switch_page("pages/results.py").run()
     assert "Cost-aware order by prediction time" in texts(app)
-    assert "By error alone, Multivariate tree is significantly worse than" in texts(app)
+    assert "In error alone, Multivariate tree is significantly worse than" in texts(app)
     assert headline(sample, cost="predict_s") in texts(app)
 
 

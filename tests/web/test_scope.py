@@ -110,8 +110,8 @@ def test_an_order_on_one_data_set_cites_the_pairs_there(app):
     app.query_params.update(ocost="predict_s", oset="ringnorm")
     page(app, "uci38_5x2.csv", "tradeoffs")
 
-    assert "By error alone, SVM (degree 2) is significantly worse than SVM (RBF)." in card(app)
-    assert "ordered against a significant difference in error on ringnorm (" in texts(app)
+    assert "In error alone, SVM (degree 2) is significantly worse than SVM (RBF)." in card(app)
+    assert "the order contradicts a significant difference in error on ringnorm for " in texts(app)
     assert "38 data sets" not in texts(app).replace("38 data sets / 8 algorithms", "")
 
 
@@ -122,8 +122,8 @@ def test_results_and_the_order_agree_on_which_is_better(app):
     said = card(app)
 
     assert "Ordered by prediction time, because" in said
-    assert "By error alone, Multivariate tree is significantly worse than" in said
-    assert "against a significant difference in error over 38 data sets" in texts(app)
+    assert "In error alone, Multivariate tree is significantly worse than" in said
+    assert "contradicts a significant difference in error over 38 data sets for" in texts(app)
 
 
 def test_declared_defaults_are_options_of_the_library():

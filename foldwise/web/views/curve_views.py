@@ -63,7 +63,7 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
         more = components.options()
     with more:
         together = inputs.page_option("Measures", "sweep", TOGETHER, name_of=inputs.measures_name)
-        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=270)
+        rule = inputs.page_option("Win criterion", "rule", RULES, width=270)
         scale = score_scale_choice(data)
         settings = inputs.choose_test_fraction(results, dataset, context.settings)
         settings = inputs.choose_overlap(results, dataset, settings)

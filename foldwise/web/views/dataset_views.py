@@ -211,7 +211,7 @@ def wins_tab(context: session.Context, analysis: Comparison) -> None:
     with_folds = bool(results.with_folds)
     ways = [BY_AVERAGE, *((RECOMMENDED_TEST, TUKEY, *PAIR_TESTS) if with_folds else ())]
     with components.row():
-        by = inputs.page_option("Criterion of a win", "winby", ways, width=230)
+        by = inputs.page_option("Win criterion", "winby", ways, width=230)
         within = "none"
         if by not in (BY_AVERAGE, TUKEY):
             within = inputs.page_option("Within-data-set correction", "within", CORRECTIONS)

@@ -246,7 +246,6 @@ def draw_map(context: session.Context) -> None:
     position = ()
     if results is not None and len(results.algorithms) > 1:
         position = (len(results.algorithms) > 2, results.n_datasets > 1)
-        st.markdown(page_text("help_views.these_results", case=_column(*position).lower()))
     cells = {(c.multivariate, c.thresholds, c.several, c.many): c for c in analysis_steps.map_of_cases()}
     for row in ROWS:
         st.markdown(f"## {page_text('help_views.row', several=row[0], thresholds=row[1])}")
@@ -269,11 +268,13 @@ def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: 
         if here:
             st.badge("Your results", color="blue")
         st.markdown(f"**{_column(cell.several, cell.many)}**")
-        for reference in filter(None, (cell.scenario, cell.case)):
-            components.caption(reference)
+        references = [*filter(None, (cell.scenario, cell.case))]
+        if references:
+            cited = ", ".join(reference.partition(":")[0] for reference in references)
+            st.caption(components.escape(cited), help="\n\n".join(map(components.escape, references)))
         page, label, parameters = _target(cell, context)
         if page in unfit or context.results is None:
-            st.caption(page_text("help_views.unfit", page=label))
+            st.caption(label, help=page_text("help_views.unfit", page=label))
         else:
             st.page_link(f"pages/{page}.py", label=label, query_params=parameters)
 

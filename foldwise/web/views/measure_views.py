@@ -38,7 +38,7 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
             components.show_refusal(page_text("measure_views.need_sets"), f"There is one: {results.datasets[0]}.")
         return
     with components.row():
-        rule = inputs.page_option("Criterion of a win", "rule", RULES, width=320, help=page_text("measure_views.rule"))
+        rule = inputs.page_option("Win criterion", "rule", RULES, width=320, help=page_text("measure_views.rule"))
         if thresholds.needs_scores(context.read):
             theta = st.number_input("False-positive weight θ", 0.05, 0.95, 0.5, 0.05, key="weight")
         else:  # set by the slider of the page

@@ -495,7 +495,7 @@ def replaced_without(requested: str, left_out: tuple[str, ...]) -> Message | Non
     Examples
     --------
     >>> print(replaced_without("bergmann_hommel", ("iris", "svm")))
-    The Bergmann-Hommel procedure was not finished in 4,000,000 steps in 2 runs (without iris and without svm). The Shaffer procedure, which is at least as conservative, is used in these runs.
+    In 2 runs (without iris and without svm), the Bergmann-Hommel procedure did not finish within 4,000,000 steps. The Shaffer procedure, which is at least as conservative, is used in these runs.
     """
     if not left_out:
         return None
@@ -508,7 +508,7 @@ def fallback_on_datasets_message(requested: str, sets: tuple[str, ...]) -> Messa
     Examples
     --------
     >>> print(fallback_on_datasets_message("", ("iris",)))
-    The Bergmann-Hommel procedure was not finished in 4,000,000 steps on 1 data set (iris). The Shaffer procedure, which is at least as conservative, is used on this data set.
+    On 1 data set (iris), the Bergmann-Hommel procedure did not finish within 4,000,000 steps. The Shaffer procedure, which is at least as conservative, is used on this data set.
     """
     requested = requested or next(iter(CORRECTIONS))
     return _replaced(" on", requested, "shaffer", sets=sets) if sets else None

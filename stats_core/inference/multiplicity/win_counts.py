@@ -156,7 +156,6 @@ class Wins:
             "sets": format_count(self.n, "data set"),
             "pairs": format_count(len(table), "pair"),
             "correction": adjusted_words(self.correction),
-            "win": self.win,
         }
         if not significant(self.smallest, self.alpha):
             return inference_text("wins.none_attainable", **values, p=p_phrase(self.smallest, self.alpha))

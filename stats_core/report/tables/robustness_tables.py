@@ -172,7 +172,7 @@ def equivalence_table(comparison: PairComparison) -> ResultTable:
         assert isinstance(plain, CorrelatedTResult)
         columns["probability"] = _shares(posterior)
         if plain.df != posterior.df:
-            columns["original df"], published_df = _shares(plain), plain.df
+            columns[table_text("bayes.original")], published_df = _shares(plain), plain.df
     rows = table_text("equivalence.rows", better=better, worse=worse, region=region).split("\n")
     return make_table(
         "bayes",
