@@ -53,8 +53,8 @@ def text(draws: int) -> str:
 def _opening(draws: int) -> Iterator[str]:
     yield "# Simulations compared with the papers"
     yield ""
-    yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers print curves, but few numbers."
-    yield "Each row compares a statement of a paper with our result. Standard errors are in brackets."
+    yield f"Made by `python -m benchmarks.lab_patterns --draws {draws}`. The papers contain curves, but few numbers."
+    yield "Each row compares a statement in a paper with our result. Standard errors are in brackets."
 
 
 def _procedures(draws: int) -> Iterator[str]:
@@ -66,8 +66,8 @@ def _procedures(draws: int) -> Iterator[str]:
     plain = {procedure.name: _NAMES[procedure.correction] for procedure in result.procedures}
     frame = result.frame.replace({"procedure": plain})
     yield "\n## García and Herrera (2008), Figures 4 and 5"
-    yield f"Ten of their {result.from_sets} data sets were drawn in each of {draws:,} simulations per bias. C4.5 was favoured over 1-NN, and average ranks were compared by z tests. The paper drew from fifty data sets."
-    yield "The paper does not print its results on fifty data sets, so we used the thirty data sets of Table 2. The paper's Nemenyi procedure is Bonferroni here."
+    yield f"Ten of their {result.from_sets} data sets were drawn in each of {draws:,} simulations per bias. The sampling favoured C4.5 over 1-NN, and average ranks were compared by z tests. In the paper, data sets were drawn from fifty."
+    yield "The paper does not contain the results on all fifty data sets, so we used the thirty data sets in Table 2. The procedure that the paper calls Nemenyi is the Bonferroni correction."
     every, of_pair = lab_drawings(replace(result, frame=frame))
     pictures = iter((_picture("garcia_4", of_pair.alt, of_pair.figure), _picture("garcia_5", every.alt, every.figure)))
     for title, rejected, p in (
@@ -125,13 +125,13 @@ def _patterns(wide: dict[str, pd.DataFrame]) -> Iterator[str]:
     )
     yield _line(
         "4(a): at bias 0 the benefit of Bergmann-Hommel is appreciable",
-        f"{at_first_bias[exhaustive]:.3f} where Shaffer rejects {at_first_bias[shaffer]:.3f}",
+        f"{at_first_bias[exhaustive]:.3f}, compared with {at_first_bias[shaffer]:.3f} for Shaffer",
         at_first_bias[exhaustive] > at_first_bias[shaffer],
     )
     for figure, table in (("4(b)", wide["pair pvalue"]), ("5(b)", p)):
         yield _line(
             f"{figure}: Nemenyi is the most conservative",
-            f"mean adjusted p-value {table[nemenyi].mean():.2f}, the next {table.drop(columns=nemenyi).max(axis=1).mean():.2f}",
+            f"mean adjusted p-value {table[nemenyi].mean():.2f} (next procedure: {table.drop(columns=nemenyi).max(axis=1).mean():.2f})",
             bool((table[nemenyi] > table.drop(columns=nemenyi).max(axis=1)).all()),
         )
     yield _line(
@@ -181,18 +181,22 @@ def _orders() -> Iterator[str]:
             yield f"| {lambda_value:g} | {' | '.join(f'{table.loc[lambda_value, order]:.2f}' for order in columns)} |"
         yield "\n| statement of the paper | our result | agrees |\n|---|---|---|"
         at_smallest, at_largest = table.iloc[0], table.iloc[-1]
-        yield _line(f"at λ = 0 it returns {orders[0]}", f"{at_smallest[orders[0]]:.3f}", at_smallest[orders[0]] > 0.9)
         yield _line(
-            f"at λ = 0.1 it returns {orders[-1]}", f"{at_largest[orders[-1]]:.3f}", at_largest[orders[-1]] > 0.9
+            f"at λ = 0, the method returns {orders[0]}", f"{at_smallest[orders[0]]:.3f}", at_smallest[orders[0]] > 0.9
+        )
+        yield _line(
+            f"at λ = 0.1, the method returns {orders[-1]}",
+            f"{at_largest[orders[-1]]:.3f}",
+            at_largest[orders[-1]] > 0.9,
         )
         peaks = [table[order].idxmax() if order in table else np.nan for order in orders[1:-1]]
         highest = [table[order].max() if order in table else 0.0 for order in orders[1:-1]]
         maxima = " and ".join(
-            f"{order} has at most probability {high:.2f} (at λ = {peak:g})"
+            f"the largest probability of {order} is {high:.2f} (at λ = {peak:g})"
             for order, high, peak in zip(orders[1:-1], highest, peaks, strict=True)
         )
         yield _line(
-            f"between λ = 0 and 0.1 it returns {' and then '.join(orders[1:-1])}",
+            f"between λ = 0 and 0.1, the method returns {' and then '.join(orders[1:-1])}",
             maxima,
             bool(np.all(np.diff([table.index[0], *peaks, table.index[-1]]) > 0)),
         )

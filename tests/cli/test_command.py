@@ -378,7 +378,7 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert offered
     assert set(offered) <= set(listed)
     assert "drop-data-sets" in refused.split("\n\n")[1]
-    assert "treatments of missing results under which tests are possible" in refused
+    assert "treatments of missing results with which tests are possible" in refused
     assert "--baseline needs --missing baseline" in run(gaps, "--baseline", "rf")[2]
     assert run(gaps, "--missing", "drop data sets")[0] == ANSWERED
     plain = tmp_path / "plain.csv"

@@ -74,7 +74,7 @@ def test_pairs_that_differ_while_all_at_once_do_not(make, kind):
     assert said.headline.startswith(f"{n} pair{'s differ' if n > 1 else ' differs'} significantly in ")
     assert f"although the omnibus test is not significant ({comparison.first_test.name}" in said.headline
     assert "family-wise error rate" in said.size or "may be false positives" in said.size
-    assert "Demšar (2006) tests pairs only if the omnibus test is significant." in said.detail
+    assert "Demšar (2006) recommends pairwise tests only if the omnibus test is significant." in said.detail
     assert said.advice == "Report the rule."
     assert "not evidence" not in said.sentences
 

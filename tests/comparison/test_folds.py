@@ -583,7 +583,7 @@ def test_drawn_sign_flips_have_a_floor_that_folds_do_not_lower(rng):
     analysis = analyse(made(rng.random((20, 34))), Settings(test="sign flips"))
 
     assert analysis.smallest_pvalue == pytest.approx(561e-4)
-    assert "More folds alone cannot make it significant." in verdict(analysis).detail
+    assert "It remains above α for any number of folds." in verdict(analysis).detail
 
 
 def test_tests_that_forget_the_overlap_say_so_in_the_verdict(ten_fold):
@@ -648,8 +648,8 @@ def test_intervals_of_effects_say_whose_they_are():
     decided, other = (analyse(results, replace(settings, test="5x2 cv F")), analyse(results, settings))
     counted = analyse(results, replace(settings, test="sign test"))
 
-    own = "The confidence intervals of the effect sizes are from the Nadeau-Bengio corrected t test"
-    assert decided.effects_by == f"{own}, and that of the mean difference is from the 5x2 cv F test."
+    own = "The confidence intervals of the effect sizes are based on the Nadeau-Bengio corrected t test"
+    assert decided.effects_by == f"{own}, and the interval of the mean difference is based on the 5x2 cv F test."
     assert other.effects_by == counted.effects_by == f"{own}."
 
 

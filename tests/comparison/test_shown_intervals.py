@@ -97,7 +97,7 @@ def test_an_identical_pair_among_others_is_named(noun):
     other = EVENLY + RNG.normal(0.02, 0.01, 15)
     found = analyse(results({"a": EVENLY, "b": EVENLY, "c": other}, noun))
     where = "on all 15 data sets" if noun == "dataset" else "in all 15 folds"
-    note = f"a and b are identical {where}, so no test is possible."
+    note = f"a and b have identical results {where}, so no test is possible."
 
     assert found.identical in ((("a", "b"),), (("b", "a"),))
     assert note in [str(one) for one in verdict(found).notes]
@@ -176,4 +176,4 @@ def test_where_rank_and_difference_disagree_that_is_said(worse, what):
     assert found.order[0] == "a"
     assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)
     assert (found.sized("a", "b")["estimate"] < 0) == (what == "difference")
-    assert beside == (f"a has the better average rank, but b is better by the {what}." if what else "")
+    assert beside == (f"a has the better average rank, but b is better according to the {what}." if what else "")

@@ -350,7 +350,7 @@ def test_algorithms_that_failed_and_folds_of_one_class_are_named():
     curves = curves_of_folds(results, "cases")
 
     assert curves.names == ("a",)
-    assert curves.left_out == {"b": "a fold of the algorithm has missing scores"}
+    assert curves.left_out == {"b": "the scores of the algorithm are missing in at least one fold"}
     assert curves.one_class == ("Fold 2 of cases has no negative instance, so it has no curve.",)
     with pytest.raises(DesignError, match="cases has none"):
         curves_of_folds(results.select(algorithms=["b"]), "cases")

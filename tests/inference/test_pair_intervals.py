@@ -153,7 +153,7 @@ def test_both_counts_stand_beside_each_other(rng):
 
     (said,) = (str(note) for note in analysis.notes if note.code == "beside")
     assert said == (
-        f"By pairwise tests of average ranks with Bergmann-Hommel adjustment, {counts[1]} pairs would differ significantly instead of {counts[0]}. "
+        f"With pairwise tests of average ranks with Bergmann-Hommel adjustment, {counts[1]} pairs would differ significantly instead of {counts[0]}. "
         "This procedure ranks all algorithms together."
     )
 

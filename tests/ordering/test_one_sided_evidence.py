@@ -295,7 +295,7 @@ def test_missing_folds_are_refused():
     ("test", "words"),
     [
         ("5x2 cv F", "needs 5 repetitions of 2-fold"),
-        ("corrected t", "has no correction for a common test set"),
+        ("corrected t", "has no correction for folds with a common test set"),
         ("McNemar", "needs predictions with instance identifiers"),
     ],
 )

@@ -334,13 +334,13 @@ def test_one_sentence_says_what_came_out():
     reversed_ = simulate_multitest(rates_of_three([0, 0.1]), runs=200)
     said = describe_order_probabilities(reversed_)
     assert said.startswith("The prior order 1-2-3 has probability 0.9")
-    assert said.endswith("The most probable order at λ 0.1 is 3-2-1 (1.00).")
+    assert said.endswith("The most probable order at λ = 0.1 is 3-2-1 (1.00).")
     same = simulate_multi2test(rates_of_three([0, 0.0001]), runs=50)
     assert describe_order_probabilities(same) == (
-        "The prior order 1-2-3 has probability 1.00 at λ 0. The most probable order at λ 0.0001 is 1-2-3 (1.00)."
+        "The prior order 1-2-3 has probability 1.00 at λ = 0. The most probable order at λ = 0.0001 is 1-2-3 (1.00)."
     )
     one = simulate_multitest(rates_of_three([0.1]), runs=50)
-    assert describe_order_probabilities(one) == ("The prior order 1-2-3 has probability 0.00 at λ 0.1.")
+    assert describe_order_probabilities(one) == ("The prior order 1-2-3 has probability 0.00 at λ = 0.1.")
 
 
 def test_names_with_hyphens_stay_apart():

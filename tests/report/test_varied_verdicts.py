@@ -95,7 +95,8 @@ def test_the_table_says_what_alpha_does_not_bound(rng):
     (table,) = tables_by_group(by_group(tagged(rng), Settings(alpha=0.01), "kind"))
 
     assert (
-        "Each of the 3 groups is tested at α = 0.01, and Holm adjusts the omnibus tests over groups." in table.caption
+        "Each of the 3 groups is tested at α = 0.01, and the p-values of the omnibus tests are adjusted over groups (Holm)."
+        in table.caption
     )
     assert "Data sets without a group: d19." in table.caption
     assert table.texts.loc["g0", "significant pairs"] == "1 of 3"
@@ -109,8 +110,8 @@ def test_the_region_that_does_not_matter_holds_in_every_group(rng):
 
     more = found.table.loc["g0", "by more"]
     assert 0 < more <= found.table.loc["g0", "pairs separated"]
-    assert table.texts.loc["g0", "±1e-09"] == f"{more:.0f} differ by more, 0 equivalent"
-    assert "numbers of pairs that differ by more" in table.caption
+    assert table.texts.loc["g0", "±1e-09"] == f"{more:.0f} differ by more than the margin, 0 are equivalent"
+    assert "how many pairs differ by more than this margin" in table.caption
 
 
 def test_two_algorithms_have_one_test_per_group(rng):

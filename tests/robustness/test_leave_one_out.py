@@ -170,7 +170,7 @@ def test_everything_that_shows_the_number_shows_the_same(size):
     assert (document["lost"], document["n"]) == (found.lost, found.n)
     assert describe_leave_one_out(found) in to_html(whole)
     assert describe_leave_one_out(found).replace("...", "") in to_latex(whole).results
-    assert list(shown(found, None).frame[f"runs in which the difference is lost (of {found.n})"]) == list(
+    assert list(shown(found, None).frame[f"runs in which the difference disappears (of {found.n})"]) == list(
         found.pairs["runs"]
     )
 
@@ -243,7 +243,7 @@ def test_effects_are_shrunken_by_the_size_of_all_of_them():
     long = noise.assign(dataset=[f"d{i}" for i in range(30)]).melt("dataset", var_name="algorithm", value_name="error")
     found = replication(analyse(Results.from_frame(long)), resamples=1)
     assert found.shrinkage < 0.5
-    assert describe_replication(found).startswith("There is no significant difference")
+    assert describe_replication(found).startswith("No difference is significant")
 
 
 def test_a_control_names_no_best_algorithm():
@@ -428,7 +428,7 @@ def test_a_change_of_the_best_rank_alone_is_no_change_of_decision():
     assert not by_dataset["changed"].any()
     assert stability_runs(result)["change"].str.contains("C4.5 replaces NaiveBayes").any()
     said = describe_stability(result)
-    assert said.startswith("None of 30 runs without one data set changes a decision. ")
+    assert said.startswith("No decision changes in any of 30 runs without one data set. ")
     assert "C4.5 (in 53% of runs) or NaiveBayes (in 47% of runs)" in said
 
 
@@ -497,7 +497,7 @@ def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
     assert len(moved) == 1
     (a, b), often = pairs.idxmax(), pairs.max()
     assert describe_stability(result).startswith(
-        f"In 38 runs without one data set, the top group changes in 1 and at least one pair in "
+        f"In 38 runs without one data set, the top group changes in 1 and the decision on at least one pair in "
         f"{fragile['name'].nunique()} (most often {a} vs. {b}, in {often})."
     )
 
@@ -509,7 +509,7 @@ def test_nothing_to_hang_on():
     result = stability(analyse(results_from(scores), HOLM))
 
     assert describe_stability(result) == (
-        "None of 12 runs without one data set changes a decision. c is always the best algorithm."
+        "No decision changes in any of 12 runs without one data set. c is always the best algorithm."
     )
     assert not result.runs.loc[result.runs["left out"] == "data set", "changed"].any()
     assert result.winner_share.to_dict() == {"c": 1.0}

@@ -39,7 +39,7 @@ def test_the_sentence_names_who_leads():
     ranks = planted((25, 13), spread=0.1)
 
     assert describe_similar_sets(similar_sets(ranks)) == (
-        "2 groups of similar data sets were found. The best average rank is that of a on 25 data sets and h on 13 data sets."
+        "2 groups of similar data sets were found. The best average ranks are those of a on 25 data sets and h on 13 data sets."
     )
     assert describe_similar_sets(similar_sets(ranks.iloc[:25])) == (
         "No groups of similar data sets were found. The best average rank is that of a on 25 data sets."
@@ -51,7 +51,7 @@ def test_the_same_leader_twice_is_said():
     ranks = pd.DataFrame([[1, 2, 3, 4, 5]] * 3 + [[1, 5, 4, 3, 2]] * 2, columns=list("abcde"))
 
     assert describe_similar_sets(similar_sets(ranks, groups=2)).endswith(
-        "The best average rank is that of a on 3 data sets and a on 2 data sets."
+        "The best average ranks are those of a on 3 data sets and a on 2 data sets."
     )
 
 
@@ -157,7 +157,7 @@ def test_one_and_two_data_sets():
     assert similar_sets(two).concordance.tolist() == [0.0]
     assert describe_similar_sets(similar_sets(two)).endswith("rank is that of a, b and c on 2 data sets.")
     assert describe_similar_sets(similar_sets(two, groups=2)).endswith(
-        "The best average rank is that of a on 1 data set and c on 1 data set."
+        "The best average ranks are those of a on 1 data set and c on 1 data set."
     )
 
 

@@ -83,7 +83,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     press(app)
 
     said = texts(app)
-    assert "With these columns the file cannot be read:" in said
+    assert "With these columns, the file cannot be read:" in said
     assert "The table needs a column that names the algorithm" in said
     assert 'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in these columns.' in said
     assert "Wert" in shown(app)

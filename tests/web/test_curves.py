@@ -155,7 +155,7 @@ def test_the_positive_class_can_be_changed(app):
 
     assert "The positive class is 0" in texts(app)
     assert "below chance" in texts(app)
-    assert any("state it on Data" in warning.value for warning in app.warning)
+    assert any("specify this on Data" in warning.value for warning in app.warning)
     app.selectbox(key="score_way").set_value("lower").run()
     assert "below chance" not in texts(app)
     assert "The scores were reversed" in texts(app)

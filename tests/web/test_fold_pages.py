@@ -348,6 +348,6 @@ def test_effect_sizes_say_whose_interval_they_have(app):
     select(app, "test", "5x2 cv F")
 
     assert (
-        "The confidence intervals of the effect sizes are from the Nadeau-Bengio corrected t test, and "
-        "that of the mean difference is from the 5x2 cv F test."
+        "The confidence intervals of the effect sizes are based on the Nadeau-Bengio corrected t test, and "
+        "the interval of the mean difference is based on the 5x2 cv F test."
     ) in texts(app)

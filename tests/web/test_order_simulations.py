@@ -21,7 +21,7 @@ def test_a_simulation_on_one_data_set(app):
 
     assert not app.exception
     assert "The prior order 1-2-3 has probability" in texts(app)
-    assert "at λ 0.1 is 3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 4
+    assert "at λ = 0.1 is 3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 4
     assert "0.7, 0.5, 0.3 at λ = 0.1 (cheapest first)" in texts(app)
 
 
@@ -41,7 +41,7 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
     simulated(app, skind="many data sets", spost=post_hoc)
 
     assert not app.exception
-    assert "at λ 0.1 is 4-3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 5
+    assert "at λ = 0.1 is 4-3-2-1 (1.00)" in texts(app)  # Ulas et al. 2012, Fig. 5
     assert "Multi2Test (30 data sets)" in texts(app)
     assert f"Friedman, {post_hoc}; 50 runs" in texts(app)
 
