@@ -294,7 +294,8 @@ class Profile:
     @cached_property
     def costs(self) -> list[str]:
         """Names of numeric columns named after a cost."""
-        return [name for name in self.numbers if vocabulary.known_cost(name)]
+        likely = [name for name in self.numbers if vocabulary.known_cost(name)]
+        return [name for name in likely if not text_cells.to_numbers(self.table, name)[1]]
 
     @cached_property
     def declared(self) -> dict[str, str]:
@@ -429,6 +430,11 @@ class Profile:
         """Return whether each number of a column is that of another column of its row, up to its sign."""
         matrix = np.abs(self.matrix([name, *others]))
         return bool(np.isclose(matrix[:, :1], matrix[:, 1:]).any(axis=1).mean() > 0.9)
+
+    def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
+        """Return whether a column is the mean of other columns in every row."""
+        others = [n for n in names if n != name]
+        return len(others) > 1 and text_cells.is_mean(self.matrix([name])[:, 0], self.matrix(others))
 
     def explained(self, result: str, key: str) -> float:
         """Return how much the mean ranks of a result vary between the values of a key; most between data sets."""

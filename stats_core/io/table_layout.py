@@ -629,7 +629,8 @@ def _may_tag(profile: Profile, name: str, n: int) -> bool:
 
 
 def _is_size(name: str) -> bool:
-    return vocabulary.is_descriptive(name) and not {"id", "model", "time", "cost"} & set(vocabulary.words_of(name))
+    words = set(vocabulary.words_of(name))
+    return vocabulary.is_descriptive(name) and not words & {"id", "model", "cost", *vocabulary.WORDS["times"]}
 
 
 def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:

@@ -31,6 +31,7 @@ _NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|itera
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _CLEAR = 4.0  # ratio of variances
+_LEVEL = 0.25  # the same, from which on the orientation is in doubt
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 
 
@@ -75,9 +76,10 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
-    is_turned = bool(label or crossed or over_columns or spread_ratio > (0.5 if len(profile.frame) == 2 else _CLEAR))
+    upright = _hypothesis(profile, roles, split, evidence, rows)
+    is_turned = bool(label or crossed or over_columns or spread_ratio > (_LEVEL if upright.asks else 2 * _LEVEL))
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
-        yield _hypothesis(profile, roles, split, evidence, rows)
+        yield upright
         return
     turned = {**roles, key: "algorithm"}
     if label or crossed or over_columns:
@@ -89,7 +91,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
     both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
-    both.append(_hypothesis(profile, roles, split, evidence, rows))
+    both.append(upright)
     yield from both if differ else both[::-1]
 
 
@@ -569,10 +571,9 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     others = [n for n in results if n != name and not vocabulary.names_summary(n)] if is_outermost or is_named else []
     if len(others) < 2:
         return False
-    matrix = profile.matrix(others)
-    if is_outermost and text_cells.is_mean(profile.matrix([name])[:, 0], matrix):
+    if is_outermost and profile.is_mean_of(name, others):
         return True
-    return is_named and _sums_up(profile[name].values, pd.DataFrame(matrix, index=profile.frame.index))
+    return is_named and _sums_up(profile[name].values, pd.DataFrame(profile.matrix(others), index=profile.frame.index))
 
 
 def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
