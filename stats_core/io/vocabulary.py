@@ -153,8 +153,6 @@ def direction_of(column: str) -> str:
     """
     if measure := known_measure(column):
         return measure[1]
-    if words_of(column)[-2:] in (["per", "second"], ["per", "sec"]):  # throughput
-        return "higher"
     words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
     words |= {word.removesuffix("s") for word in words}
     low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)

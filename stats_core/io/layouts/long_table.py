@@ -71,7 +71,7 @@ def _sets_of_cases(profile: Profile, guess: dict[str, str]) -> dict[str, str]:
         return guess
     sets = [n for n in profile.texts if n not in guess and 2 <= profile[n].distinct <= FEW]
     sets = [n for n in sets if 3 * profile[n].distinct <= profile[cases].distinct and profile.determines(cases, n)]
-    return guess | dict.fromkeys(sets[:1], "dataset") | {cases: "fold"}
+    return guess | {sets[0]: "dataset", cases: "fold"} if sets else guess
 
 
 def _is_certain(profile: Profile, named: dict[str, str], name: str, role: str) -> bool:
