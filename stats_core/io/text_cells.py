@@ -137,7 +137,10 @@ def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
 def _parsed(table: TextTable, column: str) -> _Parsed:
     """Return the parsed column, cached in the table."""
     if column not in table._parsed:
-        table._parsed[column] = _parse(table.frame[column].to_list(), table.decimal_comma)
+        cells = table.frame[column].to_list()
+        if vocabulary.known_measure(column) and {cell.lower() for cell in set(cells)} - {""} == {"true", "false"}:
+            cells = [{"true": "1", "false": "0", "": ""}[cell.lower()] for cell in cells]
+        table._parsed[column] = _parse(cells, table.decimal_comma)
     return table._parsed[column]
 
 

@@ -327,7 +327,9 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
     if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
         evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
+    ends = {n: vocabulary.words_of(n)[-1:] for n in split.results}
     truths = [n for n in split.results if vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n)]
+    truths += [n for n, end in ends.items() if n not in truths and vocabulary.WORDS["true labels"] & set(end)]
     evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
     spread = _magnitudes(profile, split.results)
     if spread <= 3:
