@@ -308,8 +308,8 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
     stems = set(map(vocabulary.file_stem, files))
     shared = stems.pop() if len(stems) == 1 else "results"  # the only data set of files that name algorithms
-    one_each = [set(piece.rows["algorithm"].unique()) for piece in pieces if "algorithm" in piece.rows]
-    are_parts = len(files) > 1 and len(one_each) == len(set.union(set(), *one_each)) == len(files)
+    algorithms = [name for piece in pieces if "algorithm" in piece.rows for name in piece.rows["algorithm"].unique()]
+    are_parts = len(files) > 1 and len(algorithms) == len(set(algorithms)) == len(files)
     for piece, file, names in zip(pieces, files, _keys_of_folders(files, missing), strict=True):
         for key, name in names.items():
             if key not in piece.rows:

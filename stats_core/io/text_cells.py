@@ -138,7 +138,7 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
     """Return the parsed column, cached in the table."""
     if column not in table._parsed:
         cells = table.frame[column].to_list()
-        if vocabulary.known_measure(column) and {cell.lower() for cell in set(cells)} - {""} == {"true", "false"}:
+        if vocabulary.is_listed(column, "scores") and {cell.lower() for cell in set(cells)} - {""} == {"true", "false"}:
             cells = [{"true": "1", "false": "0", "": ""}[cell.lower()] for cell in cells]
         table._parsed[column] = _parse(cells, table.decimal_comma)
     return table._parsed[column]
@@ -338,7 +338,7 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
         if not any(cells) or not all(_NAMED.fullmatch(cell) for cell in cells if cell):
             continue
         parsed = [_named_values(cell) for cell in cells]
-        if any(values is None for values in parsed) or {"params", "config"} & set(vocabulary.words_of(name)):
+        if any(values is None for values in parsed) or re.fullmatch(r"params|.+[_.\s]config", name, re.IGNORECASE):
             continue  # the settings of a candidate, which cv_results_ identifies by the complete cell
         columns = pd.DataFrame(parsed, index=frame.index).fillna("").astype(str)
         columns.columns = [f"{name}.{key}" for key in columns]
@@ -531,7 +531,7 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     last, cells = len(frame), frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
-    fewest = max(3, len(frame) - _MOST_SUMMARIES)
+    fewest = max(2, len(frame) - _MOST_SUMMARIES)
     repeated = {cell for cell, n in Counter(cells).items() if cell and n > 1}  # labels of results, not of summaries
     tails = (i for i in range(fewest, len(frame)) if repeated.isdisjoint(cells[i:]))
     last = next((i for i in tails if _sums_up(table, i)), last)

@@ -34,7 +34,6 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
-    named = {n: r for n, r in named.items() if r != "fold" or not profile[n].is_constant or n in profile.declared}
     runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
     is_single = any(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm"))
     loose = [n for n in runs if not (profile.several or is_single or n in profile.declared or profile[n].numbers_rows)]

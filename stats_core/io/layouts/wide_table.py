@@ -31,7 +31,6 @@ _NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|itera
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _CLEAR = 4.0  # ratio of variances
-_LEVEL = 0.25  # the same, from which on the orientation is in doubt
 _MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 
 
@@ -76,8 +75,13 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
-    upright = _hypothesis(profile, roles, split, evidence, rows)
-    is_turned = bool(label or crossed or over_columns or spread_ratio > (_LEVEL if upright.asks else 2 * _LEVEL))
+    asks: tuple[Question, ...] = ()
+    if counter and vocabulary.means_no_fold(counter):
+        texts = {"roles": ["fold"], "guess": f'"{counter}"', "role": "fold", "example": '"fold"'}
+        asks = (question_of("unnamed columns", **texts),)
+    upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
+    in_doubt = spread_ratio > (0.5 if upright.asks or len(profile.frame) == 2 else 1.5)
+    is_turned = bool(label or crossed or over_columns or in_doubt)
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield upright
         return
@@ -166,7 +170,9 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
     keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
     repeated = [n for n in profile.texts if n not in named and not profile[n].is_unique]
     keys = keys or repeated[:1]
-    return profile.counter_of_folds(named, keys) if keys else ""
+    levels = [n for n in profile.numbers if n not in named and vocabulary.mentions(n, "levels")]
+    levels = [n for n in levels if keys and not profile.unique(keys) and profile.counts_within(n, keys)]
+    return next(iter(levels), "") or profile.counter_of_folds(named, keys) if keys else ""
 
 
 def _rows_as_folds(
@@ -219,6 +225,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     comparable = _of_one_kind(profile, companions, candidates)
     others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
     ranked = [n for n in candidates if vocabulary.mentions(n, "ranks") and profile[n].within(1, len(candidates))]
+    ranked = [n for n in ranked if (2 * profile[n].values % 1 == 0).all()]
     if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
@@ -280,7 +287,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
     top = max(-low, high)
     largest = float(column.measured.abs().max())
     if top <= 1 + 1e-9:
-        return largest > 1.5
+        return largest > 1.5 and (bounded or column.is_whole)
     if low >= 0 and 50 < high <= 100 + 1e-9:
         return largest > 150 and (bounded or column.is_whole)
     middle = float(np.nanmedian(np.abs(profile.matrix(core))))
@@ -541,6 +548,9 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
     """Return a refusal if groups of rows hold values of different measures."""
     matrix = profile.matrix(split.results)
+    measure = _declared_measure(profile, split.results)
+    if measure and not vocabulary.is_rate(measure):
+        return None
     for name in [n for n in vocabulary.with_role(roles, "group") if profile[n].is_text]:
         parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
         ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
