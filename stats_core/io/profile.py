@@ -208,6 +208,11 @@ class ColumnProfile:
         return len(numbers) > 0 and bool((numbers == numbers.round()).all())
 
     @cached_property
+    def decimals(self) -> int:
+        """Largest number of decimals that are written."""
+        return max(len(text.replace(",", ".").partition(".")[2]) for text in self.texts.head(1000))
+
+    @cached_property
     def counts_up(self) -> bool:
         """Whether each number is one more than in the row above."""
         return self.is_whole and len(self._steps) > 1 and bool((self._steps == 1).all())
@@ -419,7 +424,7 @@ class Profile:
             return False
         groups = numbers.groupby(self.frame[key])
         spans = groups.max() - groups.min()
-        digits = max(len(text.partition(".")[2]) for text in self.frame[name].head(1000).str.replace(",", "."))
+        digits = self[name].decimals
         # rounded numbers tie by chance, numbers of full precision only if they are one number
         step = np.diff(np.unique(numbers), append=np.inf).min() if digits <= 4 else 10.0 ** -min(digits, 9)
         n_values = spans.where(spans > 0, np.ptp(numbers)) / step + 1

@@ -104,7 +104,7 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
     if not 3 <= len(split.results) <= 5 or vocabulary.model_among(split.results):
         return False
     matrix = np.unique(profile.matrix(split.results), axis=0)
-    unit = 10.0 ** -max(len(text.partition(".")[2]) for name in split.results for text in profile.frame[name])
+    unit = 10.0 ** -max(profile[name].decimals for name in split.results)
     if len(matrix) < 4:
         return False
     for low, mean, high in permutations(matrix.T, 3):
@@ -255,6 +255,7 @@ def _counts_among(profile: Profile, names: list[str]) -> list[str]:
     if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.6:
         return []
     low, high = _limits(profile, others)
+    counts = [n for n in counts if profile[n].decimals < max(profile[name].decimals for name in others)]
     return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
 
 
