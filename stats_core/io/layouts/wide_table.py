@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.io import text_cells, vocabulary
+from stats_core.io import vocabulary
 from stats_core.io.mapping import UNNAMED
 from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
@@ -86,15 +86,16 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield upright
         return
     turned = {**roles, key: "algorithm"}
+    of_sets = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
     if label or crossed or over_columns:
         for_rows = [observed(FAIR, "rows named as models", label=label)] if label else []
         for_rows += [observed(FAIR + bool(not label), "averages of rows", column=n) for n in over_columns[:1]]
         for_rows = [observed(2 * STRONG, "headers count")] if crossed else for_rows
         yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
-        yield _hypothesis(profile, turned, split, [*evidence, *for_rows], "", turned=True)
+        yield _hypothesis(profile, turned, of_sets, [*evidence, *for_rows], "", turned=True)
         return
     differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
-    both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
+    both = [_hypothesis(profile, turned, of_sets, [*evidence, *differ], "", turned=True)]
     both.append(upright)
     yield from both if differ else both[::-1]
 
@@ -221,9 +222,6 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     others |= dict.fromkeys(_counts_among(profile, candidates), "size")
     candidates = [n for n in candidates if n not in others]
     others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
-    companions = _companion_columns(list(profile.columns), candidates)
-    comparable = _of_one_kind(profile, companions, candidates)
-    others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
     ranked = [n for n in candidates if vocabulary.mentions(n, "ranks") and profile[n].within(1, len(candidates))]
     ranked = [n for n in ranked if (2 * profile[n].values % 1 == 0).all()]
     if 2 * len(ranked) < len(candidates):
@@ -587,44 +585,6 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     if is_outermost and profile.is_mean_of(name, others):
         return True
     return is_named and _sums_up(profile[name].values, pd.DataFrame(profile.matrix(others), index=profile.frame.index))
-
-
-def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the columns that annotate another column: "iris_failures" next to "iris".
-
-    Examples
-    --------
-    >>> _companion_columns(["iris", "wine", "iris_n", "wine_n"], ["iris", "wine", "iris_n", "wine_n"])
-    ['iris_n', 'wine_n']
-    """
-    by_suffix: dict[str, list[str]] = {}
-    for name, base in product(names, filter(None, columns)):
-        if name.startswith(f"{base}_"):
-            by_suffix.setdefault(name.removeprefix(f"{base}_"), []).append(name)
-    return [name for suffixed in by_suffix.values() if len(suffixed) > 1 for name in dict.fromkeys(suffixed)]
-
-
-def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) -> list[str]:
-    """Return the columns that hold fractions or percentages like the results.
-
-    Sizes and costs such as "iris_n" or "iris_time" are excluded.
-    """
-    others = [n for n in results if n not in names]
-    for scale in (1.0, 100.0):
-        if others and all(profile[n].within(0, scale * (1 + 1e-9)) for n in others):
-            in_range = [n for n in names if profile[n].within(0, scale * (1 + 1e-9))]
-            return [n for n in in_range if not profile[n].is_whole and not _is_companion(n)]
-    return []
-
-
-def _is_companion(name: str) -> bool:
-    """Return whether the last word of a name denotes an annotation such as a rank or bound."""
-    words = vocabulary.words_of(name)
-    return (
-        vocabulary.is_spread(name)
-        or vocabulary.is_descriptive(words[-1])
-        or words[-1] in vocabulary.WORDS["companions"]
-    )
 
 
 def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
