@@ -459,7 +459,7 @@ def _hypothesis(
         reasons={n: role_reason(_why(profile, n, all_roles[n], split)) for n in profile.columns},
         evidence=tuple(evidence),
         rows=rows,
-        refusal=_not_one_measure(profile, roles, split) or _no_measure(profile, split),
+        refusal=_not_one_measure(profile, roles, split),
         **measured,
     )
 
@@ -562,17 +562,6 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> 
             names = {"inside_names": join_names(inside), "outside_names": join_names(list(outside))}
             return refusal_of("several measures", name=name, **names, top=float(top))
     return None
-
-
-def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
-    """Return a refusal if whole numbers rarely vary between rows, as settings do."""
-    if not all(profile[n].is_whole for n in split.results) or profile.mapping.measure_name:
-        return None
-    low, high = _limits(profile, split.results)
-    constant = [n for n in split.results if profile[n].values.value_counts(normalize=True).iloc[0] > 0.9]
-    if high <= 20 or 4 * len(constant) < len(split.results) or len(profile.frame) < 4:
-        return None
-    return refusal_of("counts or settings", low=low, high=high, constant=constant)
 
 
 def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
