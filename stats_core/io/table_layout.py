@@ -637,8 +637,7 @@ def _may_tag(profile: Profile, name: str, n: int) -> bool:
 
 
 def _is_size(name: str) -> bool:
-    words = set(vocabulary.words_of(name))
-    return vocabulary.is_descriptive(name) and not words & {"id", "model", "cost", *vocabulary.WORDS["times"]}
+    return vocabulary.is_descriptive(name) and not vocabulary.mentions(name, "times", "no sizes")
 
 
 def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:

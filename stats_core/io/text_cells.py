@@ -402,8 +402,8 @@ _MOST_MEASURES = 20  # named in a column whose own name is unusual
 
 def _name_measures(cells: Sequence[str], share: float) -> bool:
     """Return whether no cell is empty, and a share of them names measures or costs."""
-    known = [cell for cell in cells if vocabulary.direction_of(cell) or vocabulary.known_cost(cell)]
-    return all(cells) and len(known) >= share * len(cells)
+    measures = [cell for cell in cells if vocabulary.direction_of(cell) or vocabulary.known_cost(cell)]
+    return all(cells) and len(measures) >= share * len(cells)
 
 
 def _may_be_key(table: TextTable, column: str) -> bool:

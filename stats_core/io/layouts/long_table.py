@@ -306,7 +306,6 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
     free = [n for n in names if n not in instances]
     for is_model_column in (
         lambda n: vocabulary.model_among(profile.frame[n]),
-        lambda n: vocabulary.contrast_among(profile.frame[n].unique()),
         lambda n: vocabulary.mentions(n, "algorithms", "variants"),
     ):
         if matching := [n for n in free if is_model_column(n)]:
