@@ -151,6 +151,7 @@ def _typed(
     elif error.about == "direction":
         name = "NAME" if mapping.measure_name in ("", UNNAMED) else quote(mapping.measure_name)
         flags = f"--measure-name {name} --direction {key}"
+        flags += f" --rows {mapping.rows}" if mapping.rows != so_far.rows else ""
     elif error.about == "doubt":
         flags = f"--suspicious {error.fields[0]}={key}"
     elif error.about == "published":

@@ -578,17 +578,11 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
-    values = table.to_numpy()
-    values = values[~np.isnan(values).any(axis=1)]
-    if len(values) < 3 or not np.isfinite(values).all():
+    values = table.dropna().to_numpy()
+    if len(values) < 3:
         return []
-    decimals = next((d for d in range(7) if np.allclose(values, values.round(d), atol=1e-12)), 7)
-    varies = values.std(axis=1) > 20 * 10.0**-decimals
-    if decimals < 3 or not varies.all():
-        return []
-    means = (values.sum(axis=1, keepdims=True) - values) / (values.shape[1] - 1)
-    matches = (np.abs(values - means) <= 0.51 * 10.0**-decimals).all(axis=0)
-    return [str(table.columns[matches.argmax()])] if matches.sum() == 1 else []
+    means = [str(n) for i, n in enumerate(table) if text_cells.is_mean(values[:, i], np.delete(values, i, axis=1))]
+    return means if len(means) == 1 else []
 
 
 def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:

@@ -208,6 +208,11 @@ class ColumnProfile:
         return len(numbers) > 0 and bool((numbers == numbers.round()).all())
 
     @cached_property
+    def decimals(self) -> int:
+        """Largest number of decimals that are written."""
+        return max(len(text.replace(",", ".").partition(".")[2]) for text in self.texts.head(1000))
+
+    @cached_property
     def counts_up(self) -> bool:
         """Whether each number is one more than in the row above."""
         return self.is_whole and len(self._steps) > 1 and bool((self._steps == 1).all())
@@ -294,7 +299,8 @@ class Profile:
     @cached_property
     def costs(self) -> list[str]:
         """Names of numeric columns named after a cost."""
-        return [name for name in self.numbers if vocabulary.known_cost(name)]
+        likely = [name for name in self.numbers if vocabulary.known_cost(name)]
+        return [name for name in likely if not text_cells.to_numbers(self.table, name)[1]]
 
     @cached_property
     def declared(self) -> dict[str, str]:
@@ -418,7 +424,7 @@ class Profile:
             return False
         groups = numbers.groupby(self.frame[key])
         spans = groups.max() - groups.min()
-        digits = max(len(text.partition(".")[2]) for text in self.frame[name].head(1000).str.replace(",", "."))
+        digits = self[name].decimals
         # rounded numbers tie by chance, numbers of full precision only if they are one number
         step = np.diff(np.unique(numbers), append=np.inf).min() if digits <= 4 else 10.0 ** -min(digits, 9)
         n_values = spans.where(spans > 0, np.ptp(numbers)) / step + 1
@@ -429,6 +435,11 @@ class Profile:
         """Return whether each number of a column is that of another column of its row, up to its sign."""
         matrix = np.abs(self.matrix([name, *others]))
         return bool(np.isclose(matrix[:, :1], matrix[:, 1:]).any(axis=1).mean() > 0.9)
+
+    def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
+        """Return whether a column is the mean of other columns in every row."""
+        others = [n for n in names if n != name]
+        return len(others) > 1 and text_cells.is_mean(self.matrix([name])[:, 0], self.matrix(others))
 
     def explained(self, result: str, key: str) -> float:
         """Return how much the mean ranks of a result vary between the values of a key; most between data sets."""

@@ -310,11 +310,13 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
     stems = set(map(vocabulary.file_stem, files))
     shared = stems.pop() if len(stems) == 1 else "results"  # the only data set of files that name algorithms
+    algorithms = [name for piece in pieces if "algorithm" in piece.rows for name in piece.rows["algorithm"].unique()]
+    are_parts = len(files) > 1 and len(algorithms) == len(set(algorithms)) == len(files)
     for piece, file, names in zip(pieces, files, _keys_of_folders(files, missing), strict=True):
         for key, name in names.items():
             if key not in piece.rows:
                 _name_rows(piece, key, name)
-        names_algorithm = len(files) > 1 and "algorithm" not in piece.rows and not piece.called
+        names_algorithm = are_parts or len(files) > 1 and "algorithm" not in piece.rows and not piece.called
         if "algorithm" not in piece.rows and piece.called:
             piece.rows["algorithm"] = piece.called
         stem = vocabulary.file_stem(file)

@@ -220,8 +220,10 @@ def _asking(
     first = asks[0]
     is_open = first.about != "direction" and any(ask.about == "direction" for ask in asks)
     answers = [replace(layout, directions={}) for layout in layouts] if is_open else list(layouts)
-    if crossed := is_open and all(layout.measure for layout in layouts):  # each layout with both directions
-        answers = [replace(a, directions={a.measure: way}) for way in ("higher", "lower") for a in answers]
+    unknown = [_undirected(layout) for layout in layouts]
+    if crossed := is_open and all(len(names) == 1 for names in unknown):  # each layout with both directions
+        pairs = list(zip(answers, unknown, strict=True))
+        answers = [replace(a, directions={names[0]: way}) for way in ("higher", "lower") for a, names in pairs]
     kinds = [first.about] if first.about == "published" else ["direction"] * bool(crossed)  # that one answer settles
     at_once = [ask for ask in asks if ask is first or first.about == "direction" or ask.about in kinds]
     return NeedsMapping(
@@ -233,6 +235,12 @@ def _asking(
         fields=tuple(ask.field for ask in asks if ask.field),
         options=tuple((_describe_layout(table.frame, layout), _as_mapping(layout, mapping)) for layout in answers),
     )
+
+
+def _undirected(layout: LayoutHypothesis) -> list[str]:
+    """Return the measures whose names do not determine their directions; the only one of a wide table."""
+    measures = [layout.measure] if layout.measure else vocabulary.with_role(layout.roles, "measure")
+    return [name for name in measures if layout.measure or not vocabulary.direction_of(name)]
 
 
 def _as_mapping(accepted: LayoutHypothesis, mapping: Mapping) -> Mapping:
@@ -629,7 +637,7 @@ def _may_tag(profile: Profile, name: str, n: int) -> bool:
 
 
 def _is_size(name: str) -> bool:
-    return vocabulary.is_descriptive(name) and not {"id", "model", "time", "cost"} & set(vocabulary.words_of(name))
+    return vocabulary.is_descriptive(name) and not vocabulary.mentions(name, "times", "no sizes")
 
 
 def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:

@@ -6,7 +6,7 @@ import operator
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -137,7 +137,10 @@ def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
 def _parsed(table: TextTable, column: str) -> _Parsed:
     """Return the parsed column, cached in the table."""
     if column not in table._parsed:
-        table._parsed[column] = _parse(table.frame[column].to_list(), table.decimal_comma)
+        cells = table.frame[column].to_list()
+        if vocabulary.is_listed(column, "scores") and {cell.lower() for cell in set(cells)} - {""} == {"true", "false"}:
+            cells = [{"true": "1", "false": "0", "": ""}[cell.lower()] for cell in cells]
+        table._parsed[column] = _parse(cells, table.decimal_comma)
     return table._parsed[column]
 
 
@@ -336,8 +339,8 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
         if not any(cells) or not all(_NAMED.fullmatch(cell) for cell in cells if cell):
             continue
         parsed = [_named_values(cell) for cell in cells]
-        if any(values is None for values in parsed) or vocabulary.normalized_name(name) == "params":
-            continue  # cv_results_ identifies candidates by the complete cell
+        if any(values is None for values in parsed) or re.fullmatch(r"params|.+[_.\s]config", name, re.IGNORECASE):
+            continue  # the settings of a candidate, which cv_results_ identifies by the complete cell
         columns = pd.DataFrame(parsed, index=frame.index).fillna("").astype(str)
         columns.columns = [f"{name}.{key}" for key in columns]
         if set(columns) & set(frame):
@@ -366,7 +369,7 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
     listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
     names = listed or [n for n in free if 1 < frame[n].nunique() <= _MOST_MEASURES]
-    names = [n for n in names if _name_measures(frame[n].unique())]
+    names = [n for n in names if _name_measures(frame[n].unique(), 0.5 if n in listed else 1)]
     numeric = [n for n in frame if n not in names and _is_numeric(table, n)]
     values = [n for n in numeric if vocabulary.is_listed(n, "values of measures")]
     values = values or [n for n in numeric if not (_may_be_key(table, n) or vocabulary.direction_of(n))]
@@ -397,9 +400,10 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
 _MOST_MEASURES = 20  # named in a column whose own name is unusual
 
 
-def _name_measures(cells: Iterable[str]) -> bool:
-    """Return whether every cell names a measure or a cost."""
-    return all(cell and (vocabulary.direction_of(cell) or vocabulary.known_cost(cell)) for cell in cells)
+def _name_measures(cells: Sequence[str], share: float) -> bool:
+    """Return whether no cell is empty, and a share of them names measures or costs."""
+    measures = [cell for cell in cells if vocabulary.direction_of(cell) or vocabulary.known_cost(cell)]
+    return all(cells) and len(measures) >= share * len(cells)
 
 
 def _may_be_key(table: TextTable, column: str) -> bool:
@@ -529,7 +533,7 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     last, cells = len(frame), frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
-    fewest = max(3, len(frame) - _MOST_SUMMARIES)
+    fewest = max(2, len(frame) - _MOST_SUMMARIES)
     repeated = {cell for cell, n in Counter(cells).items() if cell and n > 1}  # labels of results, not of summaries
     tails = (i for i in range(fewest, len(frame)) if repeated.isdisjoint(cells[i:]))
     last = next((i for i in tails if _sums_up(table, i)), last)

@@ -439,17 +439,6 @@ def _is_model(name: str) -> bool:
     return bool({*words, *joined} & WORDS["models"])
 
 
-def contrast_among(names: Iterable[str]) -> str:
-    """Return the first name that denotes a reference, such as "baseline" or "ours", else "".
-
-    Examples
-    --------
-    >>> contrast_among(["gate", "baseline", "ctkd"]), contrast_among(["iris", "wine"])
-    ('baseline', '')
-    """
-    return next((str(name) for name in names if mentions(str(name), "references")), "")
-
-
 def is_true_label(name: str) -> bool:
     """Return whether a name denotes true labels."""
     words = words_of(name)

@@ -82,7 +82,7 @@ def test_an_average_over_classes_keeps_its_name():
 
 
 def test_a_number_of_correct_answers_is_no_accuracy():
-    with pytest.raises(NeedsMapping, match="column with a measure"):
+    with pytest.raises(NeedsMapping, match='"correct" needs a direction'):
         read(rows("dataset,model,fold,correct", ("a", "x", 1, 45), ("a", "y", 1, 44)))
 
 

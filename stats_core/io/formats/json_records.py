@@ -65,12 +65,12 @@ def _of_object(name: str, value: dict) -> _Records:
         if isinstance(value.get(head), list) and isinstance(value.get(body), list):
             header = [_value(cell) for cell in value[head]]
             return [_row(header, list(map(_value, item))) for item in value[body] if isinstance(item, list)], []
-    if inner and all(isinstance(item, list) for item in inner) and len({*map(len, inner)}) == 1:
+    lists = {key: item for key, item in value.items() if _is_records(item)}
+    if inner and not lists and all(isinstance(item, list) for item in inner) and len({*map(len, inner)}) == 1:
         rows = zip(*([_text(cell) for cell in item] for item in inner), strict=True)
         return [dict(zip(value, row, strict=True)) for row in rows], []
     if text_table.is_folds(value):
         return [{key: _text(item) for key, item in r.items()} for r in text_table.fold_records(value)], []
-    lists = {key: item for key, item in value.items() if _is_records(item)}
     if lists:
         key = max(lists, key=lambda k: len(lists[k]))
         return [_flattened(item) for item in lists[key]], [message("records under a key", key=key)]
@@ -81,6 +81,9 @@ def _of_object(name: str, value: dict) -> _Records:
         if all(list(item) == list(map(str, range(len(item)))) for item in inner):
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
+        pairs = [(outer, key, part) for outer, item in value.items() for key, part in item.items()]
+        if all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in pairs}) == 1:  # by model and task
+            return [{"key 1": outer, "key 2": key, **_flattened(scores)} for outer, key, scores in pairs], []
         return [{"": key, **_flattened(item)} for key, item in value.items()], []
     raise data_error("json of one object", name, n=len(value))
 

@@ -40,8 +40,10 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
     for name_column in (_named_folds, _finer_sets):
         named |= name_column(profile, named)
-    for guess in _factorizations(profile, named) or [_guess_names(profile, named)]:
-        certain = {n: role for n, role in guess.items() if role == "fold" or _is_certain(profile, named, n, role)}
+    for factors in _factorizations(profile, named) or [_guess_names(profile, named)]:
+        guess = _sets_of_cases(profile, factors)
+        is_sure = guess == factors
+        certain = {n: r for n, r in guess.items() if is_sure and (r == "fold" or _is_certain(profile, named, n, r))}
         unnamed = {n: role for n, role in guess.items() if n not in certain}
         noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
         for hypothesis in _hypothesis(profile, named | certain, unnamed, [*notes, *noted]):
@@ -51,14 +53,24 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutHypothesis]:
     """Propose that a counter is the fold instead of a part of names, such as "k" from 1 to 5."""
+    if profile.declared or _has_folds(dict(hypothesis.roles)):
+        return
     parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
-    if (
-        len(parts) == 1
-        and not profile.declared
-        and not _has_folds(dict(hypothesis.roles))
-        and _restarts(profile, parts[0])
-    ):
-        yield replace(hypothesis, roles={**hypothesis.roles, parts[0]: "fold"})
+    sets = [n for n, role in hypothesis.roles.items() if role.endswith("dataset")]
+    counters = [n for n in dict.fromkeys([*parts, *(sets if len(sets) > 1 else [])]) if _restarts(profile, n)]
+    if len(parts) == len(counters) == 1:
+        named = dict.fromkeys([n for n in sets if n not in counters][:1], "dataset")
+        yield replace(hypothesis, roles={**hypothesis.roles, **named, counters[0]: "fold"})
+
+
+def _sets_of_cases(profile: Profile, guess: dict[str, str]) -> dict[str, str]:
+    """Return a guess with instances, such as images, as the folds of the data sets they belong to."""
+    cases = vocabulary.first_with_role(guess, "dataset")
+    if not cases or not vocabulary.mentions(cases, "cases") or "fold" in guess.values():
+        return guess
+    sets = [n for n in profile.texts if n not in guess and 2 <= profile[n].distinct <= FEW]
+    sets = [n for n in sets if 3 * profile[n].distinct <= profile[cases].distinct and profile.determines(cases, n)]
+    return guess | {sets[0]: "dataset", cases: "fold"} if sets else guess
 
 
 def _is_certain(profile: Profile, named: dict[str, str], name: str, role: str) -> bool:
@@ -246,10 +258,10 @@ def _has_folds(named: dict[str, str]) -> bool:
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Guess which text columns with repeated values name algorithm and data set."""
+    if profile.several and all(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm")):
+        return _guess_rows_of_file(profile, named)
     if "algorithm" in named.values():
         return {}
-    if profile.several:
-        return _guess_rows_of_file(profile, named)
     free = [name for name in profile.texts if name not in named]
     texts = [
         name
@@ -285,7 +297,7 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, st
     if vocabulary.names_dates(profile.frame[texts[0]]):
         return {texts[0]: "repetition"}
     are_models = vocabulary.model_among(profile.frame[texts[0]]) or vocabulary.mentions(texts[0], "algorithms")
-    return {texts[0]: "algorithm" if are_models else "dataset"}
+    return {texts[0]: "algorithm" if are_models and "algorithm" not in named.values() else "dataset"}
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
@@ -294,7 +306,6 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
     free = [n for n in names if n not in instances]
     for is_model_column in (
         lambda n: vocabulary.model_among(profile.frame[n]),
-        lambda n: vocabulary.contrast_among(profile.frame[n].unique()),
         lambda n: vocabulary.mentions(n, "algorithms", "variants"),
     ):
         if matching := [n for n in free if is_model_column(n)]:
@@ -325,6 +336,8 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
             continue
         if vocabulary.is_bookkeeping(name) or not profile.determines(name, coarse[0]):
             continue
+        if vocabulary.mentions(name, "cases"):
+            return {name: "fold"}
         if not _is_about_algorithms(profile, named, name):
             return {coarse[0]: "group", name: "dataset"}
     return {}
@@ -340,6 +353,7 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns that may hold measures without known names, [] unless keys are complete."""
     results = profile.results_by(named)
+    results = [n for n in results if not profile.is_mean_of(n, results)]
     if "algorithm" not in named.values() or not results:
         return []
     are_numbered = len({re.sub(r"\d+", "", name) for name in results}) == 1
@@ -500,6 +514,8 @@ def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
         return False
     if not keys:
         return profile.several and 2 <= len(profile.frame) <= 100
+    if profile.frame.duplicated().any():
+        return False  # copies of the same rows
     sizes = profile.frame.groupby(keys).size()
     return 2 <= int(sizes.min()) == int(sizes.max()) <= 100
 

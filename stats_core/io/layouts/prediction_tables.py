@@ -331,6 +331,8 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
         evidence.append(observed(FAIR, "truth named", column=truth))
     if labels and agreement:
         evidence.append(observed(STRONG, "agreement", columns=labels[:4], share=agreement))
+    if labels and all(map(_pattern, labels)):
+        evidence.append(observed(FAIR, "prediction named", column=labels[0]))
     if scores:
         evidence.append(observed(FAIR, "ranking", columns=scores[:4]))
     if instance_column := next((n for n, role in roles.items() if role == "ignore" and _names_cases(profile, n)), ""):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.io import text_cells, vocabulary
+from stats_core.io import vocabulary
 from stats_core.io.mapping import UNNAMED
 from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
@@ -75,21 +75,28 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
-    is_turned = bool(label or crossed or over_columns or spread_ratio > (0.5 if len(profile.frame) == 2 else _CLEAR))
+    asks: tuple[Question, ...] = ()
+    if counter and vocabulary.means_no_fold(counter):
+        texts = {"roles": ["fold"], "guess": f'"{counter}"', "role": "fold", "example": '"fold"'}
+        asks = (question_of("unnamed columns", **texts),)
+    upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
+    in_doubt = spread_ratio > (0.5 if upright.asks or len(profile.frame) == 2 else 1.5)
+    is_turned = bool(label or crossed or over_columns or in_doubt)
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
-        yield _hypothesis(profile, roles, split, evidence, rows)
+        yield upright
         return
     turned = {**roles, key: "algorithm"}
+    of_sets = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
     if label or crossed or over_columns:
         for_rows = [observed(FAIR, "rows named as models", label=label)] if label else []
         for_rows += [observed(FAIR + bool(not label), "averages of rows", column=n) for n in over_columns[:1]]
         for_rows = [observed(2 * STRONG, "headers count")] if crossed else for_rows
         yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
-        yield _hypothesis(profile, turned, split, [*evidence, *for_rows], "", turned=True)
+        yield _hypothesis(profile, turned, of_sets, [*evidence, *for_rows], "", turned=True)
         return
     differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
-    both = [_hypothesis(profile, turned, split, [*evidence, *differ], "", turned=True)]
-    both.append(_hypothesis(profile, roles, split, evidence, rows))
+    both = [_hypothesis(profile, turned, of_sets, [*evidence, *differ], "", turned=True)]
+    both.append(upright)
     yield from both if differ else both[::-1]
 
 
@@ -98,7 +105,7 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
     if not 3 <= len(split.results) <= 5 or vocabulary.model_among(split.results):
         return False
     matrix = np.unique(profile.matrix(split.results), axis=0)
-    unit = 10.0 ** -max(len(text.partition(".")[2]) for name in split.results for text in profile.frame[name])
+    unit = 10.0 ** -max(profile[name].decimals for name in split.results)
     if len(matrix) < 4:
         return False
     for low, mean, high in permutations(matrix.T, 3):
@@ -164,7 +171,9 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
     keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
     repeated = [n for n in profile.texts if n not in named and not profile[n].is_unique]
     keys = keys or repeated[:1]
-    return profile.counter_of_folds(named, keys) if keys else ""
+    levels = [n for n in profile.numbers if n not in named and vocabulary.mentions(n, "levels")]
+    levels = [n for n in levels if keys and not profile.unique(keys) and profile.counts_within(n, keys)]
+    return next(iter(levels), "") or profile.counter_of_folds(named, keys) if keys else ""
 
 
 def _rows_as_folds(
@@ -213,10 +222,8 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     others |= dict.fromkeys(_counts_among(profile, candidates), "size")
     candidates = [n for n in candidates if n not in others]
     others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
-    companions = _companion_columns(list(profile.columns), candidates)
-    comparable = _of_one_kind(profile, companions, candidates)
-    others |= dict.fromkeys([n for n in companions if n not in comparable], "about another")
     ranked = [n for n in candidates if vocabulary.mentions(n, "ranks") and profile[n].within(1, len(candidates))]
+    ranked = [n for n in ranked if (2 * profile[n].values % 1 == 0).all()]
     if 2 * len(ranked) < len(candidates):
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
@@ -246,6 +253,7 @@ def _counts_among(profile: Profile, names: list[str]) -> list[str]:
     if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.6:
         return []
     low, high = _limits(profile, others)
+    counts = [n for n in counts if profile[n].decimals < max(profile[name].decimals for name in others)]
     return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
 
 
@@ -278,7 +286,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
     top = max(-low, high)
     largest = float(column.measured.abs().max())
     if top <= 1 + 1e-9:
-        return largest > 1.5
+        return largest > 1.5 and (bounded or column.is_whole)
     if low >= 0 and 50 < high <= 100 + 1e-9:
         return largest > 150 and (bounded or column.is_whole)
     middle = float(np.nanmedian(np.abs(profile.matrix(core))))
@@ -325,7 +333,9 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
     if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
         evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
+    ends = {n: vocabulary.words_of(n)[-1:] for n in split.results}
     truths = [n for n in split.results if vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n)]
+    truths += [n for n, end in ends.items() if n not in truths and vocabulary.WORDS["true labels"] & set(end)]
     evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
     spread = _magnitudes(profile, split.results)
     if spread <= 3:
@@ -449,7 +459,7 @@ def _hypothesis(
         reasons={n: role_reason(_why(profile, n, all_roles[n], split)) for n in profile.columns},
         evidence=tuple(evidence),
         rows=rows,
-        refusal=_not_one_measure(profile, roles, split) or _no_measure(profile, split),
+        refusal=_not_one_measure(profile, roles, split),
         **measured,
     )
 
@@ -538,6 +548,9 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
     """Return a refusal if groups of rows hold values of different measures, else None."""
     matrix = profile.matrix(split.results)
+    measure = _declared_measure(profile, split.results)
+    if measure and not vocabulary.is_rate(measure):
+        return None
     for name in [n for n in vocabulary.with_role(roles, "group") if profile[n].is_text]:
         parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
         ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
@@ -552,17 +565,6 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> 
     return None
 
 
-def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
-    """Return a refusal if whole numbers rarely vary between rows, as settings do, else None."""
-    if not all(profile[n].is_whole for n in split.results) or profile.mapping.measure_name:
-        return None
-    low, high = _limits(profile, split.results)
-    constant = [n for n in split.results if profile[n].values.value_counts(normalize=True).iloc[0] > 0.9]
-    if high <= 20 or 4 * len(constant) < len(split.results) or len(profile.frame) < 4:
-        return None
-    return refusal_of("counts or settings", low=low, high=high, constant=constant)
-
-
 def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     """Return whether a column summarizes other columns: their mean, or by its name another summary."""
     # an algorithm among others may be half-way between two by chance
@@ -570,48 +572,9 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     others = [n for n in results if n != name and not vocabulary.names_summary(n)] if is_outermost or is_named else []
     if len(others) < 2:
         return False
-    matrix = profile.matrix(others)
-    if is_outermost and text_cells.is_mean(profile.matrix([name])[:, 0], matrix):
+    if is_outermost and profile.is_mean_of(name, others):
         return True
-    return is_named and _sums_up(profile[name].values, pd.DataFrame(matrix, index=profile.frame.index))
-
-
-def _companion_columns(columns: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return the columns that annotate another column: "iris_failures" next to "iris".
-
-    Examples
-    --------
-    >>> _companion_columns(["iris", "wine", "iris_n", "wine_n"], ["iris", "wine", "iris_n", "wine_n"])
-    ['iris_n', 'wine_n']
-    """
-    by_suffix: dict[str, list[str]] = {}
-    for name, base in product(names, filter(None, columns)):
-        if name.startswith(f"{base}_"):
-            by_suffix.setdefault(name.removeprefix(f"{base}_"), []).append(name)
-    return [name for suffixed in by_suffix.values() if len(suffixed) > 1 for name in dict.fromkeys(suffixed)]
-
-
-def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str]) -> list[str]:
-    """Return the columns that hold fractions or percentages like the results.
-
-    Sizes and costs such as "iris_n" or "iris_time" are excluded.
-    """
-    others = [n for n in results if n not in names]
-    for scale in (1.0, 100.0):
-        if others and all(profile[n].within(0, scale * (1 + 1e-9)) for n in others):
-            in_range = [n for n in names if profile[n].within(0, scale * (1 + 1e-9))]
-            return [n for n in in_range if not profile[n].is_whole and not _is_companion(n)]
-    return []
-
-
-def _is_companion(name: str) -> bool:
-    """Return whether a name denotes an annotation: a spread, or a last word such as a rank, size or bound."""
-    words = vocabulary.words_of(name)
-    return (
-        vocabulary.is_spread(name)
-        or vocabulary.is_descriptive(words[-1])
-        or words[-1] in vocabulary.WORDS["companions"]
-    )
+    return is_named and _sums_up(profile[name].values, pd.DataFrame(profile.matrix(others), index=profile.frame.index))
 
 
 def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
