@@ -267,6 +267,7 @@
     document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   });
 
+  addEventListener("resize", meet);
   new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });
   meet();
 })();
