@@ -183,10 +183,14 @@
     window.Plotly.relayout(plot, { height: height - spare });
   }
 
+  const ROOMS = [560, 760, 980]; // px
+
   function giveRoom(plot) {
     const box = plot.closest("[class*=st-key-figure_]");
-    if (innerWidth > 640 || box.classList.contains("scrolls") || !needsRoom(plot)) return;
+    const room = ROOMS.find((width) => width > plot.getBoundingClientRect().width + 1);
+    if (innerWidth > 640 || !room || !needsRoom(plot)) return;
     box.classList.add("scrolls");
+    box.style.setProperty("--room", `${room}px`);
     box.classList.remove("fits");
     if (plot.wholeHeight) window.Plotly.relayout(plot, { height: plot.wholeHeight });
     dispatchEvent(new Event("resize"));
