@@ -235,7 +235,7 @@ def escape_spreadsheet_formula(value: object) -> object:
 
 
 def unescape_spreadsheet_formula(text: str) -> str:
-    """Undo `escape_spreadsheet_formula`: return the original text.
+    """Return the text that `escape_spreadsheet_formula` escaped, other texts unchanged.
 
     Examples
     --------
@@ -259,11 +259,6 @@ def measure_name(measure: str) -> str:
 def capitalize_first(text: str) -> str:
     """Return a text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
-
-
-def lower_first(text: str) -> str:
-    """Return a text with its first letter in lower case."""
-    return text[:1].lower() + text[1:]
 
 
 def unused_label(label: str, used: Sequence[str]) -> str:
