@@ -166,7 +166,7 @@
     const [frame, least] = [plot.getBoundingClientRect(), 0.3];
     const boxes = [...plot.querySelectorAll(".annotation-text, .xtitle, .textpoint text")].map((text) => text.getBoundingClientRect());
     const meets = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 3; // lines of one label
     return plot._fullLayout._size.w < least * frame.width || boxes.some((box, i) => box.left < frame.left - 1
       || box.right > frame.right + 1 || boxes.slice(i + 1).some((other) => meets(box, other)));
   }

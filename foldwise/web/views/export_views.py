@@ -135,7 +135,7 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     titled = replace(table, caption=caption)
     _part("Table", text_report.table_to_csv(table.data), latex_table.table_to_latex(titled), kinds=("CSV", "LaTeX"))
     page = components.page_of(titled, 1)
-    numbered = components.listens(titled)  # its names are cells, beside row numbers
+    numbered = components.listens(titled)  # row numbers would be a column without a header
     st.dataframe(
         page.styled,
         column_config=page.columns,
