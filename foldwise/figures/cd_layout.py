@@ -591,9 +591,8 @@ class TraceList:
         self._keep("bar", trace)
 
     def _keep(self, kind: str, trace: dict[str, Any]) -> None:
-        if trace["name"] in self.traces:
-            raise ValueError(f"repeated trace {trace['name']!r}")
-        self.traces[trace["name"]] = {"type": kind} | {key: value for key, value in trace.items() if value is not None}
+        key = trace["name"] if trace["name"] not in self.traces else f"{trace['name']} {len(self.traces)}"
+        self.traces[key] = {"type": kind} | {name: value for name, value in trace.items() if value is not None}
 
 
 class DiagramPainter:
@@ -646,7 +645,7 @@ class DiagramPainter:
             bargap=0,
         )
 
-    def draw_axis(self, fig: go.Figure) -> None:
+    def draw_axis(self, fig: go.Figure | TraceList) -> None:
         """Draw the rank axis with its ticks."""
         layout, m, y = self.layout, self.m, self.layout.axis_y
         options = (self.style.ink, m.axis)
@@ -665,7 +664,7 @@ class DiagramPainter:
             paths += [((x, ruler.y - cap), (x, ruler.y + cap)) for x in ends]
             _add_paths(fig, paths, "critical difference", self.style.ink, 1.2 * self.m.axis)
 
-    def draw_leaders(self, fig: go.Figure) -> None:
+    def draw_leaders(self, fig: go.Figure | TraceList) -> None:
         """Draw the leader lines from ranks to labels."""
         layout, m, style = self.layout, self.m, self.style
         colour = style.hairline if layout.form == "list" else style.leader
@@ -696,7 +695,7 @@ class DiagramPainter:
             hues = [self.colour.get(name, ink) for bar in bars for name in bar.members if bar.dots]
             _add_dots(fig, members, f"members{suffix}", layout.dot_width, hues, opacity)
 
-    def draw_marks(self, fig: go.Figure) -> None:
+    def draw_marks(self, fig: go.Figure | TraceList) -> None:
         """Draw the average ranks of the list form as marks."""
         for opacity in (FADED, 1.0):
             marks = [mark for mark in self.layout.marks if self.opacity([mark[0]]) == opacity]
@@ -710,10 +709,10 @@ class DiagramPainter:
         Annotations keep their distance from the axis when the window stretches the figure, but
         snap to whole pixels; print does not stretch, and a text trace aligns exactly.
         """
-        texts, m = self.layout.texts, self.m
         if not self.style.printed:
-            fig.update_layout(annotations=[self._annotation(item) for item in texts])
+            fig.update_layout(annotations=self.annotations())
             return
+        texts, m = self.layout.texts, self.m
         text_positions = {"left": "middle right", "center": "middle center", "right": "middle left"}
         traces.add_cell_text(
             fig,
@@ -741,7 +740,11 @@ class DiagramPainter:
             return style.leader
         return style.second if item.role in ("value", "note") else style.ink
 
-    def _annotation(self, item: Text) -> dict[str, object]:
+    def annotations(self) -> list[dict[str, Any]]:
+        """Return all text as Plotly annotations."""
+        return [self._annotation(item) for item in self.layout.texts]
+
+    def _annotation(self, item: Text) -> dict[str, Any]:
         """Return a text as a Plotly annotation."""
         m, side = self.m, (1, -_BLEED) if item.edge == "right" else (0, _BLEED)
         across = {"xref": "paper", "x": side[0], "xshift": item.x + side[1]}
@@ -858,7 +861,7 @@ class Hover:
             lines.append(f"in {len(groups)} groups")
         others = {member for bar in groups for member in bar.members} - {name}
         if others:
-            nearest = min(others, key=lambda other: abs(self.ranks[other] - self.ranks[name]))
+            nearest = min(sorted(others), key=lambda other: abs(self.ranks[other] - self.ranks[name]))
             lines.append(figure_text("cd_layout.nearest", name=text.escape(nearest), p=self._p(name, nearest)))
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 

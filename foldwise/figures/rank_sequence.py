@@ -18,6 +18,7 @@ from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, measure_name
+from stats_core.core.result_types import cached
 from stats_core.report import effect_text
 
 MOST_PANELS = 12
@@ -61,11 +62,24 @@ class _AlignedDiagram(cd_diagram.CDDiagram):
     sides: tuple[float, ...] = ()
     first: bool = True
 
+    @cached
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
         """Return the layout on the common axis."""
         ranks = self.average_ranks.sort_values(kind="stable")
         shared = {"span": self.span, "sides": self.sides, "first": self.first, "bold": self.highlight}
         return _SharedAxis(ranks, self.groups, style, **shared).diagram()
+
+    def plain(self, style: Style) -> tuple[cd_layout.DiagramPainter, list[dict[str, Any]]]:
+        """Return the painter, and the traces as dictionaries."""
+        layout, names = self.layout(style), [str(name) for name in self.average_ranks.index]
+        painter = cd_layout.DiagramPainter(style, layout, names, self.selected, self.highlight, self.colours)
+        drawn = cd_layout.TraceList()
+        for draw in (painter.draw_axis, painter.draw_leaders, painter.draw_marks, painter.draw_bars):
+            draw(drawn)
+        painter.draw_targets(drawn, cd_layout.Hover(self.average_ranks, layout.bars, self.pvalues))
+        if style.printed:
+            painter.draw_texts(drawn)
+        return painter, list(drawn.traces.values())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,6 +123,7 @@ class RankSequence(FigureSpec):
     total: int = 0
     how_to_read: ClassVar[str] = figure_text("rank_sequence.how_to_read")
 
+    @cached
     def _panels(self, style: Style) -> list[_AlignedDiagram]:
         """Return the diagrams, with the range and the margins that all of them need, in one or two columns."""
         n_columns, style = self._columns(style)
@@ -143,9 +158,9 @@ class RankSequence(FigureSpec):
         n_rows = -(-self.ranks.shape[1] // n_columns)
         top, height, data, notes, layout = 0.0, 0.0, [], [], {}
         for position, (label, panel) in enumerate(zip(self.ranks, self._panels(style), strict=True)):
-            # plain dictionaries: changes of single annotations are slow
-            drawn, size = panel.draw(narrow).to_plotly_json(), cd_layout.Measures(style, len(self.ranks)).size
-            layout, column = layout or drawn["layout"], position // n_rows
+            # plain dictionaries: Plotly takes long to validate each diagram
+            (painter, drawn), size = panel.plain(narrow), cd_layout.Measures(style, len(self.ranks)).size
+            layout, column = layout or painter.new_figure().to_plotly_json()["layout"], position // n_rows
             right = column * (style.width - narrow.width)
             differ = not any(len(group) > 1 for group in self.groups[label])
             words = _panel_label(self, label, narrow.width - style.px(16, 12), size, style, differ=differ)
@@ -160,9 +175,9 @@ class RankSequence(FigureSpec):
             font = {"size": size, "color": style.ink}
             notes.append({"text": words, "name": "label", "font": font, **at_label})
             top += 1.2 * size
-            data += [{**trace, "x": _moved(trace["x"], right), "y": _moved(trace["y"], top)} for trace in drawn["data"]]
-            notes += [{**note, "y": note["y"] + top} for note in drawn["layout"].get("annotations", ())]
-            top += drawn["layout"]["height"]
+            data += [{**trace, "x": _moved(trace["x"], right), "y": _moved(trace["y"], top)} for trace in drawn]
+            notes += [{**note, "y": note["y"] + top} for note in (() if style.printed else painter.annotations())]
+            top += round(panel.layout(narrow).height)
             height = max(height, top)
         low, high = layout["xaxis"]["range"]
         axes = {"xaxis": {**layout["xaxis"], "range": [low, high + style.width - narrow.width]}}

@@ -28,6 +28,7 @@ _SUFFIXES = {False: ("-Regular", ""), True: ("-Bold", " Bold", "Bol")}
 _BREAKS = re.compile(r"(?<=[\s_\-/])(?=[^\s_\-/])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 #: Line spacing of names in text sizes, on the screen and in print.
 LINE = 1.3
+_CONTROLS = ("Cc", "Zl", "Zp")  # Unicode categories
 _RISE = 0.7  # text sizes between an axis and the start of rotated tick labels
 #: Safety factor for widths measured with Pillow's built-in font, which is narrower than drawn text.
 _UNKNOWN_FONT = 1.15
@@ -35,7 +36,10 @@ _UNKNOWN_FONT = 1.15
 
 def plain_text(name: object) -> str:
     """Return `name` on one line, with control characters replaced by blanks."""
-    return "".join(" " if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in str(name))
+    string = str(name)
+    return (
+        string if string.isprintable() else "".join(" " if unicodedata.category(c) in _CONTROLS else c for c in string)
+    )
 
 
 def escape(name: object) -> str:

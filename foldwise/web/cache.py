@@ -563,13 +563,21 @@ def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds:
     `call` returns the function that a new job runs, and `seconds` are the estimate for it.
     """
     running_key, job = st.session_state.get(slot, (None, None))
-    if job is not None and running_key == key:
+    ours = _session_jobs()
+    if job in ours and running_key == key:
         return job
     if job is not None:
         job.cancel()
     job = shared_queue().submit(call(), cost=seconds)
+    ours.add(job)
     st.session_state[slot] = key, job
     return job
+
+
+@st.cache_resource(scope="session", on_release=lambda jobs: [job.cancel() for job in jobs], show_spinner=False)
+def _session_jobs() -> WeakSet[Job]:
+    """Return the jobs of the session, which are cancelled when the visitor leaves."""
+    return WeakSet()
 
 
 def _cancel(key: Hashable) -> None:

@@ -1,6 +1,6 @@
 // What figures do in the browser beyond Plotly's own: Streamlit draws a figure anew, in a new
 // element, whenever anything of it changes, and with it the part that somebody had enlarged is lost.
-// Its keys light no curves, and its names take no clicks.
+// Its keys light no curves, its names take no clicks, and its marks no keys.
 (() => {
   if (window.foldwiseFigures) return;
   window.foldwiseFigures = true;
@@ -70,27 +70,87 @@
     plot.on("plotly_click", () => answer()?.scrollIntoView({ block: "nearest", behavior: "smooth" }));
   }
 
-  // Streamlit hears of marks only: a click on a printed name selects the mark whose text it is.
-  function marksByName(plot) {
-    const marks = new Map();
-    plot.data.forEach((trace, curveNumber) => {
-      if (!trace.meta || trace.mode !== "markers" || !Array.isArray(trace.text)) return;
-      trace.text.forEach((label, pointNumber) => {
-        const place = { curveNumber, pointNumber, pointIndex: pointNumber };
-        marks.set(label, { ...place, customdata: trace.customdata[pointNumber], data: trace });
-      });
-    });
-    return marks;
+  // Streamlit hears of marks only: a printed name that is the text of a mark is clicked in its place.
+  function markOf(trace, i) {
+    if (!trace.meta || trace.customdata?.[i] == null) return null;
+    return { curveNumber: trace.index, pointNumber: i, pointIndex: i, customdata: trace.customdata[i], data: trace._input };
   }
 
-  function giveNames(plot, marks) {
-    const texts = () => plot.querySelectorAll("text.annotation-text, .xtick text, .ytick text");
-    const show = () => texts().forEach((text) => text.classList.toggle("name-of-mark", marks.has(text.dataset.unformatted)));
+  function marksByName(plot) {
+    const named = plot._fullData.filter((trace) => trace.mode === "markers" && Array.isArray(trace.text));
+    return new Map(named.flatMap((trace) => trace.text.map((label, i) => [label, markOf(trace, i)])).filter(([, mark]) => mark));
+  }
+
+  // One element for each selection that a click in a figure can make. A curve has one mark, in its middle.
+  function targetsOf(plot, names) {
+    const targets = new Map();
+    for (const element of [...plot.querySelectorAll("text.name-of-mark"), ...plot.querySelectorAll(".point")]) {
+      const trace = element.closest(".trace")?.__data__[0].trace, i = element.__data__?.i;
+      const mark = trace ? markOf(trace, i) : names.get(element.dataset.unformatted);
+      const aside = trace?.meta === "algorithm" && trace.mode?.includes("lines") && i !== trace.customdata.length >> 1;
+      const key = mark && `${mark.data.meta} ${JSON.stringify(mark.customdata)}`;
+      if (mark && !aside && !targets.has(key)) targets.set(key, { key, mark, element });
+    }
+    return [...targets.values()];
+  }
+
+  function labelOf({ element, mark: { customdata, data, pointNumber } }) {
+    if (element.matches("text")) return element.textContent;
+    const shown = data.hovertext?.[pointNumber] ?? data.hovertemplate?.replace(/%{customdata\[(\d+)\]}/g, (_, k) => customdata[k]);
+    const parts = (shown ?? [data.meta, customdata].flat(3).join(" ")).split(/\x3cbr>/).filter((part) => !part.startsWith("Click: "));
+    return new DOMParser().parseFromString(parts.join(", "), "text/html").body.textContent;
+  }
+
+  // Tab reaches one name or mark of a figure, and arrow keys the others; Enter and Space click it.
+  // The figure that the click draws anew has the focus at the same place.
+  let pressed = {}; // name of the figure, and selection
+  addEventListener("focusin", (event) => { if (nameOf(event.target) !== pressed.figure) pressed = {}; });
+  const CURRENT = "[role=button][tabindex]";
+  const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+  function giveTargets(plot) {
+    const names = marksByName(plot);
+    const click = (mark) => ["plotly_click", "plotly_selected"].forEach((name) => plot.emit(name, { points: [mark] }));
+    const offer = (target) => {
+      plot.querySelectorAll("[role=button]").forEach((other) => other.removeAttribute("tabindex"));
+      for (const [key, value] of Object.entries({ tabindex: 0, role: "button", "aria-label": labelOf(target) })) {
+        target.element.setAttribute(key, value);
+      }
+      return target.element;
+    };
+    const focusAgain = () => { // once Streamlit shows the figure
+      if (!plot.isConnected || pressed.figure !== nameOf(plot)) return;
+      plot.querySelector(CURRENT)?.focus();
+      if (!plot.contains(document.activeElement)) setTimeout(focusAgain, 50);
+    };
+    const show = () => {
+      const texts = plot.querySelectorAll("text.annotation-text, .xtick text, .ytick text");
+      texts.forEach((text) => text.classList.toggle("name-of-mark", names.has(text.dataset.unformatted)));
+      const targets = targetsOf(plot, names);
+      if (!targets.length || plot.querySelector(CURRENT)) return;
+      const again = pressed.figure === nameOf(plot) && targets.find((target) => target.key === pressed.key);
+      offer(again || targets[0]);
+      if (again) focusAgain();
+    };
     show();
     plot.on("plotly_afterplot", show);
     plot.addEventListener("click", (event) => {
-      const mark = marks.get(event.target.closest("text.name-of-mark")?.dataset.unformatted);
-      if (mark) plot.emit("plotly_selected", { points: [mark] });
+      const mark = names.get(event.target.closest("text.name-of-mark")?.dataset.unformatted);
+      if (mark) click(mark);
+    });
+    plot.addEventListener("focusin", ({ target: { __data__: point, parentElement: parent } }) => {
+      const trace = parent.closest(".trace")?.__data__[0].trace;
+      if (trace) window.Plotly.Fx.hover(plot, [{ curveNumber: trace.index, pointNumber: point.i }], trace.xaxis + trace.yaxis);
+    });
+    plot.addEventListener("focusout", () => window.Plotly.Fx.unhover(plot));
+    plot.addEventListener("keydown", (event) => {
+      const targets = targetsOf(plot, names), at = targets.findIndex(({ element }) => element === event.target);
+      if (at < 0 || !(event.key in STEPS || event.key === "Enter" || event.key === " ")) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.key in STEPS) return offer(targets[Math.min(Math.max(at + STEPS[event.key], 0), targets.length - 1)]).focus();
+      pressed = { figure: nameOf(plot), key: targets[at].key };
+      click(targets[at].mark);
     });
   }
 
@@ -106,7 +166,7 @@
     const [frame, least] = [plot.getBoundingClientRect(), 0.3];
     const boxes = [...plot.querySelectorAll(".annotation-text, .xtitle, .textpoint text")].map((text) => text.getBoundingClientRect());
     const meets = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 3; // lines of one label
     return plot._fullLayout._size.w < least * frame.width || boxes.some((box, i) => box.left < frame.left - 1
       || box.right > frame.right + 1 || boxes.slice(i + 1).some((other) => meets(box, other)));
   }
@@ -123,10 +183,14 @@
     window.Plotly.relayout(plot, { height: height - spare });
   }
 
+  const ROOMS = [560, 760, 980]; // px
+
   function giveRoom(plot) {
     const box = plot.closest("[class*=st-key-figure_]");
-    if (innerWidth > 640 || box.classList.contains("scrolls") || !needsRoom(plot)) return;
+    const room = ROOMS.find((width) => width > plot.getBoundingClientRect().width + 1);
+    if (innerWidth > 640 || !room || !needsRoom(plot)) return;
     box.classList.add("scrolls");
+    box.style.setProperty("--room", `${room}px`);
     box.classList.remove("fits");
     if (plot.wholeHeight) window.Plotly.relayout(plot, { height: plot.wholeHeight });
     dispatchEvent(new Event("resize"));
@@ -140,8 +204,7 @@
       if (plot.layout.dragmode === "zoom") keepPart(plot);
       if (owners(plot).length > 1) giveLight(plot);
       if (plot.matches(".st-key-side_by_side [data-testid=stColumn]:first-child *")) showAnswer(plot);
-      const marks = marksByName(plot);
-      if (marks.size) giveNames(plot, marks);
+      if (plot._fullData.some((trace) => trace.meta && trace.customdata)) giveTargets(plot);
       const fit = () => [giveRoom, fitHeight].forEach((act) => act(plot));
       plot.on("plotly_afterplot", fit);
       fit();
@@ -208,6 +271,7 @@
     document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   });
 
+  addEventListener("resize", meet);
   new MutationObserver(meet).observe(document.body, { childList: true, subtree: true });
   meet();
 })();

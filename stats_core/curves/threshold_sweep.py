@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from scipy.stats import rankdata
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, FoldwiseError, SettingError
 from stats_core.core.formatting import format_count, join_names, p_phrase
-from stats_core.core.result_types import labeled_matrix, square_matrix
+from stats_core.core.result_types import cached, labeled_matrix, square_matrix
 from stats_core.core.validation import (
     all_within_rounding,
     check_one_of,
@@ -118,36 +119,64 @@ def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRule
     >>> decide_threshold(same, same[:, :, 0], rules).reasons[0]
     'nothing varies'
     """
-    undefined = np.isnan(values).any(axis=(0, 1))
-    defined = values[:, ~np.isnan(values).any(axis=(0, 2))]
-    left_out = values.shape[1] - defined.shape[1]
-    undefined_measures = [m for m, bad in zip(rules.measures, undefined, strict=True) if bad]
-    few_folds = _few_folds(defined.shape[1], undefined_measures)
-    if defined.shape[1] < 2:
-        return replace(_all_tie(len(values), few_folds), left_out=left_out)
-    if all_within_rounding(defined - defined[0], defined):
-        return replace(_all_tie(len(values), NOTHING_VARIES), left_out=left_out)
-    p_all, refusal = _omnibus(defined, rules, few_folds)
-    if refusal:
-        return replace(_all_tie(len(values), refusal, p_all), left_out=left_out)
-    pvalues, reasons, used = _pairs(defined, rules, few_folds)
-    p_all = float(pvalues[0]) if len(values) == 2 else p_all
-    by_risk = np.full(len(pvalues), np.nan)
-    if rules.rule == "risk":
-        max_df = rules.max_df(risks.shape[1], 1)
-        raw = _upper_triangle(pairwise.pairwise_t(risks.T, rules.test_fraction, max_df=max_df))
-        by_risk, used_by_risk = _adjusted(raw, len(values), rules)
-        used = used if used != rules.correction else used_by_risk
-    winners, reasons = _winners(risks, pvalues, by_risk, reasons, rules)
-    return ThresholdDecision(
-        winners=winners,
-        pvalues=pvalues,
-        risk_pvalues=by_risk,
-        manova=p_all,
-        reasons=reasons,
-        left_out=left_out,
-        correction=used,
-    )
+    return _ThresholdTests(values, risks, rules).decide(rules)
+
+
+class _ThresholdTests:
+    """Tests at one threshold. Their p-values do not depend on the level; each is computed once, when a decision needs it."""
+
+    def __init__(self, values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> None:
+        self.risks, self.rules = risks, rules
+        undefined = np.isnan(values).any(axis=(0, 1))
+        self.defined = values[:, ~np.isnan(values).any(axis=(0, 2))]
+        self.left_out = values.shape[1] - self.defined.shape[1]
+        undefined_measures = [m for m, bad in zip(rules.measures, undefined, strict=True) if bad]
+        self.few_folds = _few_folds(self.defined.shape[1], undefined_measures)
+
+    @cached_property
+    def omnibus(self) -> tuple[float, str]:
+        """The p-value of the test of all algorithms, and the reason why there is none."""
+        if self.defined.shape[1] < 2:
+            return np.nan, self.few_folds
+        if all_within_rounding(self.defined - self.defined[0], self.defined):
+            return np.nan, NOTHING_VARIES
+        return _omnibus(self.defined, self.rules, self.few_folds)
+
+    @cached_property
+    def pairs(self) -> tuple[np.ndarray, list[str], str]:
+        """Hotelling's adjusted p-values, the reason for each untested pair, and the correction."""
+        return _pairs(self.defined, self.rules, self.few_folds)
+
+    @cached_property
+    def by_risk(self) -> tuple[np.ndarray, str]:
+        """Adjusted p-values of the t tests of risk, and the correction."""
+        max_df = self.rules.max_df(self.risks.shape[1], 1)
+        raw = _upper_triangle(pairwise.pairwise_t(self.risks.T, self.rules.test_fraction, max_df=max_df))
+        return _adjusted(raw, len(self.risks), self.rules)
+
+    def decide(self, rules: ThresholdRules) -> ThresholdDecision:
+        """Return the decisions at the level of `rules`."""
+        k, (p_all, refusal) = len(self.risks), self.omnibus
+        if not refusal and rules.gate and k > 2 and not significant(p_all, rules.alpha):
+            refusal = f"MANOVA {p_phrase(p_all, rules.alpha)}"
+        if refusal:
+            return replace(_all_tie(k, refusal, p_all), left_out=self.left_out)
+        pvalues, reasons, used = self.pairs
+        p_all = float(pvalues[0]) if k == 2 else p_all
+        by_risk = np.full(len(pvalues), np.nan)
+        if rules.rule == "risk":
+            by_risk, used_by_risk = self.by_risk
+            used = used if used != rules.correction else used_by_risk
+        winners, reasons = _winners(self.risks, pvalues, by_risk, reasons, rules)
+        return ThresholdDecision(
+            winners=winners,
+            pvalues=pvalues,
+            risk_pvalues=by_risk,
+            manova=p_all,
+            reasons=reasons,
+            left_out=self.left_out,
+            correction=used,
+        )
 
 
 def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDecision:
@@ -178,7 +207,7 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
-    """Return the p-value of the blocked MANOVA, and why pairs are not tested ("" if they are)."""
+    """Return the p-value of the blocked MANOVA, and why there is none if pairs therefore cannot be tested."""
     if len(values) == 2:
         return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:
@@ -187,9 +216,7 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
         return np.nan, _refused(error, few_folds) if rules.gate else ""
     if not rules.gate:
         return p, ""
-    if np.isnan(p):
-        return p, few_folds
-    return p, "" if significant(p, rules.alpha) else f"MANOVA {p_phrase(p, rules.alpha)}"
+    return p, few_folds if np.isnan(p) else ""
 
 
 def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[np.ndarray, list[str], str]:
@@ -397,37 +424,61 @@ def sweep(
     >>> found.winners.iloc[0].tolist()
     ['', 'full']
     """
-    values = _check_counts(counts)
-    algorithms = _check_names(names, values.shape[1])
-    theta_values = _check_thetas(thetas, len(values))
-    rules = ThresholdRules(
-        measures=_check_measures(measures),
-        alpha=check_probability(alpha, "alpha"),
-        rule=check_one_of(rule, WINS, "rule"),
-        test_fraction=test_fraction,
-        df=check_one_of(df, DFS, "df"),
-    )
-    factor = overlap_factor(values.shape[2], test_fraction)
-    measured = _measure(values, rules.measures)
-    risks = risk(values, theta_values[:, None, None])
-    decisions = [decide_threshold(m, r, rules) for m, r in zip(measured, risks, strict=True)]
-    label = np.array([*algorithms, ""], dtype=object)  # the last is NO_WINNER
-    frame = {"index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)], "columns": theta_values}
-    cases = values.sum(axis=3).mean(axis=2)
-    return Sweep(
-        thetas=tuple(theta_values.tolist()),
-        names=algorithms,
-        measures=rules.measures,
-        alpha=rules.alpha,
-        rule=rules.rule,
-        winners=pd.DataFrame(label[np.array([d.winners for d in decisions]).T], **frame),
-        pvalues=pd.DataFrame(np.array([d.pvalues for d in decisions]).T, **frame),
-        manova=pd.Series([d.manova for d in decisions], index=theta_values),
-        reasons=pd.DataFrame(np.array([d.reasons for d in decisions], dtype=object).T, **frame),
-        risks=pd.DataFrame(risks.mean(axis=2) / cases, index=theta_values, columns=list(algorithms)),
-        left_out=pd.Series([d.left_out for d in decisions], index=theta_values),
-        method=_method(len(algorithms), rules, factor),
-    )
+    options: dict[str, Any] = {"thetas": thetas, "measures": measures, "rule": rule}
+    options |= {"test_fraction": test_fraction, "df": df}
+    return _SweepTests(counts, names, **options).decide(alpha)
+
+
+class _SweepTests:
+    """The tests of a sweep, for decisions at several levels; arguments as for `sweep`."""
+
+    def __init__(
+        self,
+        counts: ArrayLike,
+        names: Sequence[str],
+        *,
+        thetas: ArrayLike = THETAS,
+        measures: Sequence[str] = COUNTS,
+        rule: Literal["risk", "thesis"] = "risk",
+        test_fraction: float | None = None,
+        df: Df = "conservative",
+    ) -> None:
+        self.values = _check_counts(counts)
+        self.algorithms = _check_names(names, self.values.shape[1])
+        self.thetas = _check_thetas(thetas, len(self.values))
+        self.rules = ThresholdRules(
+            measures=_check_measures(measures),
+            alpha=0.05,
+            rule=check_one_of(rule, WINS, "rule"),
+            test_fraction=test_fraction,
+            df=check_one_of(df, DFS, "df"),
+        )
+        self.factor = overlap_factor(self.values.shape[2], test_fraction)
+        measured = _measure(self.values, self.rules.measures)
+        self.risks = risk(self.values, self.thetas[:, None, None])
+        self.tests = [_ThresholdTests(m, r, self.rules) for m, r in zip(measured, self.risks, strict=True)]
+
+    def decide(self, alpha: float) -> Sweep:
+        """Return the sweep at a level."""
+        rules = replace(self.rules, alpha=check_probability(alpha, "alpha"))
+        algorithms, decisions = self.algorithms, [tests.decide(rules) for tests in self.tests]
+        label = np.array([*algorithms, ""], dtype=object)  # the last is NO_WINNER
+        frame = {"index": [f"{a} / {b}" for a, b in combinations(algorithms, 2)], "columns": self.thetas}
+        cases = self.values.sum(axis=3).mean(axis=2)
+        return Sweep(
+            thetas=tuple(self.thetas.tolist()),
+            names=algorithms,
+            measures=rules.measures,
+            alpha=rules.alpha,
+            rule=rules.rule,
+            winners=pd.DataFrame(label[np.array([d.winners for d in decisions]).T], **frame),
+            pvalues=pd.DataFrame(np.array([d.pvalues for d in decisions]).T, **frame),
+            manova=pd.Series([d.manova for d in decisions], index=self.thetas),
+            reasons=pd.DataFrame(np.array([d.reasons for d in decisions], dtype=object).T, **frame),
+            risks=pd.DataFrame(self.risks.mean(axis=2) / cases, index=self.thetas, columns=list(algorithms)),
+            left_out=pd.Series([d.left_out for d in decisions], index=self.thetas),
+            method=_method(len(algorithms), rules, self.factor),
+        )
 
 
 def _measure(counts: np.ndarray, measures: Sequence[str]) -> np.ndarray:
@@ -603,14 +654,22 @@ def _sign_flips(n: int) -> Iterator[np.ndarray]:
         yield 1.0 - 2.0 * draws.integers(0, 2, (min(_CHUNK, _DRAWN - start), n))
 
 
-def sweep_curves(data: DataCurves, names: Sequence[str], *, scale: str = "logistic", **options: Any) -> Sweep:
+def sweep_curves(
+    data: DataCurves, names: Sequence[str], *, scale: str = "logistic", alpha: float = 0.05, **options: Any
+) -> Sweep:
     """Return the threshold sweep of one data set from its curves."""
+    return _tests_of_curves(data, tuple(names), scale=scale, **options).decide(alpha)
+
+
+@cached
+def _tests_of_curves(data: DataCurves, names: tuple[str, ...], *, scale: str, **options: Any) -> _SweepTests:
+    """Return the tests of a sweep from curves, cached with the curves."""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError.of(
             "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)
         )
     positions = [data.names.index(name) for name in names]
-    return sweep(data.counts(THETAS, scale)[:, positions], names, **options)
+    return _SweepTests(data.counts(THETAS, scale)[:, positions], names, **options)
 
 
 def sweep_each(

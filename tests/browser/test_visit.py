@@ -119,7 +119,7 @@ def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a
         expect(page.get_by_text("α = 0.05", exact=False).first).to_be_visible()
 
 
-def test_a_click_on_a_bar_selects_the_group_and_tables_can_be_copied(visit):
+def test_clicks_and_keys_select_in_a_figure_and_tables_can_be_copied(visit):
     page = visit("/?sample=uci38_5x2.csv")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
@@ -132,6 +132,18 @@ def test_a_click_on_a_bar_selects_the_group_and_tables_can_be_copied(visit):
 
     chip.get_by_role("button").click()
     expect(chip).to_have_count(0)
+
+    stop = plot.locator("[role=button][tabindex]")
+    expect(stop).to_have_count(1)
+    selects = "Selected: algorithm SVM (degree 2)"
+    until(
+        page,
+        lambda: [stop.press(key) for key in ("End", "Home", "Enter")],
+        lambda ms: expect(chip).to_contain_text(selects, timeout=ms),
+    )
+    page.wait_for_function(
+        f"() => document.activeElement.closest('{PLOT}') && document.activeElement.textContent === 'SVM (degree 2)'"
+    )
 
     settle(page)
     page.get_by_role("tab", name="All pairs").click()

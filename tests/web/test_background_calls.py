@@ -2,9 +2,12 @@
 
 import time
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from streamlit.runtime import caching
+from streamlit.testing.v1 import AppTest
 
 from foldwise.web import cache
 from foldwise.web.job_queue import CANCELLED, Job, JobCancelled, JobQueue, limits
@@ -139,6 +142,25 @@ def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long,
 
     assert CANCELLED not in texts(app)
     assert "analyse" in jobs
+
+
+def test_the_jobs_of_a_visitor_who_leaves_are_cancelled(monkeypatch):
+    def page():
+        from foldwise.web import cache
+
+        cache.session_job("slot", "key", lambda: len, 1.0)
+
+    queued = SimpleNamespace(submit=lambda call, cost: Job(call, limits(), long=False))
+    monkeypatch.setattr(cache, "shared_queue", lambda: queued)
+    visit = AppTest.from_function(page).run()
+    job = visit.session_state["slot"][1]
+    assert visit.run().session_state["slot"][1] is job
+    assert not job.done.is_set()
+
+    caching.clear_session_resource_cache("test session id")
+    with pytest.raises(JobCancelled):
+        job.result()
+    assert visit.run().session_state["slot"][1] is not job  # after a connection was lost, a visitor returns
 
 
 def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_is_long, jobs):

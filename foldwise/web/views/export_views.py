@@ -135,8 +135,15 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     titled = replace(table, caption=caption)
     _part("Table", text_report.table_to_csv(table.data), latex_table.table_to_latex(titled), kinds=("CSV", "LaTeX"))
     page = components.page_of(titled, 1)
-    shown = page.styled
-    st.dataframe(shown, column_config=page.columns, alt=caption, placeholder="", key="article_table")
+    numbered = components.listens(titled)  # row numbers would be a column without a header
+    st.dataframe(
+        page.styled,
+        column_config=page.columns,
+        alt=caption,
+        placeholder="",
+        key="article_table",
+        hide_index=numbered or None,
+    )
     _preview("table", caption)
 
 
