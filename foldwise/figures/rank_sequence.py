@@ -39,7 +39,7 @@ class _SharedAxis(cd_layout.RankAxis):
     def _side_names(self) -> dict[str, str]:
         m = self.measures
         rest = m.column(self.values) + 2 * m.spacing + m.between + m.pad
-        return self.shorten(0.3 * self.total - rest)
+        return self.shorten(self.style.px(0.3, 0.34) * self.total - rest)
 
     def _side_widths(self, shown: Mapping[str, str]) -> list[float]:
         own = super()._side_widths(shown)
