@@ -103,7 +103,8 @@ class CostPlaneFigure(FigureSpec):
         x_ticks = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
         if log:
             x_ticks = _log_ticks(*plane.x, plane.width / (6 * style.tick_size))
-        y_ticks = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
+        most = max(plane.height / (3 * style.tick_size), 2)
+        y_ticks = max((ticks(*plane.y, most * more) for more in (1, 2)), key=lambda found: len(found[0]) > 2)
         title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
         if text.text_width(title, style.size, style.serif) > plane.height:
             title = self.value

@@ -25,6 +25,7 @@ MOST_PANELS = 12
 MOST_ALGORITHMS = 16
 #: Number of diagrams from which wide print has two columns of them, and px of the narrowest column.
 _FROM_TWO, _NARROWEST = 4, 280
+_MOST_ON_TWO_LINES = 10  # largest number of rows whose names take two lines
 _LEAST_WIDTH = (150, 84)  # px of a panel of differences, on the screen and in print
 
 
@@ -254,7 +255,8 @@ class DifferencesByGroup(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         names, groups, size = self._names, self._groups, style.tick_size
-        shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=2)
+        lines = 2 if len(names) <= _MOST_ON_TWO_LINES else 1
+        shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=lines)
         labels = [text.shortened_markup(shown[name]) for name in names]
         left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
         low, high = self._span

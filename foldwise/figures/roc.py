@@ -799,7 +799,7 @@ class _LegendRows:
         shown = names
         if len(names) > most:  # algorithms that are not faded come first
             shown = sorted(names, key=lambda name: plot.pens[name].strength < 1)[: most - 1]
-        short = text.shorten(list(names), 0.4 * side, size, serif=style.serif)
+        short = text.shorten(list(plot.names), 0.4 * side, size, serif=style.serif)
         self.words: list[tuple[str, CurveStyle | None]] = [(short[name], plot.pens[name]) for name in shown]
         if len(shown) < len(names):
             self.words.append((f"and {len(names) - len(shown)} more", None))
