@@ -379,13 +379,14 @@ def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
 def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
     """Return the figures of comparisons that differ in one thing: rank diagrams and, by group, differences.
 
-    Comparisons without average ranks or with other algorithms are left out; the list is empty if fewer than two remain.
+    Comparisons of another kind or with other algorithms are left out; the list is empty if fewer than two remain.
+    Comparisons with a control have differences from the control only.
     """
-    names = list(whole.order)
+    names, against = list(whole.order), whole.settings.control if whole.kind == "control" else ""
     fit = {
         measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
-        if each.kind == "ranks" and set(each.order) == set(names)
+        if each.kind == whole.kind in ("ranks", "control") and set(each.order) == set(names)
     }
     if len(fit) < 2 or not 3 <= len(names) <= MOST_ALGORITHMS:
         return []
@@ -395,25 +396,28 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     level = f"\N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}"
     shared: dict[str, Any] = {"by": by, "total": len(fit), "over": _data_words(drawn.items())}
     measure = whole.measure_name
-    specs: list[FigureSpec] = [
-        RankSequence(
-            name=f"ranks_by_{stem}",
-            title=figure_text("rank_sequence.title", by=by),
-            ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
-            groups={label: each.groups for label, each in drawn.items()},
-            pvalues={label: each.adjusted for label, each in drawn.items()},
-            tests=f"{first.test_name}, {level}",
-            **shared,
+    compared = against or names[0]
+    specs: list[FigureSpec] = []
+    if not against:
+        specs.append(
+            RankSequence(
+                name=f"ranks_by_{stem}",
+                title=figure_text("rank_sequence.title", by=by),
+                ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
+                groups={label: each.groups for label, each in drawn.items()},
+                pvalues={label: each.adjusted for label, each in drawn.items()},
+                tests=f"{first.test_name}, {level}",
+                **shared,
+            )
         )
-    ]
-    tables = {} if by == MEASURE else {label: differences.from_one(each, names[0]) for label, each in drawn.items()}
+    tables = {} if by == MEASURE else {label: differences.from_one(each, compared) for label, each in drawn.items()}
     if tables and not any(table["low"].isna().all() for table in tables.values()):
         specs.append(
             DifferencesByGroup(
                 name=f"differences_by_{stem}",
-                title=figure_text("rank_sequence.title_differences", first=names[0], by=by),
+                title=figure_text("rank_sequence.title_differences", first=compared, by=by),
                 data=pd.concat(tables, names=[by, "algorithm"]),
-                first=names[0],
+                first=compared,
                 measure=measure,
                 higher_is_better=whole.higher_is_better,
                 effect=effect_text.estimate_label(whole),
