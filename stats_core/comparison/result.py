@@ -14,7 +14,7 @@ from stats_core.comparison import comparison_text
 from stats_core.core.errors import DesignError
 from stats_core.core.formatting import format_count, format_number, measure_name, score_digits
 from stats_core.core.messages import Message, message
-from stats_core.core.result_types import ResultCache, TestResult, cache_of, cached, labeled_matrix
+from stats_core.core.result_types import ResultCache, TestResult, cached, labeled_matrix
 from stats_core.core.validation import shares_of_ties, significant
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
@@ -275,7 +275,7 @@ class Inputs:
             settings=settings,
             higher_is_better=results.direction(settings.measure) == "higher",
             scores=results.averages(settings.measure),
-            cache=cache_of(results, settings),
+            cache=ResultCache.shared(results, settings),
         )
 
     def varied(self, **changes: Any) -> Self:

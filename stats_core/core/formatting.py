@@ -261,11 +261,6 @@ def capitalize_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def lower_first(text: str) -> str:
-    """Return a text with its first letter in lower case."""
-    return text[:1].lower() + text[1:]
-
-
 def unused_label(label: str, used: Sequence[str]) -> str:
     """Return the label, with " (all)" appended until it is not in `used`."""
     while label in used:

@@ -208,6 +208,11 @@ class ResultCache:
         self.writes = 0
         self._values: dict[Hashable, Any] = {}
 
+    @classmethod
+    def shared(cls, results: Any, settings: Any) -> "ResultCache":
+        """Return the cache shared by all analyses of the same results whose settings differ in alpha only."""
+        return _CACHES.setdefault((id(results), replace(settings, alpha=0.5)), cls(results))
+
     def __len__(self) -> int:
         return len(self._values)
 
@@ -232,11 +237,6 @@ class ResultCache:
 
 # id of the results, which their cache keeps alive, and settings without alpha -> cache
 _CACHES: WeakValueDictionary[Hashable, ResultCache] = WeakValueDictionary()
-
-
-def cache_of(results: Any, settings: Any) -> ResultCache:
-    """Return the cache shared by all analyses of the same results whose settings differ in alpha only."""
-    return _CACHES.setdefault((id(results), replace(settings, alpha=0.5)), ResultCache(results))
 
 
 def cached(function: Callable | None = None, *, across_alpha: bool = False) -> Callable:

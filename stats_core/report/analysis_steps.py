@@ -25,7 +25,7 @@ from stats_core.comparison.kinds.published_summaries import (
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
-from stats_core.core.formatting import format_count, lower_first, measure_name
+from stats_core.core.formatting import format_count, measure_name
 from stats_core.core.messages import fill_in, message, read_texts
 from stats_core.curves.threshold_sweep import DESCRIPTIVE, THETAS
 from stats_core.data.results import Results
@@ -188,7 +188,7 @@ def _why_this_test(key: str) -> str:
 def _why_adjusted(correction: str) -> str:
     """Return the name of a correction and the reason for adjusting."""
     card = method_card.method_card(correction)
-    return card.why if correction == "none" else f"{card.name}: {lower_first(card.why)}"
+    return card.why if correction == "none" else f"{card.name}: {card.why[:1].lower()}{card.why[1:]}"
 
 
 @describe_steps.register

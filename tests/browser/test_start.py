@@ -102,8 +102,8 @@ def test_a_figure_with_long_names_scrolls_in_a_narrow_window_and_the_menu_closes
         "() => [document.querySelector('[class*=st-key-figure_].scrolls')].some((b) => b?.scrollWidth - b?.clientWidth > 100)"
     )  # asked of the page as a whole: the figure is drawn anew while leave-one-out proceeds
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    figure.press("ArrowRight")
-    page.wait_for_function("(box) => box.scrollLeft > 0", arg=figure.element_handle())
+    scrolled = "() => document.querySelector('[class*=st-key-figure_].scrolls')?.scrollLeft > 0"
+    until(page, lambda: figure.press("ArrowRight"), lambda wait: page.wait_for_function(scrolled, timeout=wait))
 
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_test_id("stSidebar").get_by_role("link", name="Compare", exact=True).click()

@@ -70,7 +70,6 @@ def questions(results):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.few(3)
 def test_the_chain_is_what_the_advice_says(samples, name):
     for settings in questions(samples[name]):
         found = chain(samples[name], settings)
@@ -168,7 +167,6 @@ def test_corrections_against_a_control_are_named_as_in_the_verdict(uci, correcti
 
 
 @pytest.mark.parametrize("test", ["Tukey", *PAIR_TESTS])
-@pytest.mark.few(3)
 def test_a_test_of_ones_own_is_named(uci, samples, test):
     if test.startswith("McNemar"):
         results, settings = samples["twoclass_scores.csv.gz"], Settings(measure="error")
@@ -299,7 +297,6 @@ def test_one_algorithm_has_no_chain(uci):
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.few(3)
 def test_every_step_says_why_and_where_that_is_argued(samples, name):
     for settings in questions(samples[name]):
         found = chain(samples[name], settings)

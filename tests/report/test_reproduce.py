@@ -93,7 +93,6 @@ def analyses(samples):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.few(3)
 def test_json_holds_every_part_and_every_field(analyses, kind):
     analysis = analyses[kind]
     document = json.loads(to_json(analysis))
@@ -147,7 +146,6 @@ def test_missing_numbers_are_null_and_reasons_are_texts(analyses):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.few(3)
 def test_json_is_strict_and_the_same_for_the_same_analysis(samples, analyses, kind):
     def refuse(constant):
         raise AssertionError(f"{constant} is not JSON")
@@ -348,7 +346,6 @@ def test_numbers_and_names_of_numpy_are_written_as_those_of_python(samples):
 
 
 @pytest.mark.parametrize("choice", CHOICES)
-@pytest.mark.few(3)
 @pytest.mark.parametrize("before", [{}, {"without_datasets": ("z",)}])
 def test_a_script_repeats_every_choice_about_holes(choice, before, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

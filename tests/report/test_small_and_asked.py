@@ -149,7 +149,6 @@ def test_no_failed_result_is_said_to_be_ranked_worst_where_none_is():
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e-5, 1e-3, 1.0, 1e4, 1e60, 1e200])
-@pytest.mark.few(3)
 def test_numbers_of_any_size_are_seen_in_words_and_tables(scale):
     results = Results.from_frame(table(scale).drop(columns="time_s"))
     asked = [Settings()]

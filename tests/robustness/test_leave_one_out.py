@@ -46,7 +46,7 @@ from tests.comparison.test_analyse import results_from
 from tests.conftest import load_reference
 from tests.samples import shipped
 
-SIZES = [(3, 3), (7, 2), (9, 4), (16, 2), (14, 6), (35, 4), (65, 3)]  # data sets, algorithms
+SIZES = [(3, 3), (65, 3), (35, 4), (7, 2), (9, 4), (16, 2), (14, 6)]  # data sets, algorithms
 
 
 def table(n, k, *, seed=0, spread=0.5, holes=0):

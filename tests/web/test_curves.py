@@ -30,7 +30,6 @@ def as_file(table: pd.DataFrame, name: str = "preds.csv"):
 
 @pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("kept", ["all", "two"])
-@pytest.mark.few(3)
 def test_every_tab(app, tab, kept):
     app.query_params["ctab"] = tab
     if kept == "two":
@@ -51,7 +50,6 @@ def test_every_tab(app, tab, kept):
         ("Sensitivity-specificity", "threshold average"),
     ],
 )
-@pytest.mark.few(3)
 def test_every_curve(app, kind, average):
     app.query_params |= {"kind": kind, "average": average}
     page(app, SAMPLE, "Curves")

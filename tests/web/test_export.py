@@ -29,7 +29,6 @@ FILES = [
     ("sample", "tab"),
     [(sample, TABS[(place + turn) % len(TABS)]) for place, sample in enumerate(FILES) for turn in (0, 1)],
 )
-@pytest.mark.few(3)
 def test_every_tab(app, sample, tab):
     app.query_params["etab"] = tab
     page(app, sample, "export")
@@ -59,7 +58,6 @@ ASKED = [
     ("sample", "asked", "tab"),
     [(*one, TABS[(place + turn) % len(TABS)]) for place, one in enumerate(ASKED) for turn in (0, 1)],
 )
-@pytest.mark.few(3)
 def test_every_kind_of_analysis(app, sample, asked, tab):
     app.query_params |= {**asked, "etab": tab}
     page(app, sample, "export")

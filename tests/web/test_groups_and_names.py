@@ -30,8 +30,8 @@ def typed(monkeypatch):
     def with_names(table, **options):
         edited = draw(table, **options)
         if "displayed name" in edited:
-            new = edited["name"].map(names)
-            edited = edited.assign(**{"displayed name": new.fillna(edited["displayed name"])})
+            rows = zip(edited["name"], edited["displayed name"], strict=True)
+            edited = edited.assign(**{"displayed name": [names.get(name, shown) for name, shown in rows]})
         return edited
 
     monkeypatch.setattr(st, "data_editor", with_names)

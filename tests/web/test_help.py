@@ -81,7 +81,6 @@ def test_counts_of_a_fold_are_of_the_same_cases():
 
 @pytest.mark.parametrize("costs", [False, True])
 @pytest.mark.parametrize("kind", example_files.KINDS)
-@pytest.mark.few(3)
 def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
     made = example_files.example_file(kind, costs=costs)
     upload(app, *made.files)

@@ -11,7 +11,6 @@ TABS = ["Folds", "Cliques", "Learned measure", "Assumptions", "Over data sets"]
 
 @pytest.mark.parametrize("tab", TABS)
 @pytest.mark.parametrize("who", ["all", "two"])
-@pytest.mark.few(3)
 def test_every_tab(app, tab, who):
     app.query_params["mtab"] = tab
     app.query_params["who"] = who

@@ -28,7 +28,6 @@ def test_a_simulation_on_one_data_set(app):
 @pytest.mark.parametrize(
     ("test", "family"), [*((test, "Holm") for test in SIMULATED), (SIMULATED[0], "Bonferroni"), (SIMULATED[-1], "none")]
 )
-@pytest.mark.few(3)
 def test_every_simulated_test(app, test, family):
     simulated(app, stest=test, sfamily_one=family)
 
@@ -62,7 +61,6 @@ def test_a_simulation_on_many_data_sets(app, post_hoc):
         ("9, 0", "Error rates must lie in [0, 1], but range from 0.5 to 1.4."),
     ],
 )
-@pytest.mark.few(3)
 def test_odd_rates_are_answered_in_words(app, slopes, said):
     simulated(app, slopes_one=slopes)
 

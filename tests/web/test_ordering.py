@@ -121,7 +121,6 @@ def test_every_tab(app, view, scope):
         ("Costs", "thesis_counts.csv"),
     ],
 )
-@pytest.mark.few(3)
 def test_every_tab_of_other_samples(app, view, file):
     open_view(app, view)
     ordering(app, file, prior=["C4.5"])
@@ -150,7 +149,6 @@ def test_every_tab_by_what_is_no_cost_column(app, cost):
 
 
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.few(3)
 def test_every_test_decides(app, sample, test):
     ordering(app, ocost="train_s", oset=HARD)
     assert app.selectbox(key="otest").options == TESTS
@@ -162,7 +160,6 @@ def test_every_test_decides(app, sample, test):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.few(3)
 def test_every_family_pays_in_its_way(app, sample, family):
     ordering(app, ocost="train_s", oset=HARD)
 
@@ -175,7 +172,6 @@ def test_every_family_pays_in_its_way(app, sample, family):
 
 
 @pytest.mark.parametrize("scale", COST_SCALES)
-@pytest.mark.few(3)
 def test_every_scale_of_costs(app, sample, scale):
     ordering(app, ocost="train_s")
 
@@ -186,7 +182,6 @@ def test_every_scale_of_costs(app, sample, scale):
 
 
 @pytest.mark.parametrize("post_hoc", CORRECTIONS)
-@pytest.mark.few(3)
 def test_every_post_hoc(app, sample, post_hoc):
     ordering(app, ocost="train_s")
 
@@ -438,7 +433,6 @@ def test_a_file_that_cannot_be_read_gives_no_order(app):
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.few(3)
 def test_hostile_names_are_text(app, view):
     rows = "\n".join(more(name, cost=str(place)) for place, name in enumerate(HOSTILE, 2))
     open_view(app, view)

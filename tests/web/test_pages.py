@@ -347,7 +347,6 @@ def test_sixty_algorithms_on_a_hundred_and_twenty_data_sets(app):
         ("Other software", "demsar_2006_auc.csv"),
     ],
 )
-@pytest.mark.few(3)
 def test_every_tab_over_data_sets(app, tab, sample):
     app.query_params |= {"tab": tab, "sample": sample}
     app.switch_page("pages/results.py").run()
