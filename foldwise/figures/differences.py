@@ -38,7 +38,6 @@ from stats_core.robustness import dataset_decisions
 #: With more data sets only dots are drawn, without names and intervals.
 MOST_NAMED = 60
 MOST_INTERVALS = 1_000  # largest number of pairs of folds drawn with intervals
-_MOST_ON_TWO_LINES = 20  # largest number of rows whose names take two lines
 _MOST_STEPS = 40  # more steps cannot be distinguished on a slider
 _MINUS = " \N{MINUS SIGN} "
 
@@ -173,8 +172,7 @@ class Differences(FigureSpec):
         room, size, serif = 0.3 * style.width, style.tick_size, style.serif
         labels = list(map(_row_label, self._rows.index))
         if self._rows.index.nlevels == 1:
-            lines = 2 if len(labels) <= _MOST_ON_TWO_LINES else 1
-            short = text.shorten(labels, room, size, serif=serif, lines=lines)
+            short = text.shorten(labels, room, size, serif=serif, lines=1 + (len(labels) <= 20))
             return [short[label] for label in labels]
         if all(text.text_width(label, size, serif) <= room for label in labels):
             return list(map(text.plain_text, labels))
@@ -260,9 +258,9 @@ class Differences(FigureSpec):
 
         # the left label may begin above the names, and the shorter one is whole unless both are long
         room = plot + before - 10 * font_size
-        widest = max(room / 2, room - min(map(wide, ends)), 30)
+        room = max(room / 2, room - min(map(wide, ends)), 30)
         names = dict.fromkeys([*ends, *map(_row_label, self._rows.index)] if self._named else ends)
-        short = text.shorten(list(names), widest, font_size, serif=style.serif)
+        short = text.shorten(list(names), room, font_size, serif=style.serif)
         sides = side_labels(*(short[end] for end in ends))
         start = -min(max(sum(map(wide, sides)) + font_size - plot, 0), before)
         write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region, start)

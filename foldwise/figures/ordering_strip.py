@@ -22,7 +22,7 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 
 #: With more algorithms the list form is drawn, with a row for each.
 MOST_IN_STRIP = 12
-_MOST_GROUPS = 30  # largest number of groups whose lines can be told apart
+_MOST_GROUPS = 30  # largest number of groups whose lines can be distinguished
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -241,10 +241,9 @@ class StripFrame(cd_layout.RankAxis):
         means = means.sort_values(ascending=not spec.higher_is_better, kind="stable")
         # On an axis from good to bad a higher measure lies at the left if it is better.
         ascending = (spec.best == "left") != spec.higher_is_better
-        options = {"best": "left" if ascending else "right", "bold": spec.highlight}
-        options["note"] = None if spec.letters is None and not spec.unread else ""
-        options["lines"] = 1 if len(means) > cd_layout.MOST_IN_DIAGRAM else 2
-        super().__init__(means, groups, style, **options)
+        side, lines = "left" if ascending else "right", 1 if len(means) > cd_layout.MOST_IN_DIAGRAM else 2
+        note = None if spec.letters is None and not spec.unread else ""
+        super().__init__(means, groups, style, best=side, bold=spec.highlight, note=note, lines=lines)
         self.mirrored = spec.best == "right"
         self.higher_is_better = spec.higher_is_better
         self.measure = text.plain_text(spec.measure)

@@ -184,8 +184,7 @@ class PairMatrix(FigureSpec):
         if sizes.detail != "tint":
             self._add_labels(fig, sizes, style)
         if style.printed and not is_text:
-            ends = [-0.5, k - 0.5]
-            traces.add_line(fig, ends, ends, "diagonal line", style.leader, 0.5)
+            traces.add_line(fig, *[(-0.5, k - 0.5)] * 2, "diagonal line", style.leader, 0.5)
         row_labels, column_labels = (
             [text.shortened_markup(shown[name]) for name in self._names] for shown in (rows, columns)
         )
@@ -276,13 +275,10 @@ class PairMatrix(FigureSpec):
         side = (_UP if self._favours[row, column] else _DOWN) if self.sided else _APART
         if detail == "glyph":
             return side if differs and row < column else ""
-        if row > column:
-            label = text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
-        elif np.isnan(effect):
+        if np.isnan(effect) and row < column:
             return "n/a"
-        else:
-            shown = f"{side} {abs(effect):.{self._places}f}"
-            label = shown if differs else self._format_effect(effect, self._places)
+        shown = f"{side} {abs(effect):.{self._places}f}" if differs else self._format_effect(effect, self._places)
+        label = shown if row < column else text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
         if style.printed and style.width < 480 and (row > column or np.nanmax(abs(self._effects)) < 1):
             label = _LEADING_ZERO.sub(".", label)
         return f"<b>{label}</b>" if differs and row > column else label

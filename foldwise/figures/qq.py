@@ -195,13 +195,10 @@ def _named(table: pd.DataFrame, is_outside: pd.Series, near: float) -> set[str]:
 def _short_labels(labels: Sequence[str], named: set[str], style: Style) -> dict[str, str]:
     """Return the printed labels of the points to name; the algorithms in them differ from those of all other points."""
     room, size = 0.4 * style.px(_SIDE, min(style.width, 312)), 0.9 * style.tick_size
-    ends = {label: "".join(label.rpartition(", ")[1:]) for label in named}
-    if not all(end.startswith(", ") for end in ends.values()):
-        return text.shorten(sorted(named), room, size, serif=style.serif)
-    names = list(dict.fromkeys(label.rpartition(", ")[0] for label in labels))
-    room -= max(text.text_width(end, size, style.serif) for end in ends.values())
-    short = text.shorten(names, room, size, serif=style.serif)
-    return {label: short[label.removesuffix(end)] + end for label, end in ends.items()}
+    names = {label: label.rpartition(", ")[0] or label for label in labels}
+    room -= max(text.text_width(label[len(name) :], size, style.serif) for label, name in names.items())
+    short = text.shorten(list(dict.fromkeys(names.values())), room, size, serif=style.serif)
+    return {label: short[names[label]] + label[len(names[label]) :] for label in named}
 
 
 def _ring(fig: go.Figure, table: pd.DataFrame, shown: dict[str, str], subplot: dict[str, int], style: Style) -> None:

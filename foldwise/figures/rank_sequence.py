@@ -25,7 +25,6 @@ MOST_PANELS = 12
 MOST_ALGORITHMS = 16
 #: Number of diagrams from which wide print has two columns of them, and px of the narrowest column.
 _FROM_TWO, _NARROWEST = 4, 280
-_MOST_ON_TWO_LINES = 10  # largest number of rows whose names take two lines
 _LEAST_WIDTH = (150, 84)  # px of a panel of differences, on the screen and in print
 
 
@@ -255,8 +254,7 @@ class DifferencesByGroup(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         names, groups, size = self._names, self._groups, style.tick_size
-        lines = 2 if len(names) <= _MOST_ON_TWO_LINES else 1
-        shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=lines)
+        shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10))
         labels = [text.shortened_markup(shown[name]) for name in names]
         left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
         low, high = self._span
@@ -382,7 +380,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     Comparisons of another kind or with other algorithms are left out; the list is empty if fewer than two remain.
     Comparisons with a control have differences from the control only.
     """
-    names, against = list(whole.order), whole.settings.control if whole.kind == "control" else ""
+    names, compared = list(whole.order), whole.settings.control or whole.order[0]
     fit = {
         measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
@@ -393,12 +391,9 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     drawn = dict(list(fit.items())[:MOST_PANELS])
     stem = "".join(letter if letter.isalnum() else "_" for letter in by)
     first = next(iter(drawn.values()))
-    level = f"\N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}"
     shared: dict[str, Any] = {"by": by, "total": len(fit), "over": _data_words(drawn.items())}
-    measure = whole.measure_name
-    compared = against or names[0]
     specs: list[FigureSpec] = []
-    if not against:
+    if whole.kind == "ranks":
         specs.append(
             RankSequence(
                 name=f"ranks_by_{stem}",
@@ -406,7 +401,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
                 ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
                 groups={label: each.groups for label, each in drawn.items()},
                 pvalues={label: each.adjusted for label, each in drawn.items()},
-                tests=f"{first.test_name}, {level}",
+                tests=f"{first.test_name}, \N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}",
                 **shared,
             )
         )
@@ -418,7 +413,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
                 title=figure_text("rank_sequence.title_differences", first=compared, by=by),
                 data=pd.concat(tables, names=[by, "algorithm"]),
                 first=compared,
-                measure=measure,
+                measure=whole.measure_name,
                 higher_is_better=whole.higher_is_better,
                 effect=effect_text.estimate_label(whole),
                 intervals=effect_text.interval_words(whole),

@@ -181,18 +181,12 @@ class WinsTable(FigureSpec):
             if marked := [(x, row) for row, x, _, bold in numbers if bold]:
                 traces.add_points(fig, *zip(*marked, strict=True), "wins", size, "triangle-up", style.ink)
             numbers, inks = [], []
+        labels = [f"<b>{n:,}</b>" if bold else f"{n:,}" if n or sizes.bars else "\u00b7" for _, _, n, bold in numbers]
+        labels += [f"{total:,}" for total in self._totals]
         numbers = [*numbers, *self._total_cells(sizes)]
         size = sizes.font or min(sizes.names, 0.85 * sizes.row)
         lift = 0.07 * size / sizes.row - (0.08 if sizes.bars else 0)  # centres the digits
         x, y = [x for _, x, _, _ in numbers], [row + lift for row, _, _, _ in numbers]
-        labels = [
-            "\N{MIDDLE DOT}"
-            if not (count or sizes.bars or at == sizes.total_at)
-            else f"<b>{count:,}</b>"
-            if bold
-            else f"{count:,}"
-            for _, at, count, bold in numbers
-        ]
         inks += [style.ink] * len(self._totals)
         traces.add_cell_text(fig, x, y, "numbers", labels, size, inks, textposition=None)
 
@@ -213,10 +207,7 @@ class WinsTable(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        sizes = self._layout(style)
-        return figure_text(
-            "wins_table.caption", numbers=sizes.font > 0, dots=not sizes.bars, named=sizes.named, tested=self.tested
-        )
+        return figure_text("wins_table.caption", sizes=self._layout(style), tested=self.tested)
 
 
 @cached_figure
@@ -276,8 +267,8 @@ class _TableLayout:
         end = max(1.0, least_total / self.column)
         self.total_at, self.last = k - 0.5 + _GAP + end / 2, k - 0.5 + _GAP + end  # centre and end of the totals
         self.heads = min(self.names, max(self.column - 1, 8))
-        every = [*self.shown.values(), "total"]
-        head, self.upright = text.header_height(every, self.column, self.heads, serif=style.serif)
+        heads, serif = [*self.shown.values(), "total"], style.serif
+        head, self.upright = text.header_height(heads, self.column, self.heads, serif=serif)
         self.named = not self.upright or self.column >= self.heads + 0.5  # whether columns have printed names
         if not self.named:
             head, self.upright = text.header_height(["total"], end * self.column, self.heads, serif=style.serif)
