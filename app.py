@@ -49,7 +49,7 @@ def _page(name: str, title: str, **options: object) -> st.Page:
 
 
 def _moved() -> None:
-    """Placeholder for the URL of a page of an earlier version; see `MOVED`."""
+    """Draw nothing: page at an address of an earlier version, which the app redirects; see `MOVED`."""
 
 
 page = st.navigation(

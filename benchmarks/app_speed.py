@@ -104,7 +104,7 @@ def many_measures() -> bytes:
 
 
 def predictions(folds: int = 10, cases: int = 100_000) -> bytes:
-    """Return a CSV file of scores of 5 algorithms; 5 million if nothing else is asked for."""
+    """Return a CSV file of scores of 5 algorithms, by default 5 million rows."""
     rng = np.random.default_rng(5)
     fold, case = (indices.ravel() for indices in np.indices((folds, cases)))
     label = (rng.random(len(fold)) < 0.3).astype(int)
@@ -181,7 +181,7 @@ def views(app: AppTest, page: str) -> Iterator[tuple[str, float]]:
 
 
 def time_of_another_pair(app: AppTest) -> float:
-    """Choose another second algorithm; return CPU seconds, NaN on pages without a pair or without another algorithm."""
+    """Choose another second algorithm; return CPU seconds, NaN where no other can be chosen."""
     with suppress(KeyError):
         second = app.selectbox(key="b")
         others = [name for name in second.options if name != second.value]
@@ -191,7 +191,10 @@ def time_of_another_pair(app: AppTest) -> float:
 
 
 def every(table: str) -> Iterator[tuple[str, float, float, float, float, float]]:
-    """Yield page and tab with CPU seconds on opening, unchanged, at another level and with another pair, and kilobytes sent."""
+    """Yield page and tab with CPU seconds (opened, unchanged, at another level or pair) and kilobytes sent.
+
+    Raises RuntimeError if a page fails.
+    """
     app, counter = opened(table), [1]
     for page in TABS:
         for tab, first in views(app, page):
@@ -348,7 +351,7 @@ def long_job(address: str, end: float) -> list[float]:
 
 @contextmanager
 def sampled(read: Callable[[], float]) -> Iterator[list[float]]:
-    """Sample a value every second until the end of the block."""
+    """Yield a list to which a value is added every second until the end of the block."""
     values, over = [read()], threading.Event()
 
     def watch() -> None:

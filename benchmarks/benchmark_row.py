@@ -19,6 +19,7 @@ class Row:
     Attributes
     ----------
     what : str
+        Name of the measurement.
     value : float
         In `unit`.
     peer : float
@@ -28,7 +29,9 @@ class Row:
     target : float
         Upper limit of `value`, or with `of_peer` of its ratio to the peer.
     unit : str
+        Unit of value and peer, "" for a pure number.
     of_peer : bool
+        Whether the target is a ratio to the peer.
     """
 
     what: str

@@ -87,7 +87,7 @@ ASK = """async (rules) => (await axe.run(document, {resultTypes: ['violations'],
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start the Chromium or Chrome that is installed, or that CHROMIUM names."""
+    """Yield a running Chromium or Chrome, the installed one or that named by CHROMIUM."""
     names = (os.environ.get("CHROMIUM"), "chromium", "google-chrome")
     path = next(filter(None, (shutil.which(name) for name in names if name)), None)
     with sync_playwright() as playwright:
@@ -138,7 +138,7 @@ def is_ours(finding: list[str]) -> bool:
 
 
 def visit_sample(server: str, axe: str, options: argparse.Namespace, sample: str) -> list[tuple[str, list]]:
-    """Return every state of one sample, with the findings of axe-core there; pages without results are of the first sample."""
+    """Return each state of a sample's pages with its findings of axe-core; Help is visited for one sample only."""
     visited, themes = [], list(GROUNDS)
     narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
     pages = [name for name in options.pages if name != "help" or sample == options.sample[0]]
@@ -164,7 +164,7 @@ def visit_sample(server: str, axe: str, options: argparse.Namespace, sample: str
 
 
 def run_axe(arguments: list[str]) -> int:
-    """Print every finding once, with its location."""
+    """Print every finding once, with its location; return 1 if one concerns the app, else 0."""
     options = parse_options(arguments)
     axe, kinds, n_states = fetch_axe(), set(), 0
     with serve("-m", "foldwise.web.launcher") as server, ThreadPoolExecutor(options.jobs) as pool:
@@ -221,7 +221,7 @@ MEASURE = """() => {
 
 
 def print_layout(arguments: list[str]) -> int:
-    """Print the vertical position of the first figure of each page, and pages that are too wide."""
+    """Print the position of the first figure and the excess width of each page; return 1 if a limit is exceeded."""
     options, n_missed = parse_options(arguments, pages=("results",)), 0
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         for name, sample, width in product(options.pages, options.sample, options.width):
@@ -270,7 +270,7 @@ ALGORITHMS, DATASETS = 60, 120
 
 @contextmanager
 def data_page(browser: Browser) -> Iterator[Page]:
-    """Open the app on the page Data, after the plotting library was loaded."""
+    """Yield the page Data of a new server, after the plotting library was loaded."""
     with serve("-m", "foldwise.web.launcher") as address, browser.new_page() as page:
         page.set_viewport_size({"width": 1440, "height": 1400})
         page.goto(f"{address}/?sample=uci38_5x2.csv")
@@ -432,7 +432,7 @@ def contact_sheets(folder: Path, kinds: Sequence[str]) -> None:
 
 
 def montage(rows: Sequence[Sequence[Image.Image]], space: int = 16) -> Image.Image:
-    """Return images in rows and columns."""
+    """Return one image that shows the given ones in rows and columns."""
     widths = [max(image.width for image in column) + space for column in zip(*rows, strict=True)]
     heights = [max(image.height for image in row) + space for row in rows]
     sheet = Image.new("RGB", (sum(widths) + space, sum(heights) + space), "#BBBBBB")
@@ -443,7 +443,7 @@ def montage(rows: Sequence[Sequence[Image.Image]], space: int = 16) -> Image.Ima
 
 
 def main(arguments: list[str]) -> int:
-    """Run one of the measurements."""
+    """Run one of the measurements; return the exit code."""
     match arguments:
         case ["axe", *rest]:
             return run_axe(rest)

@@ -51,7 +51,7 @@ sklearn.set_config(assume_finite=True, skip_parameter_validation=True)
 
 
 def nearest(features: np.ndarray, labels: np.ndarray) -> Wrong:
-    """Return the errors of 1-nearest neighbour."""
+    """Return a function that gives the errors of 1-nearest neighbour for a training and a test set."""
     squares = (features**2).sum(axis=2)
     away = squares[:, :, None] + squares[:, None, :] - 2 * features @ features.swapaxes(1, 2)
 
@@ -62,10 +62,11 @@ def nearest(features: np.ndarray, labels: np.ndarray) -> Wrong:
 
 
 def naive_bayes(features: np.ndarray, labels: np.ndarray) -> Wrong:
-    """Return the errors of Gaussian naive Bayes with variances smoothed by 0.01."""
+    """Return a function that gives the errors of Gaussian naive Bayes, with variances smoothed by 0.01."""
     classes = np.arange(labels.max() + 1)
 
     def wrong(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        """Return whether each prediction is wrong, algorithm x test instance."""
         member = (labels[train] == classes[:, None]).astype(float)
         size = member.sum(axis=1)
         weights = member / np.maximum(size, 1)[:, None]
@@ -80,10 +81,11 @@ def naive_bayes(features: np.ndarray, labels: np.ndarray) -> Wrong:
 
 
 def discriminant(features: np.ndarray, labels: np.ndarray) -> Wrong:
-    """Return the errors of linear discriminants with a slightly shrunk covariance."""
+    """Return a function that gives the errors of linear discriminants with a slightly shrunk covariance."""
     classes = np.arange(labels.max() + 1)
 
     def wrong(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+        """Return whether each prediction is wrong, algorithm x test instance."""
         member = (labels[train] == classes[:, None]).astype(float)
         size = np.maximum(member.sum(axis=1), 1)
         means = (member / size[:, None]) @ features[:, train]
@@ -98,7 +100,7 @@ def discriminant(features: np.ndarray, labels: np.ndarray) -> Wrong:
 
 
 def tree(features: np.ndarray, labels: np.ndarray) -> Wrong:
-    """Return the errors of decision trees of depth 6."""
+    """Return a function that gives the errors of decision trees of depth 6."""
 
     def wrong(train: np.ndarray, test: np.ndarray) -> np.ndarray:
         grown = (
@@ -179,7 +181,7 @@ def bootstrap(n: int, times: int, rng: np.random.Generator) -> Iterator:
 
 
 def repeated(times: int, folds: int) -> Callable:
-    """Return a design of several cross-validations."""
+    """Return a design of `times` cross-validations: a function that yields training and test instances."""
     return lambda n, rng: (split for _ in range(times) for split in k_fold(n, folds, rng))
 
 

@@ -145,6 +145,7 @@ def _nasty(rng, rows):
 
 
 def _column(rng, rows):
+    """Delete, duplicate or overwrite a column, in place."""
     position, kind = int(rng.integers(8)), rng.integers(4)
     token = str(rng.choice(_TOKENS)).encode()
     for row in rows:
@@ -169,7 +170,10 @@ _WAYS = (*(_flip, _cut, _repeat, _truncate, _splice), *map(_cells, (_nasty, _nas
 
 
 def outcome(content: bytes, *, whole: bool = True) -> str:
-    """Read an input, answer each question by its first option, analyse; return the outcome."""
+    """Return the outcome of an input: "read", "answered", "asked", "asked again" or "refused".
+
+    The input is analysed if `whole`; each question is answered by its first option.
+    """
     mapping = None
     for _ in range(4):
         try:
@@ -191,7 +195,7 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
 
 
 def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
-    """Return the outcome of an input, and the location of a failure."""
+    """Return the outcome of an input, and the location of a failure, "" without one."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
@@ -243,6 +247,7 @@ class Tally:
 
 
 def _task(job: tuple[int, int, int]) -> Tally:
+    """Return the tally of the inputs of one seed from a first number up to an end."""
     logging.disable(logging.CRITICAL)
     seed, start, end = job
     tables, tally = corpus(), Tally()
@@ -361,7 +366,7 @@ def fuzz_guided(atheris: ModuleType, arguments: list[str]) -> None:
 
 
 def main() -> int:
-    """Run one of the fuzz tests, or one input or address again."""
+    """Run one of the fuzz tests, or one input or address again; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("n", nargs="?", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)

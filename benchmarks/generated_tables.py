@@ -3,9 +3,10 @@
     python -m benchmarks.generated_tables 2000 --seed 1 --workers 2
     python -m benchmarks.generated_tables --again 1/16
 
-Layout, orientation, names, noise, summaries, missing cells, units, formats and order are drawn from a seed. Names are made of syllables,
-so no vocabulary contains them. A question is answered as the truth demands: by the guess, with the true direction, or by another option.
-Times next to other measures may be read as costs.
+Layout, orientation, names, noise, summaries, missing cells, units, formats and order are drawn from a seed. Names
+consist of syllables, so no vocabulary contains them. A question is answered correctly: by the guess, with the true
+direction, or by another option. Times next to other measures may be read as costs.
+
 Tables with odd numbers are held out: their outcomes are counted, but they are never listed or printed.
 """
 
@@ -58,12 +59,15 @@ class Case:
     Attributes
     ----------
     files : list of (str, bytes)
+        Name and content of each file.
     rows : DataFrame
         Columns dataset, algorithm, fold and one per measure; of predictions instance and correct.
     directions : dict of measure to direction
+        The true direction of each measure; {} for predictions.
     answer : Mapping
         The roles of all columns.
     features : list of str
+        Properties of the table by which outcomes are counted.
     must_ask : bool
         Whether two readings fit.
     states_direction : bool
@@ -71,6 +75,7 @@ class Case:
     names_sets : bool
         Whether the files name the data sets.
     may_refuse : bool
+        Whether the table may be refused.
     """
 
     files: list[tuple[str, bytes]]
@@ -88,6 +93,7 @@ class _Draw:
     """Random choices of one table, with the features they give it."""
 
     def __init__(self, seed: int, number: int) -> None:
+        """Draw names, unit, format and share of missing cells, determined by seed and number."""
         self.rng = np.random.default_rng([seed, number])
         self.features: list[str] = []
         self.unit = self.pick(list(_MEASURES))
@@ -149,7 +155,7 @@ class _Draw:
         return str(self.pick(_HEADS[role]))
 
     def scores(self, n_folds: int, unit: str = "") -> np.ndarray:
-        """Return scores, data set x fold x algorithm, and set the scale by the unit."""
+        """Return scores, data set x fold x algorithm, on the scale of a unit, by default that of this table."""
         unit, shape = unit or self.unit, (len(self.datasets), n_folds, len(self.algorithms))
         of_set, of_fold = self.rng.normal(size=(shape[0], 1, 1)), self.rng.normal(size=(*shape[:2], 1))
         of_algorithm = self.rng.normal(size=(1, 1, shape[2]))
@@ -257,7 +263,7 @@ def _summary_columns(draw: _Draw, values: np.ndarray, names: list[str]) -> dict[
 
 
 def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> Case:
-    """Return averages with one column per algorithm, or per data set."""
+    """Return a case of averages with one column per algorithm, or per data set."""
     measure, direction = draw.measure()
     values = draw.with_missing(draw.scores(1))
     truth = _frame(draw, values, measure, folds=False)
@@ -294,12 +300,12 @@ def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> C
 
 
 def transposed(draw: _Draw) -> Case:
-    """Return averages with one row per algorithm."""
+    """Return a case of averages with one row per algorithm."""
     return wide_averages(draw, turned=True)
 
 
 def keyless(draw: _Draw) -> Case:
-    """Return folds side by side, without a key."""
+    """Return a case of folds on one data set, one column per algorithm, without keys."""
     measure, direction = draw.measure()
     draw.datasets, n = draw.datasets[:1], int(draw.pick([5, 10, 30]))
     values = draw.scores(n)
@@ -313,7 +319,7 @@ def keyless(draw: _Draw) -> Case:
 
 
 def wide_folds(draw: _Draw) -> Case:
-    """Return one row per data set and fold, one column per algorithm."""
+    """Return a case with one row per data set and fold, one column per algorithm."""
     measure, direction = draw.measure()
     values = draw.with_missing(draw.scores(int(draw.pick([3, 5, 10]))))
     truth = _frame(draw, values, measure, folds=True)
@@ -351,7 +357,7 @@ def _long(draw: _Draw, measures: dict[str, str], scores: dict[str, np.ndarray]) 
 
 
 def _noise_of_rows(draw: _Draw, frame: pd.DataFrame) -> pd.DataFrame:
-    """Add columns of ids, times, seeds, settings and counts."""
+    """Return the table with a random selection of columns of ids, times, seeds, settings and counts."""
     n, rng = len(frame), draw.rng
     by_algorithm = dict(zip(draw.algorithms, rng.integers(1, 500, len(draw.algorithms)), strict=True))
     by_set = dict(zip(draw.datasets, rng.integers(150, 60_000, len(draw.datasets)), strict=True))
@@ -380,7 +386,7 @@ def _noise_of_rows(draw: _Draw, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def long_table(draw: _Draw, *, several: bool = False) -> Case:
-    """Return one row per result."""
+    """Return a case with one row per result."""
     folds = int(draw.pick([1, 1, 3, 5, 10]))
     name, direction = draw.measure()
     measures, scores = {name: direction}, {name: draw.with_missing(draw.scores(folds))}
@@ -402,12 +408,12 @@ def long_table(draw: _Draw, *, several: bool = False) -> Case:
 
 
 def long_measures(draw: _Draw) -> Case:
-    """Return one row per result, with several measures."""
+    """Return a case with one row per result, with several measures."""
     return long_table(draw, several=True)
 
 
 def measure_names(draw: _Draw) -> Case:
-    """Return one row per measure, with its name and its value."""
+    """Return a case with one row per result and measure: its name and its value."""
     folds = int(draw.pick([1, 3, 5]))
     draw.unit, draw.digits = "fraction", 4
     measures = {"accuracy": "higher", "AUC": "higher", "f1_macro": "higher"}
@@ -431,7 +437,7 @@ def measure_names(draw: _Draw) -> Case:
 
 
 def folds_as_columns(draw: _Draw) -> Case:
-    """Return one row per algorithm and data set, one column per fold."""
+    """Return a case with one row per algorithm and data set, one column per fold."""
     measure, direction = draw.measure()
     if draw.chance(0.4):
         draw.datasets = draw.datasets[:1]
@@ -461,7 +467,7 @@ def folds_as_columns(draw: _Draw) -> Case:
 
 
 def several_files(draw: _Draw) -> Case:
-    """Return one file per algorithm, data set or measure."""
+    """Return a case with one file per algorithm, data set or measure."""
     by = str(draw.pick(["algorithm", "dataset", "measure"]))
     draw.mark(f"one file per {by}")
     name, direction = draw.measure(1.0)
@@ -492,7 +498,7 @@ def several_files(draw: _Draw) -> Case:
 
 
 def headerless(draw: _Draw) -> Case:
-    """Return one row per result, without a header."""
+    """Return a case with one row per result, without a header."""
     name, direction = draw.measure()
     truth, texts = _long(draw, {name: direction}, {name: draw.scores(int(draw.pick([1, 5])))})
     draw.separator = "," if draw.separator == "json" else draw.separator
@@ -502,7 +508,7 @@ def headerless(draw: _Draw) -> Case:
 
 
 def predictions(draw: _Draw, *, wide: bool = False) -> Case:
-    """Return one row per instance, or per instance and algorithm."""
+    """Return a case with one row per instance, or per instance and algorithm."""
     n, labels = int(draw.pick([40, 120])), [draw.word() for _ in range(int(draw.rng.integers(2, 4)))]
     labels = ["0", "1"] if draw.chance(0.4) else labels
     true = draw.rng.choice(labels, n)
@@ -534,7 +540,7 @@ def predictions(draw: _Draw, *, wide: bool = False) -> Case:
 
 
 def wide_predictions(draw: _Draw) -> Case:
-    """Return one row per instance, one column per algorithm."""
+    """Return a case with one row per instance, one column per algorithm."""
     return predictions(draw, wide=True)
 
 
@@ -545,7 +551,7 @@ LAYOUTS: tuple[Callable[[_Draw], Case], ...] = (
 
 
 def generated(seed: int, number: int) -> Case:
-    """Return the case with a seed and number."""
+    """Return the case that a seed and a number determine."""
     draw = _Draw(seed, number)
     layout = draw.pick(LAYOUTS)
     case = layout(draw)
@@ -662,7 +668,7 @@ def outcome(case: Case) -> tuple[str, str]:
 
 
 def _answered(question: NeedsMapping, case: Case, depth: int = 1) -> tuple[str, str]:
-    """Return the class of a case with a question."""
+    """Return the class of a case about which a question is asked, and the question."""
     if question.about == "nothing":
         return ("refused as it should be" if case.may_refuse else "refused"), str(question)
     wrong, more = "", ""
@@ -708,7 +714,7 @@ def counts(n: int, seed: int, workers: int = 1) -> list[tuple[int, str, str, lis
 
 
 def rows() -> Iterator[Row]:
-    """Yield the shares of generated tables that are misread, and not read with at most one question."""
+    """Yield the number of generated tables that are misread, and the share not read after at most one question."""
     outcomes = Counter(name for _, name, *_ in counts(300, 1))
     others = sum(outcomes[name] for name in CLASSES if name not in RIGHT)
     yield Row("generated tables misread, of 300", outcomes["misread silently"], 0, unit="")
@@ -716,7 +722,7 @@ def rows() -> Iterator[Row]:
 
 
 def main() -> int:
-    """Print counts by class and by feature, and the failures among tables that are not held out."""
+    """Print counts by class and feature, and failures that are not held out; return 1 if a table is misread, else 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("n", nargs="?", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)

@@ -103,7 +103,7 @@ def unadjusted(c: RanksComparison, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generator) -> dict:
-    """Return coverage, standard error, number of tables and unadjusted coverage per group."""
+    """Return the source of the tests, and of each group coverage, standard error, tables and unadjusted coverage."""
     law, pattern = POPULATIONS[population]
     sized = template(k, n)
     names = list(sized.results.algorithms)

@@ -1,9 +1,9 @@
 """Comparison of simulations with those in the papers; writes docs/lab.md.
 
 ``python -m benchmarks.lab_patterns [--draws 2000]`` redraws Figures 4 and 5 of Garcia and Herrera
-(2008) and of Ulas et al. (2012), as pictures in docs/lab and as tables next to what those papers say
-in words, and simulates the level of the advised procedure on every sample, over data sets and on
-the folds of each data set.
+(2008) and of Ulas et al. (2012), as pictures in docs/lab and as tables next to the statements of
+these papers. It also simulates the level of the default procedure on every sample, over data sets
+and on the folds of each data set.
 """
 
 import argparse

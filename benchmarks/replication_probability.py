@@ -2,10 +2,10 @@
 
 ``python -m benchmarks.replication_probability --data FOLDER [--experiments 16] [--resamples 100]``
 draws two experiments of the same size from each population: disjoint halves of a published table,
-or simulated results. `replication` estimates from the first how probably each significant
-difference is repeated; the second shows whether it is. It is compared with the plain bootstrap over
-data sets, which resamples the first experiment without shrinking effects. FOLDER holds the folders
-amlb2019 and exreport_weka.
+or simulated results. `replication` estimates from the first the probability that each significant
+difference is replicated; the second shows whether it is. It is compared with the plain bootstrap
+over data sets, which resamples the first experiment without shrinking effects. FOLDER holds the
+folders amlb2019 and exreport_weka.
 """
 
 import argparse
@@ -62,6 +62,7 @@ def simulated(kind: str, n: int, k: int) -> Draw:
     """Return a function that simulates two experiments with the same true differences."""
 
     def draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Return the results of two experiments, data set x algorithm."""
         effects = rng.normal(size=k) * SPREADS[kind]
         if kind == "half equal":
             effects[: k // 2] = 0
@@ -125,6 +126,7 @@ def summed(rows: pd.DataFrame, by: pd.Series, estimate: str) -> pd.DataFrame:
     """Return mean estimate and replication rate by group, with standard errors clustered by experiment."""
 
     def of_group(group: pd.DataFrame) -> pd.Series:
+        """Return size, mean estimate and replication rate of a group, with the standard error of the rate."""
         rate = group["repeated"].mean()
         off = (group["repeated"] - rate).groupby(group["experiment"]).sum()
         error = np.sqrt((off**2).sum()) / len(group)

@@ -81,7 +81,7 @@ class ResamplingDesign:
         return np.sqrt(self.fraction) * shared + np.sqrt(1 - self.fraction) * independent
 
     def variants(self) -> tuple[tuple[str, float, float | None], ...]:
-        """Return label, factor and test fraction without and with the correction for overlap."""
+        """Return label, factor and test fraction without and with the correction for overlap; without, no fraction."""
         return ("independent folds", 1.0, None), ("corrected", self.factor, self.fraction)
 
 
@@ -174,7 +174,7 @@ def _instances(repetitions: int, rng: np.random.Generator) -> Rows:
 
 
 def fold_rates(repetitions: int = 10_000) -> pd.DataFrame:
-    """Print and return the share of rejections of every test on every design."""
+    """Print and return the rejection rate of every test on every design."""
     rng, start = np.random.default_rng(20061), time.perf_counter()
     rows = [
         row
@@ -277,12 +277,12 @@ Draw = Callable[[np.random.Generator, int, int, int], np.ndarray]
 
 
 def equal(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
-    """Draw results of identical algorithms, repetition x data set x algorithm."""
+    """Return results of identical algorithms, repetition x data set x algorithm."""
     return rng.standard_normal((runs, n, k))
 
 
 def half_noisy(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
-    """Draw results with a larger variance for every second algorithm."""
+    """Return results with a larger variance for every second algorithm."""
     x = equal(rng, runs, n, k)
     x[..., ::2] *= NOISE
     return x
@@ -300,7 +300,7 @@ def skewed(times: int) -> Draw:
 
 
 def one_far(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
-    """Draw results in which one algorithm is much better and half of the others are noisy."""
+    """Return results in which one algorithm is much better and half of the others are noisy."""
     x = half_noisy(rng, runs, n, k)
     x[..., -1] -= FAR
     return x

@@ -330,7 +330,7 @@ _SETS = 30  # data sets of simulated orders
 
 
 def _draw_binomials(rates: pd.DataFrame, sets: int, n_cases: int, runs: int) -> None:
-    """Draw the binomial numbers of a family of rates."""
+    """Draw the numbers of errors of all simulated runs, as a lower bound on the time of a simulation."""
     rng = np.random.default_rng(1)
     for row in rates.to_numpy():
         shifted = row + rng.uniform(-0.05, 0.05, size=(runs, sets, 1)) * (sets > 1)
@@ -388,7 +388,7 @@ def simulated_orders(runs: int = 1000) -> Iterator[Row]:
 
 
 def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
-    """Yield the times of a power simulation in one process, in two, and on Dask if configured.
+    """Yield the times of a power simulation in one process, in two, and on Dask if set; exit if numbers differ.
 
     The power of six procedures among all pairs of 8 algorithms at 21 biases.
     """

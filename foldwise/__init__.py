@@ -1,10 +1,10 @@
-"""The Foldwise namespace: the public names of stats_core and the figure builders.
+"""The Foldwise namespace: the public names of stats_core and the functions that draw figures.
 
 >>> import foldwise as fw
 >>> fw.critical_difference(k=5, n_datasets=30, alpha=0.05)
 1.1136092236789705
 
-A name is loaded when it is first used: neither plotly nor streamlit come with the import.
+Names are loaded at first use, so that the import loads neither plotly nor streamlit.
 """
 
 from functools import cache
@@ -57,6 +57,7 @@ def _drawing_function(name: str) -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    """Return a public name, or `__all__`; raise AttributeError for other names."""
     if name == "__all__":
         return sorted({*import_module("stats_core").__all__, *_FIGURES, "drawings"})
     if name in _FIGURES:

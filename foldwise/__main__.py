@@ -7,7 +7,7 @@ from foldwise.cli import COMMANDS, start_parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
+    """Run one command and return its exit code; --help and wrong usage raise SystemExit."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     if arguments[:1] == ["run"]:  # the server process imports the statistics
         from foldwise.web import launcher

@@ -1,4 +1,4 @@
-"""The page Help: example files, glossary, and methods with formulas."""
+"""The page Help: example files with the map of cases, glossary, and methods with formulas."""
 
 from functools import partial
 

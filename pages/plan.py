@@ -1,4 +1,4 @@
-"""The page Plan: what an experiment can detect, by simulation."""
+"""The page Plan: sample size, power and type I error, by simulation."""
 
 from functools import partial
 

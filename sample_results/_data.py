@@ -49,7 +49,7 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def keep(self, rows: np.ndarray, note: str | None = None) -> Table:
-        """Return the table restricted to some rows (mask or positions)."""
+        """Return the table restricted to some rows (mask or positions), with a note if one is given."""
         notes = self.notes if note is None else (*self.notes, note)
         inputs = self.inputs.iloc[rows].reset_index(drop=True)
         labels = self.labels.iloc[rows].reset_index(drop=True)
@@ -61,7 +61,7 @@ class Table:
 
 
 def make_table(name: str, frame: pd.DataFrame) -> Table:
-    """Return the `Table` of a frame with the class in the last column."""
+    """Return the `Table` of a frame with the classes in the column `class`."""
     inputs = frame.drop(columns="class")
     nominal = inputs.columns.difference(inputs.select_dtypes("number").columns)
     inputs = inputs.astype(dict.fromkeys(nominal, "str"))
@@ -79,14 +79,14 @@ def make_table(name: str, frame: pd.DataFrame) -> Table:
 
 
 def read_table(directory: Path, name: str, stored_as: str | None = None) -> Table:
-    """Read a CSV file with a header, the column `class` last, and empty cells as missing."""
+    """Return the table in NAME.csv, or in `stored_as`.csv: a column `class`, and empty cells for missing values."""
     path = directory / f"{stored_as or name}.csv"
     frame = pd.read_csv(path, keep_default_na=False, na_values=[""], dtype={"class": str})
     return make_table(name, frame)
 
 
 def drop_rare_classes(table: Table, smallest: int = SMALLEST_CLASS) -> Table:
-    """Remove the rows of classes with fewer than `smallest` rows."""
+    """Return the table without classes of fewer than `smallest` rows; the table itself if there are none."""
     sizes = table.labels.value_counts().sort_index()
     rare = sizes[sizes < smallest]
     if rare.empty:
@@ -96,14 +96,14 @@ def drop_rare_classes(table: Table, smallest: int = SMALLEST_CLASS) -> Table:
 
 
 def two_classes(table: Table, positive: str, negative: str, reason: str) -> Table:
-    """Restrict a table to two classes, labelled 1 (positive) and 0."""
+    """Return the table restricted to two classes, labelled 1 (positive) and 0 (negative)."""
     note = f"positive class {positive}, negative class {negative}{reason}"
     selected = table.keep(table.labels.isin([positive, negative]).to_numpy(), note)
     return replace(selected, labels=(selected.labels == positive).astype(int).astype(str))
 
 
 def most_confused(table: Table) -> tuple[str, str, int]:
-    """Return the two classes most often confused by 1-nearest neighbour, and how often."""
+    """Return the two classes most often confused by 1-nearest neighbour, the rarer first, and how often."""
     seed = seed_of("confused", table.name)
     # Shuffled, since neighbours at equal distance are taken in the order of the rows.
     table = table.keep(np.random.default_rng(seed).permutation(len(table.labels)))
@@ -124,11 +124,11 @@ def most_confused(table: Table) -> tuple[str, str, int]:
 
 
 def make_encoder(inputs: pd.DataFrame) -> ColumnTransformer:
-    """Return an encoder, to be fitted on the training rows of every fold.
+    """Return an unfitted encoder of the columns, to be fitted on the training rows of every fold.
 
-    Numeric columns: missing = mean of the column, then standardised. Nominal
-    columns: one-hot, missing is a category of its own, and a category unseen in
-    training is all zeros.
+    Numeric columns: missing values are replaced by the mean, and the values are standardised.
+    Nominal columns: one-hot encoding. A missing value is a category of its own, and a category
+    not seen in training is all zeros.
     """
     numeric = inputs.select_dtypes("number").columns
     nominal = inputs.columns.difference(numeric, sort=False)

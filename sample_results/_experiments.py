@@ -20,7 +20,7 @@ NEIGHBOURS = (1, 3, 5, 7, 11, 21)
 
 
 def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFrame:
-    """Run 5x2 cross-validation on two thirds; the last third is a common test set."""
+    """Return errors, seconds and sizes of 5x2 cross-validation on two thirds of the rows; the rest is a test set."""
     codes = table.codes()
     train_all, test = _third(table.name, codes)
     lines = []
@@ -54,7 +54,7 @@ def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFr
 def ten_by_ten(
     table: Table, algorithms: dict[str, Maker] = SEVEN, repetitions: int = 10
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Run repeated stratified tenfold cross-validation on two classes."""
+    """Return confusion counts of repeated tenfold cross-validation on two classes, and scores of repetition 1."""
     codes = table.codes()
     counts, scores = [], []
     for repetition in range(1, repetitions + 1):
@@ -76,7 +76,7 @@ def ten_by_ten(
 
 
 def tenfold(table: Table, algorithms: dict[str, Maker] = GRADED) -> pd.DataFrame:
-    """Run stratified tenfold cross-validation on any number of classes."""
+    """Return errors, training times and sizes of stratified tenfold cross-validation on any number of classes."""
     codes = table.codes()
     seed = seed_of("tenfold", table.name)
     folds = StratifiedKFold(10, shuffle=True, random_state=seed)
@@ -95,10 +95,10 @@ def tenfold(table: Table, algorithms: dict[str, Maker] = GRADED) -> pd.DataFrame
 def thirty_training_sets(
     table: Table, algorithms: dict[str, Maker] = FIVE, folds: int = 30
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Train on 30 training sets of 30-fold cross-validation, test all on one common third.
+    """Return confusion counts and scores on one common test set of models trained on 30 training sets.
 
-    Two thirds of the rows are divided into 30 parts; each training set leaves one
-    part out, and that part chooses k of the nearest neighbours.
+    The test set is a third of the rows. The other rows are divided into 30 parts; each training
+    set leaves one part out, on which the number of nearest neighbours is chosen.
     """
     codes = table.codes()
     train_all, test = _third(table.name, codes)
@@ -123,25 +123,25 @@ def thirty_training_sets(
 
 
 def _third(name: str, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return training rows and a stratified third as test rows."""
+    """Return the rows of the training set, and those of the test set, a stratified third of all."""
     rows = np.arange(len(codes))
     train_all, test = train_test_split(rows, test_size=1 / 3, stratify=codes, random_state=seed_of("third", name))
     return np.sort(train_all), np.sort(test)
 
 
 def _shuffled(rows: np.ndarray, seed: int) -> np.ndarray:
-    """Shuffle training rows, since nearest neighbours at equal distance are taken in order."""
+    """Return training rows in random order, since nearest neighbours at equal distance are taken in order."""
     return np.random.default_rng(seed).permutation(rows)
 
 
 def _encode(inputs: pd.DataFrame, train: np.ndarray, *others: np.ndarray) -> Iterator[np.ndarray]:
-    """Encode rows by an encoder fitted on the training rows only."""
+    """Return an iterator over training rows and other rows, encoded by an encoder fitted on the training rows only."""
     encoder = make_encoder(inputs).fit(inputs.iloc[train])
     return (encoder.transform(inputs.iloc[rows]) for rows in (train, *others))
 
 
 def _fit(maker: Maker, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[ClassifierMixin, float]:
-    """Fit a classifier; return it with the seconds of the fit."""
+    """Return a fitted classifier and the seconds of the fit."""
     model = maker(FeatureShape(*X.shape, len(np.unique(y)), seed))
     with warnings.catch_warnings():
         # The perceptrons stop after a fixed number of passes on purpose; see README.md.
@@ -150,7 +150,7 @@ def _fit(maker: Maker, X: np.ndarray, y: np.ndarray, seed: int) -> tuple[Classif
 
 
 def _timed(function, *args) -> tuple:
-    """Call a function; return its result and the seconds it took."""
+    """Return the result of a call, and the seconds it took."""
     start = time.perf_counter()
     result = function(*args)
     return result, time.perf_counter() - start
@@ -165,7 +165,7 @@ def _best_k(model: KNeighborsClassifier, X: np.ndarray, y: np.ndarray) -> int:
 
 
 def _significant(score: np.ndarray, digits: int = 5) -> np.ndarray:
-    """Round scores to five significant digits, and to six decimals at most."""
+    """Return scores rounded to `digits` significant digits, and to six decimals at most."""
     return np.array([round(float(f"{value:.{digits}g}"), 6) for value in score])
 
 

@@ -22,7 +22,7 @@ BITS_PER_SPLIT = 3
 
 @dataclass(frozen=True)
 class FeatureShape:
-    """Properties of a training set that an algorithm may know before it is fitted."""
+    """Shape of an encoded training set, and the random seed: all that a classifier is created from."""
 
     rows: int
     inputs: int
@@ -65,7 +65,7 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):
         self.ridge = ridge
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> LinearDiscriminantTree:
-        """Grow the tree."""
+        """Grow the tree and return this classifier."""
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_leaves_ = 0
         self.root_ = self._grow(X, codes)
@@ -86,6 +86,7 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):
         return self.classes_[codes]
 
     def _grow(self, X: np.ndarray, codes: np.ndarray) -> _Node:
+        """Return the root of a tree grown on rows and their class codes."""
         counts = np.bincount(codes, minlength=len(self.classes_))
         node = _Node(int(counts.argmax()))
         split = None
@@ -102,7 +103,7 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):
         return node
 
     def _direction(self, X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        """Return Fisher's discriminant between the two groups of classes."""
+        """Return the weights of Fisher's discriminant between two groups of classes."""
         second = _two_groups(X, codes)
         first_rows, second_rows = X[~second], X[second]
         difference = second_rows.mean(axis=0) - first_rows.mean(axis=0)
@@ -126,7 +127,7 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):
 
 
 def _two_groups(X: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Divide the classes at a node into two groups; return a mask of the second."""
+    """Return a mask of the rows in the second of two groups of classes."""
     present, codes = np.unique(codes, return_inverse=True)
     sizes = np.bincount(codes)
     means = np.array([X[codes == code].mean(axis=0) for code in range(len(present))])
@@ -149,7 +150,7 @@ class RuleList(ClassifierMixin, BaseEstimator):
 
     A shallow tree is grown on the rows not yet covered, its purest leaf (by
     Laplace's estimate, then by size) becomes the next rule, and the rows it
-    covers are set aside. What no rule covers goes to a default rule.
+    covers are removed. The last rule covers all remaining rows.
     """
 
     def __init__(self, conditions: int = 4, smallest: int = 5, rules: int = 30):
@@ -158,7 +159,7 @@ class RuleList(ClassifierMixin, BaseEstimator):
         self.rules = rules
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> RuleList:
-        """Learn the rules one after the other."""
+        """Learn the rules one after the other; return this classifier."""
         self.classes_ = np.unique(y)
         self.rules_ = []
         while len(self.rules_) < self.rules and len(np.unique(y)) == 2:
@@ -176,7 +177,7 @@ class RuleList(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return Laplace's estimates of the first rule that covers each row."""
+        """Return Laplace's estimates of the first rule that covers each row, with one column per class."""
         positive = np.full(len(X), self.default_)
         open_rows = np.arange(len(X))
         for tree, leaf, estimate in self.rules_:
@@ -188,7 +189,7 @@ class RuleList(ClassifierMixin, BaseEstimator):
         return np.column_stack([1 - positive, positive])
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Return the more probable class."""
+        """Return the more probable class of each row."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
@@ -209,7 +210,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
         self.smoothing = smoothing
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> MixedNaiveBayes:
-        """Estimate the priors and the distribution of every column in every class."""
+        """Estimate the priors and the distribution of each column in each class; return this classifier."""
         self.classes_, sizes = np.unique(y, return_counts=True)
         self.log_prior_ = np.log(sizes / len(y))
         self.low_, self.high_ = X.min(axis=0), X.max(axis=0)
@@ -223,7 +224,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the posterior probabilities."""
+        """Return the posterior probabilities, with one column per class."""
         high = self._is_high(X)
         joint = np.empty((len(X), len(self.classes_)))
         for code in range(len(self.classes_)):
@@ -235,7 +236,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):
         return softmax(joint + self.log_prior_, axis=1)
 
     def predict(self, X: np.ndarray) -> np.ndarray:
-        """Return the more probable class."""
+        """Return the most probable class of each row."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def _is_high(self, X: np.ndarray) -> np.ndarray:
@@ -253,6 +254,7 @@ def _perceptron(shape: FeatureShape) -> LogisticRegression:
 
 
 def _mlp(shape: FeatureShape) -> MLPClassifier:
+    """Return a network with one hidden layer, half as many units as inputs and classes together."""
     return MLPClassifier(
         hidden_layer_sizes=((shape.inputs + shape.classes) // 2,),
         alpha=0.001,
@@ -327,14 +329,14 @@ GRADED: dict[str, Maker] = {name: SCORED[name] for name in ("stump", "nb", "lp",
 
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:
-    """Return scores from 0 to 1; the decision threshold is 0.5."""
+    """Return scores of the positive class from 0 to 1; the decision threshold is 0.5."""
     if isinstance(model, SVC):
         return expit(model.decision_function(X))
     return model.predict_proba(X)[:, 1]
 
 
 def stored_numbers(model: ClassifierMixin, n_rows: int, n_inputs: int) -> int:
-    """Return the number of values a model stores to predict."""
+    """Return the number of values that a model stores for prediction."""
     if isinstance(model, RandomForestClassifier):
         return sum(_of_tree(tree) for tree in model.estimators_)
     if isinstance(model, MixedNaiveBayes):

@@ -85,13 +85,13 @@ Frames = dict[str, pd.DataFrame]
 
 
 def make_uci38(directory: Path, name: str) -> Frames:
-    """Run one data set of the 5x2 experiment."""
+    """Return the tables of one data set of the 5x2 experiment, by stem of the sample file."""
     table = drop_rare_classes(read_table(directory, name))
     return {"uci38_5x2": five_by_two(table), "properties": _properties(table, "uci38_5x2")}
 
 
 def make_two_class(directory: Path, name: str) -> Frames:
-    """Run one data set of the ten times tenfold experiment; see `make_uci38`."""
+    """Return the tables of one data set of the ten times tenfold experiment; see `make_uci38`."""
     stored_as, positive, negative = TWO_CLASS[name]
     table = two_classes(read_table(directory, name, stored_as), positive, negative, "")
     counts, scores = ten_by_ten(table)
@@ -102,7 +102,7 @@ def make_two_class(directory: Path, name: str) -> Frames:
 
 
 def make_binary16(directory: Path, name: str) -> Frames:
-    """Run one data set of the tenfold experiment with scores; see `make_uci38`."""
+    """Return the tables of one data set of the tenfold experiment with scores; see `make_uci38`."""
     full_table = read_table(directory, name)
     positive = BINARY16[name]
     (negative,) = set(full_table.labels) - {positive}
@@ -112,13 +112,13 @@ def make_binary16(directory: Path, name: str) -> Frames:
 
 
 def make_graded(directory: Path, name: str) -> Frames:
-    """Run one data set of the tenfold experiment with sizes of models; see `make_uci38`."""
+    """Return the tables of one data set of the tenfold experiment with model sizes; see `make_uci38`."""
     table = drop_rare_classes(read_table(directory, name), smallest=FOLDS)
     return {"graded": tenfold(table), "properties": _properties(table, "graded")}
 
 
 def make_thesis(directory: Path, name: str) -> Frames:
-    """Run one data set of the 30 training sets with a common test set; see `make_uci38`."""
+    """Return the tables of one data set of the 30 training sets with a common test set; see `make_uci38`."""
     full_table = drop_rare_classes(read_table(directory, name))
     positive, negative, mistakes = most_confused(full_table)
     reason = "" if full_table.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
@@ -140,7 +140,7 @@ def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
 
 
 def two_models(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores of two of the models of `thesis_scores`, trained once and tested on the same messages."""
+    """Return the scores of two models of `thesis_scores`, each trained once and tested on the same e-mails."""
     names = {"lp": "Logistic regression", "tree": "Decision tree"}
     part = scores[
         (scores["dataset"] == "spambase") & (scores["fold"].astype(str) == "1") & scores["algorithm"].isin(names)
@@ -160,7 +160,7 @@ EXPERIMENTS = {
 
 
 def run(experiment: str, directory: Path, parts: Path | None) -> Frames:
-    """Run an experiment on all its data sets."""
+    """Return the tables of an experiment on all its data sets; finished data sets are stored in the folder `parts`."""
     make, names = EXPERIMENTS[experiment]
     collected: dict[str, list[pd.DataFrame]] = {}
     for name in names:
@@ -179,7 +179,7 @@ def run(experiment: str, directory: Path, parts: Path | None) -> Frames:
 
 
 def write(frames: Frames, folder: Path) -> None:
-    """Write the files of one experiment; keep the rows of others in `properties.csv`."""
+    """Write the files of one experiment; rows of other experiments in `properties.csv` remain."""
     frames = dict(frames)
     properties = frames.pop("properties")
     for stem, frame in frames.items():
@@ -208,7 +208,7 @@ def _properties(table: Table, sample: str) -> pd.DataFrame:
 
 
 def _rounded(frame: pd.DataFrame) -> pd.DataFrame:
-    """Round seconds to four significant digits and other numbers to six."""
+    """Return the table with seconds rounded to four significant digits and other numbers to six."""
     frame = frame.copy()
     for name in frame.select_dtypes("float").columns:
         digits = 4 if name.endswith("_s") else 6

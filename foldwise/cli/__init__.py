@@ -13,7 +13,7 @@ EXITS = "\n  ".join(["exit codes:", *_PROGRAM["exits"]])
 
 
 def start_parser() -> tuple[argparse.ArgumentParser, Any]:
-    """Return the parser and its subparsers."""
+    """Return the parser of the program, and its subparsers without commands."""
     parser = argparse.ArgumentParser(
         prog="foldwise",
         usage=_PROGRAM["usage"],

@@ -60,7 +60,7 @@ def format_columns(table: ResultTable, *, marked: bool = False) -> str:
 
 
 def _mark_best(table: ResultTable) -> pd.DataFrame:
-    """Return cell texts, with a star after highlighted cells and a blank after others."""
+    """Return cell texts; in columns with highlighted cells, these end in a star and other cells in a blank."""
     texts = table.texts
     for label, (bold, _) in table.best.items():
         for name in bold:
@@ -71,7 +71,7 @@ def _mark_best(table: ResultTable) -> pd.DataFrame:
 
 
 def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -> str:
-    """Return the analyses and orders of all groups of data sets in the given format."""
+    """Return the analyses and orders of all groups of data sets in a format; raise SettingError for a script."""
     tables = robustness_tables.tables_by_group(groups)
     if orders_first:
         tables.reverse()
@@ -103,13 +103,13 @@ def _groups_as_data(groups: ByGroup) -> dict:
 
 
 def _as_csv(frame: pd.DataFrame) -> str:
-    """Return a frame as CSV."""
+    """Return a frame as CSV without a final line break; the first column replaces an unnamed index."""
     indexed = frame if any(frame.index.names) else frame.set_index(frame.columns[0])
     return text_report.table_to_csv(indexed).removesuffix("\n")
 
 
 def _analyse_or_list_choices(results: Results, settings: Settings) -> Comparison:
-    """Return the analysis; the error for missing results lists the result of each treatment."""
+    """Return the analysis; a note on the error for missing results lists the result of each treatment."""
     try:
         return analyse(results, settings)
     except MissingCells as error:
@@ -118,7 +118,7 @@ def _analyse_or_list_choices(results: Results, settings: Settings) -> Comparison
 
 
 def _every_choice(results: Results, settings: Settings) -> str:
-    """Return the result of each treatment of missing results as text."""
+    """Return the result of each treatment of missing results as text, "" if there is none."""
     try:
         table = varied_verdicts.compare_missing_choices(results, settings)
     except FoldwiseError:
@@ -154,7 +154,7 @@ _USED = {
 
 
 def run_analyse(arguments: argparse.Namespace) -> str:
-    """Return the analysis in the requested format."""
+    """Return the analysis, its named tables, or the analyses by group in the requested format."""
     results, mapping = results_from_options(arguments)
     settings = settings_from_options(arguments)
     if arguments.by:
@@ -194,7 +194,7 @@ def run_analyse(arguments: argparse.Namespace) -> str:
 
 
 def robustness(analysis: Comparison) -> list[str]:
-    """Return a line on leave-one-out robustness; [] if no data set can be left out."""
+    """Return a line on leave-one-out, or that it was skipped above `QUICK`; [] if no data set can be left out."""
     n, k = len(analysis.units), len(analysis.order)
     if n * k**2 > QUICK:
         return [cli_text("commands.leave_one_out_skipped")]
@@ -202,7 +202,7 @@ def robustness(analysis: Comparison) -> list[str]:
 
 
 def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
-    """Return tables of an analysis by name, as text, CSV or LaTeX."""
+    """Return tables of an analysis by name, as text, CSV or LaTeX; raise SettingError if a name is unknown."""
     available = TABLES[analysis.kind]
     if unknown := [name for name in names if name not in available]:
         raise SettingError(cli_text("commands.unknown_table", names=unknown, available=available))
@@ -231,7 +231,10 @@ def _check_files_can_be_read_again(files: Sequence[str]) -> None:
 
 
 def run_report(arguments: argparse.Namespace) -> str:
-    """Write the report and return the names of the files."""
+    """Write the files of the report and return their paths, one per line.
+
+    Raises SettingError if packages or the output folder are missing, or a file cannot be written.
+    """
     try:
         from foldwise.figures import registry
         from foldwise.rendering import report_files
@@ -269,7 +272,7 @@ def run_report(arguments: argparse.Namespace) -> str:
 
 
 def order_with_costs(analysis: Comparison, cost: str) -> Order | None:
-    """Return the order by a cost of the analysed results; None without costs."""
+    """Return the order by a cost of the analysed results; None without a cost or with fewer than two algorithms."""
     results = analysis.results
     if len(results.algorithms) < 2 or not cost:
         return None
@@ -279,7 +282,7 @@ def order_with_costs(analysis: Comparison, cost: str) -> Order | None:
 
 
 def run_order(arguments: argparse.Namespace) -> str:
-    """Return the order in the requested format."""
+    """Return the order, or the orders by group, in the requested format."""
     rules = _order_rules_from_options(arguments)
     results, _ = results_from_options(arguments)
     results.select(algorithms=arguments.prior)  # raises if a name does not exist
@@ -306,7 +309,7 @@ def run_order(arguments: argparse.Namespace) -> str:
 
 
 def _order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
-    """Return the rules of the order given by the options."""
+    """Return the rules of the order given by the options; raise SettingError if they contradict each other."""
     weights = tuple(_weighted(text) for text in arguments.cost)
     names = [name for name, _ in weights]
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
@@ -327,7 +330,7 @@ def _order_rules_from_options(arguments: argparse.Namespace) -> OrderRules:
 
 
 def order_as_json(order: Order) -> str:
-    """Return the order, its edges and steps, and the ranks on each data set as JSON."""
+    """Return an order as JSON: verdict, decisions, edges, steps, and the order on each data set."""
     pairs = conclusion_scope.pairwise_comparison(order)
     words, ordering, second = order_text.order_verdict(order, pairs), order.ordering, order.second
     return json.dumps(
@@ -361,7 +364,7 @@ def _method(order: Order) -> str:
 
 
 def _weighted(text: str) -> tuple[str, float]:
-    """Split "name=weight"; a name alone has weight 1."""
+    """Return name and weight of "name=weight"; the whole text with weight 1 if no number follows an equals sign."""
     name, sign, weight = text.rpartition("=")
     try:
         return (name, float(weight)) if sign else (text, 1.0)
@@ -370,7 +373,7 @@ def _weighted(text: str) -> tuple[str, float]:
 
 
 def run_simulation(arguments: argparse.Namespace) -> str:
-    """Return the result of a simulation in the requested format; write its figures."""
+    """Write the figures of a simulation, and return its result in the requested format."""
     question, options = arguments.command, _options(arguments)
     if arguments.format == "script":
         _check_files_can_be_read_again(arguments.files)
@@ -405,7 +408,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of the simulation from the command-line options."""
+    """Return the keyword arguments of the simulation from the options; raise SettingError for an invalid bias."""
     names = ["seed", "draws", "pair"]
     if arguments.command == "power":
         names += ["n_sets", "procedures"]
@@ -429,7 +432,10 @@ def _print_progress(progress: Progress) -> None:
 
 
 def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
-    """Write the figures to files; names of additional figures are appended to the file name."""
+    """Write the figures to files; names of additional figures are appended to the file name.
+
+    Raises SettingError for an unknown file ending or a file that cannot be written.
+    """
     if not arguments.figure:
         return
     from foldwise.figures import simulation_figures

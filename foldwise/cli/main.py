@@ -27,7 +27,7 @@ ANSWERED, REFUSED, INTERRUPTED = 0, 1, 130  # exit codes; argparse exits with 2 
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; wrong usage ends in SystemExit(2)."""
+    """Run one command and return its exit code; --help and wrong usage raise SystemExit."""
     arguments = _parser().parse_args(argv)
     _print_whatever_the_names_hold()
     log = _keep_log()
@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _keep_log() -> Path | None:
-    """Log unexpected errors to a file that is created on demand; return its path."""
+    """Log unexpected errors to a file created on demand; return its path, None if that fails or a log exists."""
     configured = os.environ.get("FOLDWISE_LOG")
     state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     path = Path(configured) if configured else Path(state) / "foldwise" / "foldwise.log"
@@ -77,7 +77,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _write(text: str, arguments: argparse.Namespace) -> None:
-    """Print the text, or write it to the output file."""
+    """Print the text, or write it to the output file; the text of a report is always printed.
+
+    Raises SettingError if the output file is an input file or cannot be written.
+    """
     if arguments.output == "-" or arguments.command == "report":  # which wrote its files
         _print(text)
         return
@@ -91,6 +94,7 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
 
 
 def _print(text: str) -> None:
+    """Print the text; raise SettingError if standard output cannot be written."""
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -102,7 +106,7 @@ def _print(text: str) -> None:
 
 
 def _text_of(error: FoldwiseError) -> str:
-    """Return the message of an error without advice that `_advice` rewords as options."""
+    """Return the message of an error without the advice that `_advice` words as options."""
     if error.code == "no cost column":
         return cli_text("main.no_cost")
     if not isinstance(error, NeedsMapping) or error.about == "nothing":
@@ -111,14 +115,14 @@ def _text_of(error: FoldwiseError) -> str:
 
 
 def _naming(guess: Mapping) -> str:
-    """Return the options that name the measure and its direction, as advice."""
+    """Return advice, after a blank, on the options that name the measure and its direction."""
     unknown = [quote(f"{name}=higher") for name in guess.undirected]
     measure = "" if guess.measure_name in ("", UNNAMED) else quote(guess.measure_name)
     return " " + cli_text("main.direction", names=unknown, measure=measure)
 
 
 def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
-    """Return a line for each answer to a question: options to type, and a preview."""
+    """Return a line for each answer to a question, options and a preview; [] if a file cannot be read again."""
     try:
         sources = [(name, Path(name).read_bytes()) for name in arguments.files]
     except OSError:  # standard input can be read once only
@@ -139,7 +143,7 @@ def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
 def _typed(
     error: NeedsMapping, key: str, mapping: Mapping, so_far: Mapping, sources: list[tuple[str, bytes]]
 ) -> tuple[str, AnswerPreview]:
-    """Return the options that select an answer, and a preview of reading with them."""
+    """Return the options that give an answer, and a preview of reading the files with them."""
     if error.classes:
         flags = f"--positive-class {quote(key)}"
     elif error.about == "direction" and mapping.undirected:
@@ -166,7 +170,7 @@ def _typed(
 
 
 def _advice(error: FoldwiseError) -> list[str]:
-    """Return the options of this command that resolve an error."""
+    """Return lines on the options of this command that resolve an error; [] if there are none."""
     match error:
         case NeedsMapping(about="nothing"):
             return [cli_text("main.nothing")]
@@ -179,7 +183,7 @@ def _advice(error: FoldwiseError) -> list[str]:
 
 
 def _mapping_options(error: NeedsMapping) -> str:
-    """Return the options that answer a question on the file."""
+    """Return advice, after a blank, on the options that answer a question on the file."""
     if error.about == "direction":
         return _naming(error.guess)
     about = "classes" if error.classes else error.about

@@ -37,12 +37,12 @@ cli_text = TextCatalog("foldwise.cli", "texts.toml")
 
 
 def _named(text: str) -> tuple[str, str]:
-    """Split "role=name" at its first equals sign."""
+    """Return role and name of "role=name", split at its first equals sign; raise ArgumentTypeError for other text."""
     return _parts(text, text.partition("="))
 
 
 def _target(text: str) -> tuple[str, float]:
-    """Split "recall=0.9" into target and number."""
+    """Return target and number of "recall=0.9"; raise ArgumentTypeError for other text."""
     goal, number = _named(text)
     try:
         return goal, float(number)
@@ -51,7 +51,10 @@ def _target(text: str) -> tuple[str, float]:
 
 
 def _directed(text: str) -> tuple[str, str]:
-    """Split "measure=lower" at its last equals sign; the name may be missing."""
+    """Return measure and direction of "measure=lower", split at its last equals sign; the measure is "" in "lower".
+
+    Raises ArgumentTypeError for other text.
+    """
     if text in ("higher", "lower"):
         return "", text
     if "=" not in text:
@@ -110,7 +113,7 @@ _OPTIONS = read_texts("options.toml", "foldwise.cli")
 
 
 def _options_of(names: Sequence[str], formats: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return by flag the add_argument arguments of option tables and single options."""
+    """Return add_argument arguments by flag, of option tables ("table") and of single options ("table.option")."""
     options: dict[str, dict[str, Any]] = {}
     for name in names:
         table, _, option = name.partition(".")
@@ -159,7 +162,7 @@ def _is_listed(action: argparse.Action, flags: Sequence[str]) -> bool:
 
 
 def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str]) -> None:
-    """Add a command as declared in commands.toml; --help prints only its main options."""
+    """Add a command declared in commands.toml to the parser; --help prints only its main options."""
     command = COMMANDS[name]
     parser = subparsers.add_parser(
         name,
@@ -207,8 +210,8 @@ def settings_from_options(arguments: argparse.Namespace) -> Settings:
 def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mapping]:
     """Return the results read from the given files, and the mapping used.
 
-    The threshold and the treatment of missing results are applied. If no column names the measure,
-    --measure does.
+    Names are replaced, and the threshold and the treatment of missing results are applied. If no
+    column names the measure, --measure does.
     """
     _check_combinations(arguments)
     mapping = mapping_from_options(arguments)
@@ -226,7 +229,7 @@ def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mappin
 
 
 def _select_requested(results: Results, arguments: argparse.Namespace) -> Results:
-    """Apply the threshold and the treatment of missing results."""
+    """Return the results at the requested threshold, with the requested treatment of missing results."""
     results.select(datasets=arguments.without_datasets, algorithms=arguments.without_algorithms)
     if arguments.theta is not None:
         results = thresholds.at_threshold(results, arguments.theta, arguments.scale)
@@ -237,7 +240,7 @@ def _select_requested(results: Results, arguments: argparse.Namespace) -> Result
 
 
 def with_display_names(results: Results, arguments: argparse.Namespace) -> Results:
-    """Return the results with algorithms and data sets renamed for display."""
+    """Return the results with algorithms and data sets renamed for display; unchanged without such options."""
     results = _renamed(results, arguments.rename)
     if not arguments.short_names:
         return results
@@ -245,7 +248,10 @@ def with_display_names(results: Results, arguments: argparse.Namespace) -> Resul
 
 
 def _renamed(results: Results, arguments: Sequence[str]) -> Results:
-    """Rename algorithms and data sets by "old=new"; names may contain an equals sign."""
+    """Return the results renamed by arguments "old=new"; raise SettingError for an unknown name.
+
+    Names may contain equals signs.
+    """
     names: dict[str, dict[str, str]] = {"algorithms": {}, "datasets": {}}
     for text in arguments:
         signs = [index for index, sign in enumerate(text) if sign == "="]
@@ -260,7 +266,7 @@ def _renamed(results: Results, arguments: Sequence[str]) -> Results:
 
 
 def _check_combinations(arguments: argparse.Namespace) -> None:
-    """Raise SettingError for contradictory options."""
+    """Raise SettingError for contradictory or invalid options."""
     if arguments.holes:
         check_one_of(*_typed([arguments.holes]), MISSING, "holes")
     if arguments.baseline and arguments.holes != "baseline":
@@ -291,7 +297,7 @@ def name_as_options(text: str, flags: Dictionary[str, str]) -> str:
 
 
 def _stdin() -> bytes:
-    """Return the content of standard input, at most the size limit."""
+    """Return the content of standard input, cut one byte above the size limit; b"" if it is closed or missing."""
     try:
         return sys.stdin.buffer.read(problems.current_limits().size + 1)
     except (OSError, AttributeError):  # standard input is closed or missing

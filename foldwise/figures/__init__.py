@@ -1,5 +1,5 @@
-"""Plotly figures of Foldwise.
+"""Figures: one `FigureSpec` per figure, with its numbers, Plotly figure, caption and alternative text.
 
-Builders are pure functions from plain data to :class:`plotly.graph_objects.Figure`. They never
-compute tests, ranks or corrections, and nothing here imports streamlit.
+Figures draw what `stats_core` has computed: apart from `glossary_pictures`, no module here runs a
+test. None imports streamlit.
 """

@@ -1,4 +1,4 @@
-"""Fold histograms of the area under the curve, with intervals computed from single folds."""
+"""Histograms of areas under curves and of errors over folds, with intervals computed from one fold."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LEFT, _CAP, _RIGHT = "triangle-left", "line-ns", "triangle-right"
 
 
 class Interval(NamedTuple):
-    """One interval of one algorithm, and whether its ends were cut at a limit."""
+    """An interval of one algorithm, and whether its ends were cut at a limit."""
 
     algorithm: str
     method: str
@@ -42,7 +42,7 @@ class Interval(NamedTuple):
     cut_high: bool
 
     def ends(self, first: float, last: float) -> list[str]:
-        """Return the symbols of both ends on an axis; twice the same arrow for an interval beyond it."""
+        """Return the symbols of both ends on an axis: caps, or arrows where cut, twice for an interval beyond it."""
         if self.high < first or self.low > last:
             return [_LEFT if self.high < first else _RIGHT] * 2
         starts, stops = self.cut_low or self.low < first, self.cut_high or self.high > last
@@ -148,7 +148,7 @@ class AucHistogram(FoldHistogram):
 
 
 def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
-    """Return the AUC of the best algorithms, fold x algorithm, without undefined folds."""
+    """Return the AUC of the `MOST_ROWS` best algorithms, fold x algorithm, without folds in which one is undefined."""
     best = curve_comparison.mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
     table = {name: areas[name]["auc"].to_numpy() for name in best}
     return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
@@ -229,7 +229,7 @@ def _small(style: Style) -> float:
 
 
 def _short(method: str) -> str:
-    """Return the name of a method as printed, at most about 22 characters."""
+    """Return the printed name of a method, shortened to about 22 characters."""
     return text.shorten([method], 22, 1.7)[method]
 
 

@@ -32,6 +32,7 @@ def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]
 
 
 def _tick(value: float, decimals: int, step: float) -> str:
+    """Return a tick label with the decimals of the step, in scientific notation if it would be too long."""
     if decimals <= 4 and step < 1e5:
         sign = "\N{MINUS SIGN}" if round(value, decimals) < 0 else ""
         return f"{sign}{abs(value):,.{decimals}f}"
@@ -84,7 +85,7 @@ def padded_range(low: float, high: float) -> tuple[float, float]:
 
 
 def tick_step(reach: float, most: float) -> float:
-    """Return the smallest of 1, 2, 5 times a power of ten that gives at most `most` ticks."""
+    """Return the smallest step, 1, 2 or 5 times a power of ten, with at most `most` ticks over a length of `reach`."""
     power = 10.0 ** math.floor(math.log10(reach / most))
     return next(power * factor for factor in (1, 2, 5, 10) if reach / (power * factor) <= most)
 
@@ -104,7 +105,7 @@ def names_axis(
 
 
 def value_axis(low: float, high: float, most: float, least: int = 0) -> dict[str, Any]:
-    """Return Plotly axis properties for values from `low` to `high`, with at most `most` + 1 ticks, or with `least`."""
+    """Return Plotly axis properties for `low` to `high`: at most `most` + 1 ticks, unless `least` ticks need more."""
     while len((numbers := ticks(low, high, most))[0]) < least:
         most += 1
     return tick_axis(*numbers, [low, high])
@@ -120,7 +121,7 @@ def draw_zero(fig: go.Figure, low: float, high: float, style: Style) -> None:
 
 
 def draw_region(fig: go.Figure, region: float | None, low: float, high: float, style: Style) -> None:
-    """Draw the equivalence region as a background band."""
+    """Draw the equivalence region as a background band, if there is one."""
     if region:
         fill, y = style.tint if style.colour else style.blank, [low, low, high, high]
         traces.add_line(
@@ -165,7 +166,7 @@ def write_sides(
 def difference_axis_title(
     measure: object, joint: str, first: str, second: str, room: float, share: float, style: Style
 ) -> str:
-    """Return an axis title such as "error, a minus b", shortened to `room` px.
+    """Return an escaped axis title such as "error, a − b", shortened to `room` px.
 
     The measure takes at most `share` of the room; a short name leaves room for the other.
     """
@@ -190,7 +191,7 @@ _FINEST = 8  # decimals
 
 
 def enable_zoom(fig: go.Figure, axes: str) -> None:
-    """Make axes zoomable by dragging a box; a double click resets them.
+    """Make the named axes zoomable by dragging a box and fix the others; a double click resets them.
 
     Examples
     --------
@@ -205,14 +206,14 @@ def enable_zoom(fig: go.Figure, axes: str) -> None:
 
 
 def free_axes(fig: go.Figure) -> list[str]:
-    """Return the zoomable axes, such as ``["xaxis", "yaxis"]``; [] with several panels."""
+    """Return the zoomable axes, such as ``["xaxis", "yaxis"]``; [] without zoom or with several panels."""
     axes = [*fig.select_xaxes(), *fig.select_yaxes()]
     free = [axis.plotly_name for axis in axes if axis.fixedrange is False and axis.range is not None]
     return free if can_zoom(fig) and len(free) == len({name[0] for name in free}) else []
 
 
 def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
-    """Return a copy of a printed figure with smaller axis ranges, clipped and with new ticks."""
+    """Return a copy of a printed figure with other axis ranges and new ticks; raise SettingError for an empty range."""
     fig = go.Figure(fig)
     for name, (low, high) in ranges.items():
         if low >= high:
@@ -235,15 +236,13 @@ def _fix(axis) -> None:
 
 
 def _free(axis) -> None:
-    """Make an axis zoomable with automatic ticks; invisible axes remain fixed.
-
-    Plotly chooses the number of ticks along x, since too many would be rotated into the title.
-    """
+    """Make a visible axis zoomable, with automatic ticks unless its tick labels are names."""
     if axis.visible is False:
         axis.fixedrange = True
         return
     axis.fixedrange = False
     if axis.tickmode == "array" and _say_where(axis.ticktext or (), axis.tickvals or ()):
+        # no limit along x, where Plotly would rotate many labels into the axis title
         count = len(axis.tickvals) + 1 if axis.plotly_name.startswith("y") else None
         axis.update(tickmode="auto", nticks=count, tickvals=None, ticktext=None)
         axis.tickformatstops = _stops("")
@@ -254,7 +253,7 @@ def _free(axis) -> None:
 
 
 def _stops(form: str) -> list[dict]:
-    """Return Plotly tick formats by tick distance, with as many decimals as each needs."""
+    """Return Plotly tick formats by tick distance, with as many decimals as each needs, in percent if `form` is."""
     unit = "%" if form.endswith("%") else "f"
     spared = 2 if unit == "%" else 0
     stops = [
@@ -284,7 +283,7 @@ def slider_step(value: float, is_default: bool, args: Sequence[Any]) -> dict[str
 
 
 def add_slider(fig: go.Figure, steps: Sequence[dict[str, Any]], active: int, prefix: str, style: Style) -> None:
-    """Add a slider below a figure, and enlarge its height."""
+    """Add a slider below a figure in place, and increase the height of the figure."""
     bottom_margin = fig.layout.margin.b or 0
     font = {"family": style.family, "color": style.ink}
     fig.update_layout(

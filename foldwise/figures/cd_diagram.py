@@ -68,7 +68,7 @@ class RankDiagram(FigureSpec):
     tests: str = ""
 
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
-        """Return the layout of the diagram."""
+        """Return the layout of the diagram; subclasses define this. `options` are those of `cd_layout`."""
         raise NotImplementedError
 
     def form_in(self, style: Style) -> str:
@@ -81,7 +81,7 @@ class RankDiagram(FigureSpec):
         """Draw the level-dependent traces for each level, and a slider that switches between levels.
 
         Traces that occur at other levels only are added empty; note, ruler label and band are shown at
-        the chosen level only.
+        the level `default` only.
         """
         names = dict.fromkeys(name for trace_list in at.values() for name in trace_list.traces)
         names = sorted(names, key=lambda name: "targets" in name)  # hover targets last
@@ -280,7 +280,7 @@ def slider_levels(analysis: ByAverageRanks, names: Sequence[str]) -> list[float]
 def best_ranked(
     analysis: RanksComparison | PublishedRanks, most: int | None
 ) -> tuple[pd.Series, tuple[tuple[str, ...], ...]]:
-    """Return the average ranks of the `most` best algorithms, and their groups."""
+    """Return the average ranks of the `most` best algorithms, of all if None, and their groups."""
     ranks = analysis.friedman.average_ranks
     if most is None or len(ranks) <= most:
         return ranks, analysis.groups
@@ -305,7 +305,7 @@ def _rank_fields(analysis: RanksComparison | ControlComparison | PublishedRanks,
 def cd_drawing(
     analysis: RanksComparison | PublishedRanks, *, most: int | None = MOST_NAMES, **options: Any
 ) -> CDDiagram:
-    """Return the critical-difference diagram of a comparison."""
+    """Return the critical-difference diagram of the `most` best algorithms of a comparison, of all if None."""
     ranks, groups = best_ranked(analysis, most)
     measure = analysis.measure_name
     published = analysis.shape.published
@@ -422,7 +422,7 @@ class CDControlDiagram(RankDiagram):
     def _draw_band(
         self, fig: go.Figure, layout: DiagramLayout, positions: dict[str, tuple[float, float]], style: Style
     ) -> None:
-        """Draw the band of ranks not significantly different from the control's."""
+        """Draw the band of ranks within the critical difference of the control's rank."""
         centre = positions[self.control][0]
         least_distance = style.px(8, 5.4) / 2 + 2
         reach = self.critical_difference[0] * self._unit(layout)
@@ -437,7 +437,7 @@ class CDControlDiagram(RankDiagram):
         fig.add_shape(name="band", type="rect", **ends, layer="below", fillcolor=style.tint_worse, line_width=0)
 
     def _unit(self, layout: DiagramLayout) -> float:
-        """Return the width in px of one rank."""
+        """Return the width in px of one rank; 0 if all average ranks are equal."""
         point = -1 if layout.form == "list" else 0
         x = {leader.name: leader.points[point][0] for leader in layout.leaders}
         ranks = self.average_ranks.rename(str)

@@ -48,6 +48,7 @@ class Measures:
     """
 
     def __init__(self, style: Style, k: int, most: float = math.inf) -> None:
+        """Set all sizes; print with more than twelve algorithms has smaller text."""
         scale = min(7 / 8 if style.printed and k > 12 else 1.0, most / style.size)
         self.size = style.size * scale
         self.tick_size = style.tick_size * scale
@@ -169,7 +170,7 @@ class DiagramLayout:
 
 
 def axis_range(ranks: Sequence[float]) -> tuple[int, int]:
-    """Return the ends of the rank axis: 1 to k for up to ten algorithms, else trimmed."""
+    """Return the ends of the rank axis: 1 and k for up to ten algorithms, else the integers around the ranks."""
     k = len(ranks)
     if k <= 10:
         return 1, max(k, 2)
@@ -224,7 +225,8 @@ def group_bars(
 ) -> list[GroupBar]:
     """Return one bar per group: members at positions `at` along the bar, the bar at `across`.
 
-    Bars extend beyond the outermost members by `half` px, and members have `dots`.
+    Solid parts extend beyond their outermost members by `half` px. Members are marked if `dots`; x and
+    y are swapped if `vertical`.
     """
     bars = []
     for group, line in zip(groups, across, strict=True):
@@ -286,6 +288,7 @@ class RankAxis:
         dot_row: bool = False,
         least_rows: int = 0,
     ) -> None:
+        """Set ranks, groups and options; a `note` of None states that all pairs differ if there is no group to draw."""
         self.names = [str(name) for name in ranks.index]
         self.ranks = [float(rank) for rank in ranks]
         self.groups = drawn_groups(self.names, groups)
@@ -351,7 +354,7 @@ class RankAxis:
             layout.texts.append(Text(string, x, y + 0.65 * m.tick_size, "center", "tick", width))
 
     def _add_note(self, layout: DiagramLayout, y: float) -> float:
-        """Lay out the note, next to the ruler's label if it fits; return the y below it."""
+        """Lay out the note, next to a ruler's label only if it fits there; return the y below it."""
         m, end = self.measures, layout.plot + layout.right
         width = m.wide(self.note)
         if layout.ruler:
@@ -392,7 +395,7 @@ class RankAxis:
         return ruler_y + m.size
 
     def _add_label(self, layout: DiagramLayout, i: int, y: float, edge: Side, values: float) -> None:
-        """Lay out the value and name of one algorithm, values right-aligned."""
+        """Lay out value and name of an algorithm; `values` is the width in px of the right-aligned values."""
         m, name, value = self.measures, self.names[i], self.values[i]
         offset = m.spacing + values + m.between
         x_value, x_name = (-m.spacing, -offset) if edge == "left" else (m.spacing + values, offset)
@@ -545,7 +548,7 @@ class RankAxis:
 def cd_layout(
     average_ranks: pd.Series, groups: Sequence[Sequence[str]], *, style: Style, form: Form = "automatic", **options: Any
 ) -> DiagramLayout:
-    """Return the layout of a critical-difference diagram."""
+    """Return the layout of a critical-difference diagram; raise ValueError for fewer than two algorithms."""
     if len(average_ranks) < 2:
         raise ValueError(f"too few algorithms: {len(average_ranks)}")
     ranks = average_ranks.sort_values(kind="stable")
@@ -605,6 +608,7 @@ class DiagramPainter:
         highlight: Collection[str],
         colours: Mapping[str, str] | None = None,
     ) -> None:
+        """Set layout, selection and the colours of algorithms that have one of their own."""
         self.style, self.layout, self.m = style, layout, layout.measures
         self.selected = frozenset(selected)
         self.highlight = frozenset(highlight)
@@ -617,7 +621,7 @@ class DiagramPainter:
         self.colour = {name: hue for name, hue in hues.items() if hue != theme.GREY}
 
     def fades(self, members: Iterable[str]) -> bool:
-        """Return whether an element for `members` is faded because it is not selected."""
+        """Return whether an element for `members` is faded: it neither contains the selection nor is part of it."""
         member_set = set(members)
         return bool(self.selected) and not (self.selected <= member_set or member_set <= self.selected)
 
@@ -758,7 +762,7 @@ class DiagramPainter:
         }
 
     def draw_targets(self, fig: go.Figure | TraceList, hover: Hover, *, labels: bool = True) -> None:
-        """Add invisible hover targets for bars, members and labels."""
+        """Add invisible hover targets for bars, members and, if `labels`, for names."""
         layout, pitch = self.layout, self.m.pitch
         self._draw_bar_targets(fig, hover)
         members = [
@@ -829,7 +833,7 @@ _SELECT_GROUP = traces.click_hint("group")
 
 
 class Hover:
-    """Hover texts of at most five lines."""
+    """Hover texts of algorithms and group bars, at most five lines each."""
 
     def __init__(self, average_ranks: pd.Series, bars: Sequence[GroupBar], pvalues: pd.DataFrame | None) -> None:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
@@ -859,7 +863,7 @@ class Hover:
         return "<br>".join([*lines, traces.click_hint("algorithm")])
 
     def member(self, name: str, members: Sequence[str]) -> str:
-        """Return the hover text of an algorithm on a group bar."""
+        """Return the hover text of an algorithm on a group bar, with the two largest p-values if known."""
         others = [other for other in members if other != name]
         if self.pvalues is None:
             return "<br>".join([self.title(name), f"Group: {list_members(members)}", _SELECT_GROUP])
@@ -880,6 +884,6 @@ class Hover:
 
 
 def list_members(members: Sequence[str]) -> str:
-    """Return the first members of a group as text, and the number of others."""
+    """Return up to four members of a group as escaped text, and the number of others."""
     short = text.shorten(list(members), 160, 13)
     return text.join_escaped((text.escape(short[member]) for member in members), 4)

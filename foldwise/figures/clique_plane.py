@@ -33,6 +33,7 @@ class CliquePlane(FigureSpec):
     means : DataFrame, algorithm x measure
         x, then y.
     groups : sequence of sequence of str
+        Maximal groups in which no pair differs. A group of one algorithm has no outline.
     colours : mapping, optional
         Colour per algorithm; by default by position in `algorithms`.
     algorithms, highlight, lit : collection of str
@@ -40,7 +41,7 @@ class CliquePlane(FigureSpec):
     text_below : str
         The caption.
     drawn : function of a style, optional
-        Returns the same figure of another level.
+        Returns the cached figure of the same groups at another level, used in place of `draw`.
     """
 
     zoom: ClassVar[str] = "xy"
@@ -55,11 +56,11 @@ class CliquePlane(FigureSpec):
     drawn: Callable[[Style], go.Figure] | None = None
 
     def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure as shown."""
+        """Return the Plotly figure, by `drawn` if it is set."""
         return super().figure(style) if self.drawn is None else self.drawn(style)
 
     def without_selection(self) -> CliquePlane:
-        """Return the figure without highlighted algorithms."""
+        """Return the figure in which no algorithm is faded."""
         return replace(self, lit=())
 
     def draw(self, style: Style) -> go.Figure:
@@ -83,6 +84,7 @@ class CliquePlane(FigureSpec):
         return fig.update_yaxes(title=second, **value_axis(*plane.y, 7))
 
     def _draw_outline(self, fig: go.Figure, points: np.ndarray, group: Sequence[str], dash: str, style: Style) -> None:
+        """Draw the outline of a group: heavier if it is the selected one, faded if none of its members is selected."""
         is_selected = set(self.lit) == set(group)
         is_faded = self.lit and not set(self.lit) & set(group)
         names = text.escape(text.join_escaped(list(group), 8))
@@ -104,6 +106,7 @@ class CliquePlane(FigureSpec):
         )
 
     def _draw_means(self, fig: go.Figure, style: Style) -> None:
+        """Draw the mean of each algorithm; those not in `lit` fade if any is."""
         first, second = map(text.escape, self.means)
         colours = colors_of(self.colours, self.algorithms or list(self.means.index), self.highlight, style)
         for is_emphasised, indices in traces.split_by_selection(list(self.means.index), self.lit):
@@ -177,7 +180,7 @@ def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]
 
 
 def _axis_range(values: pd.Series, share: float) -> tuple[float, float]:
-    """Return an axis range that extends the values by a `share` of it at each end."""
+    """Return an axis range that leaves the share `share` of its length free at each end."""
     low, high = float(values.min()), float(values.max())
     room = (high - low) * share / (1 - 2 * share) or max(0.05 * abs(high), 1e-3)
     return low - room, high + room
@@ -204,7 +207,7 @@ def _band(members: Sequence[Point], others: MultiPoint, air: float) -> BaseGeome
 
 
 def _link(first: Point, second: Point, others: MultiPoint, air: float) -> BaseGeometry:
-    """Return a band between two points, curved only as much as needed to avoid non-members."""
+    """Return a band between two points, curved as little as needed to avoid non-members; straight if no curve does."""
     ends = np.array([first.coords[0], second.coords[0]])
     direction = ends[1] - ends[0]
     normal = np.array([-direction[1], direction[0]]) / max(np.hypot(*direction), 1e-9)

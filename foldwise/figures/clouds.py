@@ -58,7 +58,7 @@ _FAR = 1e9  # an end of the range of a measure without limits
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Contours(FigureSpec):
-    """Each algorithm's folds, their mean and contours that contain a given share of them, cut at 0 and 1 for rates.
+    """Folds of each algorithm on several measures, their mean, and contours that contain given shares of the folds.
 
     Folds at the same position share a mark, whose area is proportional to their number. The customdata
     of a mark of one fold is its label, that of larger marks, contours, regions and means ``[algorithm]``.
@@ -174,7 +174,7 @@ class Contours(FigureSpec):
         return any((least < low).any() or (most > high).any() for least, most in self._extents.values())
 
     def window(self, names: Collection[str]) -> Window:
-        """Return axis ranges for some algorithms."""
+        """Return axis ranges that contain folds, contours and regions of some algorithms."""
         low, high = limits(self.measures)
         points = np.clip([self._extents[name] for name in names], low, high)
         least, most = points.min(axis=(0, 1)), points.max(axis=(0, 1))
@@ -301,7 +301,7 @@ def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: A
 
 
 def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
-    """Return the projection of each algorithm's folds on the first two learned measures."""
+    """Return the folds of each algorithm, projected on the first two learned measures."""
     model = analysis.learned
     columns = list(model.loadings.columns[:2])
     return {
@@ -348,7 +348,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
 
 
 def limits(measures: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least and the largest possible value of each measure: 0 and 1 for rates."""
+    """Return the least and the largest possible value of each measure: 0 and 1 for rates, else practically none."""
     rates = np.array([_is_rate(name) for name in measures])
     return np.where(rates, 0.0, -_FAR), np.where(rates, 1.0, _FAR)
 
@@ -391,7 +391,7 @@ def stretching(ends: Mapping[str, np.ndarray]) -> list[str]:
 
 
 def number_distinct_values(folds: Mapping[str, pd.DataFrame], window: Window) -> dict[str, np.ndarray]:
-    """Return cell numbers by measure; values too close to be distinguished share a cell."""
+    """Return cell numbers by algorithm, fold x measure; values too close to be distinguished share a cell."""
     values = np.concatenate([table.to_numpy(dtype=float) for table in folds.values()])
     cells = np.column_stack([_cells(values[:, i], ends) for i, ends in enumerate(window)])
     ends = np.cumsum([len(table) for table in folds.values()])[:-1]
@@ -443,7 +443,7 @@ class CloudStyle:
 
 
 def _group_name(pens: Sequence[CloudStyle]) -> str:
-    """Return the trace name of algorithms with the same appearance."""
+    """Return the trace name of algorithms with the same appearance: the name of a single one, else "others"."""
     return text.escape(pens[0].name) if len(pens) == 1 else "others"
 
 
@@ -559,7 +559,7 @@ class _CloudPanel:
                 )
 
     def draw_means(self, *, small: bool = False) -> None:
-        """Draw a cross with an outline in the page colour at each mean."""
+        """Draw a cross with an outline in the page colour at each mean, a plain one without contours."""
         style, scale = self.style, 0.7 if small else 1.0
         size, line = scale * style.px(13, 8), style.px(1.8, 1)
         halo = (size + scale * style.px(3, 1.8), line + scale * style.px(4, 2.4), style.page)
@@ -588,7 +588,7 @@ class _CloudPanel:
         self.fig.add_scatter(x=x, y=y, mode="markers", marker=marker, **options, **self.subplot)
 
     def folds_by_position(self) -> pd.DataFrame:
-        """Return one row per algorithm and position, with the folds at that position."""
+        """Return a row per emphasis, position and algorithm, with the folds there, in the order of drawing."""
         labels = [str(label) for name in self.names for label in self.spec.folds[name].index]
         selected = {str(label) for label in self.spec.selected} & set(labels)
         x, y = np.concatenate([self.values(name) for name in self.names]).T
@@ -661,7 +661,7 @@ class _CloudPanel:
 
 
 def _draw_together(panel: _CloudPanel) -> go.Figure:
-    """Draw all algorithms in one panel, with their names next to their contours."""
+    """Return the figure with all algorithms in one panel, their names next to their contours."""
     style, spec = panel.style, panel.spec
     right = style.px(64, 44) if spec.iso == "error" else style.px(20, 12)
     margin = {"l": style.px(58, 38), "r": right, "t": style.px(26, 16), "b": style.px(46, 32)}
@@ -678,7 +678,7 @@ def _draw_together(panel: _CloudPanel) -> go.Figure:
 
 
 def _draw_matrix(panel: _CloudPanel) -> go.Figure:
-    """Draw every pair of measures, in the lower triangle of a matrix of panels."""
+    """Return the figure with every pair of measures, in the lower triangle of a matrix of panels."""
     style, n_columns = panel.style, len(panel.window) - 1
     axes = [value_axis(*ends, 3) for ends in panel.window]
     side = style.px(220, max(90, style.width / n_columns))
@@ -707,7 +707,10 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
 
 
 def _draw_apart(panel: _CloudPanel) -> go.Figure:
-    """Draw a panel for each algorithm, with the means of the others in grey; `stretching` algorithms have their own axes."""
+    """Return the figure with a panel for each algorithm, and the means of the others in grey.
+
+    `stretching` algorithms have their own axes.
+    """
     style, pens, stretching = panel.style, panel.pens, panel.spec.stretching
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
     columns = -(-count // -(-count // most))  # such that rows are as even as possible
@@ -822,7 +825,7 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
 
 
 def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
-    """Return the values of error or F whose lines are drawn, at most seven."""
+    """Return the values of error or F whose lines are drawn, at most seven; an empty list for other kinds of lines."""
     if iso not in ("error", "F") or (iso == "error" and not share):
         return []
     (x0, x1), (y0, y1) = window
@@ -842,7 +845,7 @@ def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
 
 
 def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[str, list, list, tuple | None]]:
-    """Yield name and points of each line, with text and position of its label.
+    """Yield name, points and label of each line: text, position and anchor, or None without room.
 
     On a line of equal error, share (1 - tpr) + (1 - share) fpr is constant.
     """
@@ -868,7 +871,7 @@ def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[
 
 
 def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
-    """Return the pieces of a closed line inside a rectangle."""
+    """Return the pieces of a closed line inside a rectangle; the line itself if it lies inside."""
     inside = ((ring >= low) & (ring <= high)).all(axis=1)
     if inside.all():
         return [ring]

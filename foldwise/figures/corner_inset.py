@@ -56,11 +56,14 @@ class Inset:
         return np.array([(left, low), (right, low), (right, top), (left, top), (left, low)])
 
     def larger(self, points: np.ndarray) -> np.ndarray:
-        """Map points of the corner to their positions in the inset."""
+        """Return the positions in the inset of points of the corner."""
         return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size
 
     def pieces(self, points: np.ndarray, *, area: bool = False) -> list[np.ndarray]:
-        """Return the parts in the corner of lines, or of areas, that are separated by missing points, enlarged."""
+        """Return the enlarged parts inside the corner of lines or areas, which missing points separate.
+
+        The list is empty without parts in the corner.
+        """
         defined = np.isfinite(points).all(axis=1)
         owner, least = np.cumsum(~defined)[defined], 4 if area else 2
         points, counts = points[defined], np.bincount(owner)

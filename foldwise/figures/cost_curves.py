@@ -51,7 +51,8 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 class CostCurves(FigureSpec):
     """Lower envelope of normalized expected cost over probability cost, per algorithm.
 
-    The two trivial classifiers are dotted. With many algorithms, operating points are not drawn. The customdata of an envelope is the name of its algorithm.
+    The two trivial classifiers are dotted. With many algorithms, operating points are not drawn. The
+    customdata of an envelope is the name of its algorithm.
 
     Attributes
     ----------
@@ -66,8 +67,10 @@ class CostCurves(FigureSpec):
         Colour and marker per algorithm, as on all pages.
     algorithms : sequence of str
         All algorithms; default colours follow their positions.
-    unit, n_folds
-        Source of one curve per algorithm, and the number of curves averaged.
+    unit : str
+        Source of one curve per algorithm: "fold" or "run".
+    n_folds : int
+        Number of curves averaged.
 
     Raises
     ------
@@ -138,7 +141,7 @@ class CostCurves(FigureSpec):
         return 0 < len(self.lines or ()) <= _MOST_LINES
 
     def _obstacles(self, straight: Mapping[str, Sequence[np.ndarray]]) -> Iterator[np.ndarray]:
-        """Yield the end points of all straight lines in the plot, which labels must avoid."""
+        """Yield the end points of all straight lines in the plot, which names must avoid."""
         for lines in straight.values():
             yield from lines
         yield from map(np.array, _TRIVIAL)
@@ -146,7 +149,7 @@ class CostCurves(FigureSpec):
             yield np.array([[self.at, 0.0], [self.at, _APEX]])
 
     def caption(self, style: Style) -> str:
-        """Return the caption: what the lines are, and the number of folds."""
+        """Return the caption: the meaning of the lines, and the number of folds."""
         values = {"lines": self.has_lines, "at": self.at, "n": self.n_folds, "unit": self.unit}
         return figure_text("cost_curves.caption", **values)
 
@@ -211,7 +214,7 @@ def cost_drawing(
 
 
 def cost_share(data: DataCurves, theta: float) -> float:
-    """Return the probability cost at theta: the share of possible cost due to positives."""
+    """Return the probability cost at theta: the share of the largest possible cost that is due to positives."""
     share = data.positive_share
     return share * (1 - theta) / (share * (1 - theta) + (1 - share) * theta)
 
@@ -219,7 +222,7 @@ def cost_share(data: DataCurves, theta: float) -> float:
 def place_names(
     words: Mapping[str, str], curves: Mapping[str, np.ndarray], others: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> dict[str, Label] | None:
-    """Return the label position of each curve; None if any label does not fit."""
+    """Return the label of each curve at its position; None if any label does not fit."""
     board = PlacementBoard(plane.width, plane.height, clearance=_CLEAR, inset=(2, 2, 2, 0))
     paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
     board.draw(paths, clearance=_CLEAR)
@@ -289,6 +292,7 @@ def _draw_straight(fig: go.Figure, name: str, lines: Sequence[np.ndarray], serie
 
 
 def _draw_envelope(fig: go.Figure, name: str, curve: np.ndarray, series: SeriesStyle, index: int, style: Style) -> None:
+    """Draw the envelope of an algorithm, with symbols if it has a colour of its own."""
     draw_line(
         fig,
         *map(with_gaps, curve.T),

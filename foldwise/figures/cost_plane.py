@@ -118,6 +118,7 @@ class CostPlaneFigure(FigureSpec):
         return fig
 
     def _hover(self, name: str, row: pd.Series) -> str:
+        """Return the hover text of an algorithm: result, cost, and the algorithms that dominate it."""
         standing = row["standing"]
         lines = [
             f"<b>{text.escape(name)}</b>",

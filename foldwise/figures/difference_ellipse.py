@@ -121,6 +121,7 @@ class DifferenceEllipse(FigureSpec):
         return fig
 
     def _draw_region(self, fig: go.Figure, rim: np.ndarray, style: Style) -> None:
+        """Draw the confidence region; its hover text states whether the origin lies inside."""
         side = "outside" if self.rejects else "inside"
         traces.add_line(
             fig,
@@ -136,6 +137,7 @@ class DifferenceEllipse(FigureSpec):
         )
 
     def _draw_folds(self, fig: go.Figure, values: np.ndarray, style: Style) -> None:
+        """Draw the difference of each fold; those not selected fade if any is."""
         labels = [str(label) for label in self.differences.index]
         hint = traces.click_hint("fold", noun=self.unit)
         marker = (style.px(8, 4.6), "circle-open", style.ink, (style.px(1.2, 0.7), style.ink))
@@ -225,7 +227,7 @@ class DifferenceEllipse(FigureSpec):
 
 @cached_figure
 def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ()) -> DifferenceEllipse | None:
-    """Return the paired differences of two measures with their confidence region, or None."""
+    """Return the paired differences of two measures with their confidence region; None for more measures."""
     if len(analysis.measures) != 2:
         return None
     alpha = analysis.settings.alpha
@@ -258,7 +260,7 @@ def _margin(ticks: list[tuple[list[float], list[str]]], style: Style) -> dict[st
 
 
 def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
-    """Return points on the boundary of the confidence region."""
+    """Return points on the boundary of the confidence region; the mean alone if the region is a point or unbounded."""
     scale = np.sqrt(np.clip(np.diag(shape), 0, None))
     if not (np.isfinite(shape).all() and scale.any()):
         return mean[None, :]

@@ -171,6 +171,7 @@ class DifferenceInterval(FigureSpec):
                 )
 
     def _draw_folds(self, fig: go.Figure, size: float, heights: list[float], style: Style) -> None:
+        """Draw the difference of each fold as a circle; those not selected fade if any is."""
         labels = [str(label) for label in self.differences.index]
         decimals = text.decimals_for(self._values.tolist()) + 1
         for is_emphasised, indices in traces.split_by_selection(labels, self.selected):
@@ -245,7 +246,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
 
 
 def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
-    """Return the densest ticks whose labels do not touch, with the labels."""
+    """Return the positions and labels of the most ticks whose labels do not touch."""
     width *= style.px(0.45, 1)  # a window may be half as wide as the layout
     n_ticks = width / (3.2 * style.tick_size)
     while True:

@@ -96,7 +96,7 @@ class Differences(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """Table of differences."""
+        """Table of numbers: `whole`, by default `table`."""
         return self.table if self.whole is None else self.whole
 
     @cached_property
@@ -219,6 +219,7 @@ class Differences(FigureSpec):
             traces.add_paths(fig, paths, name, colour, width, cliponaxis=None)
 
     def _hover(self, name: str, row: pd.Series) -> str:
+        """Return the hover text of a row: difference, interval, better algorithm, folds won, effect of a click."""
         value = float(row["difference"])
         interval = text.format_interval(float(row["low"]), float(row["high"]), self._places)
         difference = f"{text.escape(self.first)}{_MINUS}{text.escape(self.second)}"
@@ -232,6 +233,7 @@ class Differences(FigureSpec):
         return "<br>".join([*lines, *([self.click] if self.click else [])])
 
     def _draw_axes(self, fig: go.Figure, title: str, margin: dict[str, float], style: Style) -> None:
+        """Configure both axes; the x range contains zero, and all differences and intervals that are drawn."""
         extremes = self._rows["difference"].to_numpy(dtype=float)
         if self._named:  # one-sided intervals are not drawn
             extremes = np.append(extremes, self._rows.loc[self._bounded, ["low", "high"]].to_numpy(dtype=float))
@@ -449,7 +451,7 @@ def _pairs_drawing(
 
 
 def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
-    """Return the equivalence result of each pair at several margins, pair x margin."""
+    """Return the equivalence result of each pair at several margins, pair x margin; None without intervals."""
     region, ends = c.settings.region, c.region_ends if c.settings.region else None
     if not region or ends is None:
         return None
@@ -465,7 +467,7 @@ def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFra
 
 
 def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
-    """Return the differences of one algorithm from each other one: difference, low, high and differs."""
+    """Return the differences of one algorithm from each other algorithm: difference, low, high and differs."""
     pairs = analysis.pairs()
     pairs = pairs[(pairs["first"] == first) | (pairs["second"] == first)]
     turned = pairs["second"] == first
@@ -478,7 +480,7 @@ def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
 
 @cached_figure
 def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
-    """Return the differences of the best algorithm from the others; None without intervals."""
+    """Return the differences of the best algorithm from the others; None without intervals or with too many."""
     if len(analysis.order) > MOST_NAMED:
         return None
     best = analysis.order[0]
@@ -498,7 +500,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
 
 @cached_figure
 def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDifferences | None:
-    """Return the figure of all pairwise differences with intervals; None without intervals."""
+    """Return the figure of all pairwise differences with intervals; None without intervals or for too many pairs."""
     if len(analysis.tested()) > MOST_NAMED:
         return None
     control = analysis.control if analysis.shape.control else ""

@@ -51,7 +51,7 @@ class FoldHistogram(FoldRows):
 
 
 def shown_algorithms(analysis: OnFolds, highlight: Collection[str] = (), most: int = MOST_ROWS) -> list[str]:
-    """Return the algorithms that are drawn: all, or the highlighted or best ones."""
+    """Return the algorithms that are drawn: all, or at most `most` of the highlighted, else of the best ones."""
     if analysis.shape.two:
         return [analysis.first, analysis.second]
     names = list(analysis.means.index)
@@ -88,7 +88,7 @@ def folds_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styli
 
 @cached_figure(at_every_level=True)
 def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> FoldHistogram:
-    """Return the histograms of the residuals of the analysis of variance."""
+    """Return the histograms of the residuals of the analysis of variance, for at most `MOST_ROWS` algorithms."""
     measure = analysis.measure_name
     return FoldHistogram(
         name=f"residuals_{analysis.dataset}_{analysis.settings.measure}",
@@ -105,7 +105,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
 
 @cached_figure(at_every_level=True)
 def first_drawing(analysis: OnMeasures, *, measure: str, colours: Colours = None) -> FoldHistogram:
-    """Return the histograms of the folds on the first learned measure."""
+    """Return the histograms of the folds on the first learned measure, of at most `MOST_ROWS` algorithms."""
     values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
@@ -134,7 +134,7 @@ def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
 
 
 def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
-    """Draw a row per algorithm, and return the height of the space `above` the histograms, in px above its row.
+    """Draw a row per algorithm; return the height in px of the upper ends of the histograms above their rows.
 
     From top to bottom: name and mean, `above` px of space, histogram, ticks of the folds, triangle at the mean.
     Printed rows of many algorithms have two or three columns. `layout` are further arguments of `RowsPlot.start`.

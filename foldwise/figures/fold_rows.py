@@ -345,7 +345,7 @@ class RowsPlot:
         return low - pad, high + pad
 
     def _value_axis(self, axis: int, left: float, right: float, is_last: bool) -> dict[str, Any]:
-        """Return an axis of values, with a title below the last panel of a column."""
+        """Return the properties of an axis of values, with a title below the last panel of a column."""
         spec, places, bins = self.spec, self.numbers.places, self.axes[axis][1]
         low, high = self.spans[axis]
         room = self.width + 2 * (min(left, right) - self.style.px(6, 3))
@@ -377,7 +377,7 @@ class RowsPlot:
         return low, high
 
     def hovers(self, row: Place, in_bins: bool) -> list[str]:
-        """Return the hover text of every value of an algorithm, with its bin if wanted."""
+        """Return the hover text of every value of an algorithm, with its bin if `in_bins`."""
         values, unit, bins = self.values[:, row.algorithm], self.spec.unit, row.bins
         words = [""] * len(values)
         if in_bins and not bins.constant:
@@ -444,13 +444,13 @@ class RowsPlot:
         return text.shorten(self.names, room, self.size, serif=self.style.serif, lines=lines)
 
     def write(self, words: str, row: Place, x: float, y: float, **how: Any) -> None:
-        """Note text at x as share of the column, and y in px above the row; `how` are further options."""
+        """Store a text at `x`, a share of the column, and `y` px above the row; `how` are annotation options."""
         font = {"size": self.size, "color": how.pop("colour", self.style.ink)}
         position = {"xref": f"{row.x} domain", "yref": row.y, "x": x, "y": row.bottom + y}
         self.notes.append({"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how})
 
     def finish(self, short: Mapping[str, str]) -> None:
-        """Write what was noted, and make the names, shortened to `short`, select their algorithms."""
+        """Write the stored texts, and make the names, shortened to `short`, select their algorithms."""
         self.fig.update_layout(annotations=self.notes)
         labels = [text.shortened_markup(short[name]) for name in self.names]
         traces.add_names(self.fig, self.names, labels, self.style)

@@ -67,6 +67,7 @@ class RiskDifferences(FigureSpec):
         return fig.update_yaxes(title="difference in cost", col=1)
 
     def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style) -> None:
+        """Draw the difference of one pair and its band; the line is thick where the band excludes zero."""
         band, thin = self.bands[pair], style.px(1.2, 0.7)
         thetas, low, high, difference = (
             band.index.to_list(),
@@ -140,6 +141,7 @@ class ReliabilityDiagram(FigureSpec):
         return fig.update_yaxes(title="observed share", col=1)
 
     def _draw_panel(self, fig: go.Figure, name: str, colour: str, subplot: dict[str, int], style: Style) -> None:
+        """Draw the observed shares of one model with their intervals, and the diagonal."""
         table = self.bins[name]
         traces.add_line(fig, [0, 1], [0, 1], "calibrated", style.leader, style.px(1.2, 0.7), **subplot)
         error = {
@@ -214,7 +216,7 @@ def calibration_drawing(
 
 
 def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:
-    """Return the figures of one test set, without its curves."""
+    """Return the figures of one test set, without its curves; [] without scores, a positive class or two models."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
     specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table), theta)]

@@ -57,12 +57,12 @@ class Plane:
     height: float
 
     def px(self, points: np.ndarray) -> np.ndarray:
-        """Convert data coordinates to px."""
+        """Return data coordinates in px."""
         low, high = np.array([self.x, self.y], dtype=float).T
         return (np.asarray(points, dtype=float) - low) / (high - low) * (self.width, self.height)
 
     def values(self, places: np.ndarray) -> np.ndarray:
-        """Convert px to data coordinates."""
+        """Return positions in px as data coordinates."""
         low, high = np.array([self.x, self.y], dtype=float).T
         return np.asarray(places) / (self.width, self.height) * (high - low) + low
 
@@ -79,7 +79,7 @@ def text_size(words: str, style: Style, size: float | None = None) -> tuple[floa
 
 
 def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
-    """Return points every `step` px along a polyline; NaN vertices interrupt it."""
+    """Return points every `step` px along a polyline; NaN vertices are skipped."""
     points = np.asarray(points, dtype=float)
     points = points[np.isfinite(points).all(axis=1)]
     length = np.hypot(*np.diff(points, axis=0).T).sum() if len(points) > 1 else 0.0
@@ -87,7 +87,7 @@ def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
 
 
 def even_path(points: np.ndarray, count: int) -> np.ndarray:
-    """Return `count` evenly spaced points along a polyline."""
+    """Return `count` evenly spaced points along a polyline; its first point, if any, if it has no length."""
     steps = np.hypot(*np.diff(points, axis=0).T) if len(points) > 1 else np.zeros(0)
     distance = np.concatenate([[0.0], np.cumsum(steps)])
     if distance[-1] == 0:
@@ -127,7 +127,7 @@ def spread_apart(
 
 
 def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
-    """Return a row number for each interval, with intervals of one row at least `apart` apart."""
+    """Return a row number for each interval, the lowest in which intervals are at least `apart` apart."""
     ends: list[float] = []
     rows: list[int] = []
     for start, end in intervals:
@@ -218,7 +218,7 @@ def candidate_positions(
     sides: Sequence[tuple[float, float]] = SIDES,
     led: float = math.inf,
 ) -> tuple[Candidates, np.ndarray]:
-    """Return candidates at all distances and directions from given points, and each one's point."""
+    """Return candidates at all distances and sides of points, and of each the indices of point, distance and side."""
     half = np.array(size) / 2
     order = np.indices((len(points), len(distances), len(sides))).reshape(3, -1).T
     directions, distance = np.array(sides, dtype=float)[order[:, 2]], np.array(distances)[order[:, 1]]
@@ -288,6 +288,7 @@ class PlacementBoard:
         outside: float = math.inf,
         touching: float = math.inf,
     ) -> None:
+        """Create an empty board; `outside` and `touching` are the costs of leaving the plot and of touching a label."""
         self.width, self.height, self.clearance = width, height, clearance
         self.squeezes = tuple(squeezes)
         self._inset = np.array(inset)

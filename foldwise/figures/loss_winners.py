@@ -236,6 +236,7 @@ class SweepPlot:
     """A threshold-sweep figure in drawing, with shortened texts and sizes in px."""
 
     def __init__(self, spec: LossWinners, style: Style) -> None:
+        """Compute texts, sizes and styles of a sweep, and create its empty figure."""
         self.spec, self.style = spec, style
         self.thetas = thetas = [float(theta) for theta in spec.winners.columns]
         self.half = min(np.diff(thetas), default=0.05) / 2  # half the width of a column
@@ -345,7 +346,7 @@ class SweepPlot:
         traces.add_text(self.fig, words, 0, 0, style.tick_size, style.ink, align="right", **at)
 
     def _theta_ticks(self) -> list[float]:
-        """Return the thetas with tick labels."""
+        """Return the thetas with tick labels: multiples of a round step whose labels do not touch, else both ends."""
         size, per_px = self.style.tick_size, 2 * self.half / self.column
         for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
             multiples = [theta for theta in self.thetas if abs(theta / step - round(theta / step)) < 1e-6]
@@ -382,6 +383,7 @@ class SweepPlot:
         self._dots([cell for cell in cells if not _is_name(self.winners[cell])], "no difference")
 
     def _hover(self, row: int, column: int) -> str:
+        """Return the hover text of a cell: its threshold, the result, and the effect of a click."""
         label, cell = self.labels[row], self.winners[row, column]
         if self.spec.hover is not None:
             lines = str(self.spec.hover.iat[row, column]).split("\n")

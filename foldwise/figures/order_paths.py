@@ -193,6 +193,7 @@ class _Chart:
     def __init__(
         self, spec: OrderPathFigure, table: pd.DataFrame, styles: dict[str, SeriesStyle], style: Style
     ) -> None:
+        """Compute sizes and positions, and draw the chart."""
         self.spec, self.table, self.styles, self.style = spec, table, styles, style
         self.names, self.values, self.k = list(table.columns), list(table.index), table.shape[1]
         self.are_texts = not _are_numbers(self.values)
@@ -272,7 +273,7 @@ class _Chart:
         return positions, [f"{10**position:.6g}" for position in positions]
 
     def draw_mark(self) -> None:
-        """Draw a vertical line at the current value of the setting."""
+        """Draw a vertical line at the marked value, if there is one; raise SettingError if it is outside."""
         marked, values, style = self.spec.marked, self.values, self.style
         if marked is None:
             return

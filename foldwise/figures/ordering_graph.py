@@ -162,7 +162,7 @@ class OrderingGraph(FigureSpec):
         return not self._final and not set(edge).isdisjoint(self.taken)
 
     def as_shown(self, style: Style) -> OrderingGraph:
-        """Return the figure to draw; print has the final state."""
+        """Return the figure to draw: print has the final state, and a selection only if the style shows it."""
         final = {"taken": self.order, "candidates": (), "chosen": None} if style.printed else {}
         return replace(self, selected=self.selected if style.selects else None, **final)
 
@@ -285,7 +285,7 @@ class OrderingGraph(FigureSpec):
 
 @cached_figure
 def graph_of_order(order: Order, *, step: int | None = None, selected: str | None = None) -> OrderingGraph:
-    """Return the graph of a cost-aware order at a step of its sort."""
+    """Return the graph of a cost-aware order at a step of its sort, in its final state if None or beyond the last."""
     ordering, cost = order.ordering, order_text.describe_costs(order.rules)
     walking = step is not None and step < len(ordering.steps)
     current_step = ordering.steps[step] if walking else None
@@ -412,6 +412,7 @@ class GraphLayout:
     def __init__(
         self, names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0, labels: Labels = None
     ) -> None:
+        """Place the nodes and the tracks of the arrows; `notes` lines of text have room below the nodes."""
         self.style, self.labels = style, labels or {}
         self.names = names = [str(name) for name in names]
         k = len(names)
@@ -522,6 +523,7 @@ class GraphLayout:
         )
 
     def _draw_arrows(self, fig: go.Figure, arrows: Sequence[Arrow], name: str, colour: str, width: float) -> None:
+        """Draw arrows, with `[from, to]` as customdata of their heads."""
         if not arrows:
             return
         traces.add_paths(fig, [self._shaft(arrow) for arrow in arrows], name, colour, width)
@@ -605,7 +607,7 @@ class GraphLayout:
             traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
 
     def underlines(self, groups: Iterable[Sequence[str]], top: float) -> list[GroupBar]:
-        """Return an underline for each group of two or more algorithms."""
+        """Return an underline for each group of two or more algorithms; an empty list without groups."""
         indices = cd_layout.drawn_groups(self.names, groups)
         if not indices:
             return []
@@ -620,6 +622,7 @@ class ListLayout(GraphLayout):
     is_list = True
 
     def __init__(self, names: Sequence[str], style: Style, focus: str, *, labels: Labels = None) -> None:
+        """Place one node per row; only the arrows of `focus` are drawn."""
         self.style, self.labels, self.focus = style, labels or {}, focus
         self.names = [str(name) for name in names]
         self.width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))

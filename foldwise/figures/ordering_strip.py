@@ -97,7 +97,7 @@ class OrderingStrip(FigureSpec):
     how_to_read: str = ""
 
     def figure(self, style: Style) -> go.Figure:
-        """Return the Plotly figure as shown."""
+        """Return the Plotly figure, that of `drawn_as` if it is set."""
         return super().figure(style) if self.drawn_as is None else self.drawn_as.figure(style)
 
     def draw(self, style: Style) -> go.Figure:
@@ -203,7 +203,7 @@ def _strip_of_groups(
 
 
 def _describe_order(analysis: FoldsComparison, drawn: OrderingStrip, notation: str) -> str:
-    """Return a sentence that explains order and underlines."""
+    """Return the caption: the order, the notation of the groups, and the test."""
     return figure_text(
         "ordering_strip.caption",
         notation=notation,
@@ -215,7 +215,7 @@ def _describe_order(analysis: FoldsComparison, drawn: OrderingStrip, notation: s
 
 @cached_figure
 def strip_drawings(analysis: FoldsComparison, **options: Any) -> list[OrderingStrip]:
-    """Return the figures of the order: two if underlines and maximal groups differ.
+    """Return the figure of the order, or two if underlines and maximal groups differ.
 
     `options` are those of `strip_drawing`.
     """
@@ -232,6 +232,7 @@ class StripFrame(cd_layout.RankAxis):
     """Sorted means, groups and printed names, from which strip and list are laid out."""
 
     def __init__(self, spec: OrderingStrip, groups: Sequence[Sequence[str]], style: Style) -> None:
+        """Set sorted means, number format and axis; raise ValueError for fewer than two means, or one not finite."""
         means = spec.means.astype(float)
         if len(means) < 2:
             raise ValueError(figure_text("ordering_strip.too_few", n=len(means)))

@@ -131,7 +131,7 @@ class PairMatrix(FigureSpec):
 
     @cached_property
     def _favours(self) -> np.ndarray:
-        """Whether the row algorithm is better, by the test if the pair differs significantly."""
+        """Whether the row algorithm is better: by `beats` if given, else by the sign of the effect."""
         if self.beats is None or not self.sided:
             return self._effects >= 0
         return aligned(self.beats, self._names) > 0
@@ -237,6 +237,7 @@ class PairMatrix(FigureSpec):
         traces.add_cells(fig, at, name, fills, hover_texts, width=side, height=side, **options)
 
     def _fill(self, row: int, column: int, style: Style) -> str:
+        """Return the fill of a cell: a tint if the pair differs significantly, else none; grey on the diagonal."""
         if row == column:
             return "rgba(0,0,0,0)" if style.printed else style.blank
         if not self._differs[row, column]:
@@ -249,6 +250,7 @@ class PairMatrix(FigureSpec):
         return "#122536" if style.dark else "#EAF1F8"
 
     def _hover(self, row: int, column: int) -> str:
+        """Return the hover text of a cell, the same for both cells of a pair; the name on the diagonal."""
         if row == column:
             return f"<b>{text.escape(self._names[row])}</b>"
         cell = min(row, column), max(row, column)
@@ -270,7 +272,10 @@ class PairMatrix(FigureSpec):
         traces.add_cell_text(fig, x, y, "labels", list(labels.values()), sizes.font, inks)
 
     def _label(self, row: int, column: int, detail: str, style: Style) -> str:
-        """Return the text of a cell."""
+        """Return the text of a cell: p below the diagonal and the effect above it, "n/a" without effect.
+
+        With glyphs, the sign of a significant difference above the diagonal, "" in all other cells.
+        """
         effect, differs = self._effects[row, column], self._differs[row, column]
         side = (_UP if self._favours[row, column] else _DOWN) if self.sided else _APART
         if detail == "glyph":

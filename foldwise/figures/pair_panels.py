@@ -50,11 +50,11 @@ class Panel:
     unit: str = "fold"
 
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the Plotly properties of x and y axis."""
+        """Return the Plotly properties of x and y axis; subclasses define this."""
         raise NotImplementedError
 
     def draw(self, canvas: PanelPlace) -> None:
-        """Draw the panel into its axes."""
+        """Draw the panel into its axes; subclasses define this."""
         raise NotImplementedError
 
 
@@ -139,7 +139,7 @@ class HistogramPanel(Panel):
         traces.add_line(fig, list(canvas.x), [0, 0], "baseline", style.ink, style.px(1, 0.7), **axes)
 
     def _mean(self, canvas: PanelPlace, name: str, direction: int, tallest: int, numbers: fold_rows.Numbers) -> None:
-        """Draw a triangle at the mean, with its value, beyond the tallest bar."""
+        """Draw a triangle at the mean, with its value, beyond the tallest bar; nothing without values."""
         values, style = self.defined(name), canvas.style
         if values.empty:
             return
@@ -272,7 +272,7 @@ class ScatterPanel(Panel):
 
 
 def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame | None:
-    """Return the contours of a fitted Gaussian, cut at the limits of the measures; None without spread.
+    """Return contours of a fitted Gaussian, separated by NaN and cut at limits of the measures; None without spread.
 
     Examples
     --------
@@ -330,6 +330,7 @@ class PanelGrid:
     """Sizes in px and shortened texts of all panels."""
 
     def __init__(self, spec: PairPanels, style: Style, numbers: float = 0.0) -> None:
+        """Compute all sizes; `numbers` is the width in px of the widest tick label of a y axis."""
         panels, self.style = spec.panels, style
         column = style.printed and style.width < 480
         # size, small: of text: titles; numbers and notes
@@ -373,7 +374,7 @@ class PanelGrid:
         )
 
     def axis(self, span: Sequence[float], numbers: Ticks, title: str) -> dict[str, Any]:
-        """Return a Plotly axis with these ticks."""
+        """Return Plotly axis properties with range, ticks and title."""
         heading = {"text": text.escape(title), "standoff": 3, "font": {"size": self.size}}
         return {**tick_axis(*numbers, list(span)), "tickangle": 0, "tickfont": {"size": self.small}, "title": heading}
 

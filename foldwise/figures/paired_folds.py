@@ -208,7 +208,7 @@ def _frame(
 
 
 def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
-    """Draw a line per fold from the first to the second result, and a thick one for the means."""
+    """Return the figure with a line per fold from the first to the second result, and a thick one for the means."""
     table, names = pair.table(), pair.names
     margin = {"t": 2.2 * style.size, "b": style.px(10, 6)}
     fig, span, numbers = _frame(table, style, margin)
@@ -294,7 +294,7 @@ def _end_labels(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[
 
 
 def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
-    """Draw the first against the second result of every fold."""
+    """Return the figure with the first against the second result of every fold."""
     table, (first, second) = pair.table(), pair.names
     margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
     fig, span, numbers = _frame(table, style, margin)

@@ -32,18 +32,20 @@ class Sent(go.Figure):
 
 @cached
 def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
-    """Return a visually identical figure with a smaller JSON payload.
+    """Return a visually identical figure with a smaller JSON payload; the figure itself if no trace is long.
 
     Notes
     -----
     Traces of at least `MANY` marks send the shared part of their hover text once, as a template, and
     omit customdata: `stands_for` looks it up by the index of a mark. Coordinates are sent in single
-    precision, which suffices for any screen. Figures with fewer marks are sent unchanged.
+    precision, which suffices for any screen. Unless `speaks`, marks have neither hover text nor
+    customdata.
     """
     return _compact(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
 
 
 def _compact(figure: go.Figure, speaks: bool) -> Sent:
+    """Return a figure whose JSON has packed traces; unless `speaks`, without hover text and customdata."""
     spec = figure.to_dict()
     for position, trace in enumerate(spec["data"]):
         if not speaks:

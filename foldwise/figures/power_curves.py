@@ -99,6 +99,7 @@ class PowerCurves(FigureSpec):
     alpha: float | None = None
 
     def __post_init__(self) -> None:
+        """Raise DataError if columns or rows are missing, or if a procedure has two rows for one bias."""
         table, curves = self.table, self.curves
         lacking = [column for column in curves.columns if column not in table]
         if lacking or table.empty:
@@ -110,7 +111,7 @@ class PowerCurves(FigureSpec):
             raise DataError([figure_text("power_curves.repeated", name=name, along=curves.along, x=x)])
 
     def means(self, column: str) -> pd.DataFrame:
-        """Return one column as a table, bias x procedure."""
+        """Return one column as a table, bias x procedure, with NaN in place of infinite means."""
         order = list(dict.fromkeys(self.table[self.curves.line]))
         means = self.table.pivot(index=self.curves.along, columns=self.curves.line, values=column)[order]
         means = means.astype(float).set_axis([str(name) for name in order], axis=1)
@@ -224,6 +225,7 @@ class _PowerPanel:
     """
 
     def __init__(self, spec: PowerCurves, index: int) -> None:
+        """Set means, standard errors, level and axis of one of the two panels."""
         self.along = spec.curves.title
         self.axis = f"y{index + 1}" if index else "y"
         column, self.title = spec.curves.panels[index]

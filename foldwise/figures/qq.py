@@ -132,7 +132,7 @@ def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
 
 @cached_figure(at_every_level=True)
 def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
-    """Return the Q-Q plots of Mahalanobis distances; None if covariances are singular."""
+    """Return the Q-Q plots of Mahalanobis distances; None if all covariances are singular."""
     clouds = {name: analysis.cloud(name) for name in analysis.names[:_MOST_DISTANCES]}
     two = analysis.shape.two
     if two:
@@ -157,6 +157,7 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
 
 
 def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: Style) -> None:
+    """Draw envelope, reference line and points; ring and name points outside the envelope, unless they are many."""
     expected, observed = table["expected"].to_list(), table["observed"].to_list()
     for update, columns in ((fig.update_xaxes, ["expected"]), (fig.update_yaxes, ["low", "high", "observed"])):
         values = table[columns].to_numpy(dtype=float)

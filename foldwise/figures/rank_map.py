@@ -200,6 +200,7 @@ class RankMap(FigureSpec):
         traces.add_cell_text(fig, x, y, "numbers", labels, sizes.numbers, [inks[rank] for rank in shown])
 
     def _draw_axes(self, fig: go.Figure, row_y: list[float], sizes: _Sizes, style: Style) -> None:
+        """Configure both axes, with the algorithms above, and groups and data sets at the left."""
         ranks, parts = self._sorted
         k = ranks.shape[1]
         column_labels = [text.shortened_markup(sizes.columns[str(name)]) for name in ranks.columns[:: sizes.every]]
@@ -260,7 +261,7 @@ def rank_map_of(
     dark: bool = False,
     most: int = MOST_NAMES,
 ) -> RankMap:
-    """Return the heat map of ranks on each data set."""
+    """Return the heat map of the ranks of the `most` best algorithms on each data set."""
     order, how = analysis.order[:most], "complete"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:
@@ -322,6 +323,7 @@ class _Sizes:
     """Sizes in px and printed names of a rank map."""
 
     def __init__(self, ranks: pd.DataFrame, parts: list[_Group], style: Style) -> None:
+        """Compute sizes and printed names for a style."""
         count, k = ranks.shape
         self.row = row = min(style.px(24, 13), max(style.px(1100, 800) / (count + 1), style.px(1.0, 0.7)))
         self.named = row >= style.px(11, 8.4)

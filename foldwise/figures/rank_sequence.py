@@ -369,7 +369,7 @@ def _panel_label(
 
 
 def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
-    """Return coordinates moved by a number of px."""
+    """Return coordinates moved by a number of px; None stays None."""
     return [None if value is None else value + by for value in values]
 
 
@@ -377,7 +377,8 @@ def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
 def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
     """Return the figures of comparisons that differ in one thing: rank diagrams and, by group, differences.
 
-    Comparisons of another kind or with other algorithms are left out; the list is empty if fewer than two remain.
+    Comparisons of another kind or with other algorithms are left out. The list is empty if fewer than
+    two remain, and for fewer than three or more than `MOST_ALGORITHMS` algorithms.
     Comparisons with a control have differences from the control only.
     """
     names, compared = list(whole.order), whole.settings.control or whole.order[0]

@@ -71,6 +71,7 @@ def drawings(
     Parameters
     ----------
     analysis : Comparison
+        The comparison that the figures show.
     order : Order, optional
         The order by cost of the same algorithms.
     results : Results, optional
@@ -91,6 +92,15 @@ def drawings(
     -------
     list of FigureSpec
         Figures of the comparison and its explanation, then of curves, the order, and simulations.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core import Results, analyse
+    >>> rows = [(f"set {i}", name, 0.1 + 0.01 * i * j) for i in range(6) for j, name in enumerate("abc", 1)]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
+    >>> [spec.name for spec in drawings(analyse(Results.from_frame(table)))][:2]
+    ['ranks_error', 'from_best_error']
     """
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
@@ -146,7 +156,7 @@ def curve_drawings(
     colours: Colours = None,
     theta: float = 0.5,
 ) -> list[FigureSpec]:
-    """Return the figures of scores on one data set: curves, areas, thresholds, costs."""
+    """Return the figures of scores on one data set: curves, areas, thresholds, costs; [] without defined curves."""
     try:
         data = curve_comparison.curves_of_folds(results, dataset)
     except FoldwiseError:
@@ -288,6 +298,7 @@ _NO_RANKS = {
 
 
 def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[FigureSpec]:
+    """Return the figures of an order: cost plane, graph, rank diagram, heat map, and orders by cost."""
     specs = [
         cost_plane.cost_plane_of(analysis, order),
         ordering_graph.graph_of_order(order),
@@ -306,7 +317,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
 def missing_drawings(
     analysis: Comparison, *, order: Order | None = None, results: Results | None = None
 ) -> dict[str, str]:
-    """Return the unavailable figures with the reasons."""
+    """Return the reason why each kind of figure that an analysis lacks is unavailable, by its name."""
     reasons = {}
     if why := _without_ranks(analysis):
         reasons["average ranks"] = why

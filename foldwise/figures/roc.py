@@ -271,7 +271,7 @@ def roc_drawing(
 
 
 def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the curve of every fold, reduced to visually distinct points."""
+    """Return the curves by algorithm and fold label, reduced to visually distinct points."""
     labels = fold_names(data.folds)
     paths = {}
     for name, curves in data.curves.items():
@@ -285,7 +285,7 @@ def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]
 
 
 def operating_points(data: DataCurves, counts: np.ndarray, kind: str) -> pd.DataFrame:
-    """Return the operating point of each fold from confusion counts at the threshold."""
+    """Return the operating point of each fold from confusion counts, without folds where it is undefined."""
     tp, fp, tn, fn = counts.T.astype(float)
     with np.errstate(invalid="ignore"):
         tpr, fpr, precision = tp / (tp + fn), fp / (fp + tn), tp / (tp + fp)
@@ -382,6 +382,7 @@ class _RocPlot:
     """Painter of the curves of one figure."""
 
     def __init__(self, spec: RocCurves, style: Style) -> None:
+        """Select the curves and marks to draw, and create the empty figure."""
         self.spec, self.style = spec, style
         self.names = list(dict.fromkeys([*spec.folds, *spec.averages, *(spec.marks or {})]))
         self.pens = self._pens()
@@ -424,7 +425,10 @@ class _RocPlot:
         return pens
 
     def _detailed(self) -> list[str]:
-        """Algorithms whose single-fold curves are drawn."""
+        """Return the algorithms whose single-fold curves are drawn: all if there are few, otherwise the lit ones.
+
+        With `detailed` these algorithms; an empty list if single-fold curves are hidden.
+        """
         spec, names = self.spec, self.names
         if not (not self.style.printed if spec.show_folds is None else spec.show_folds):
             return []
@@ -523,7 +527,7 @@ class _RocPlot:
             self._add(pen, "band", x + x[::-1], low + high[::-1], **fill, **options)
 
     def _draw_reference(self) -> np.ndarray:
-        """Draw the chance line and return its ends."""
+        """Draw the chance line and return its ends, points x 2; empty without a line."""
         style, baseline, pr = self.style, self.spec.baseline, self.spec.kind == "pr"
         if pr and baseline is None:
             return np.empty((0, 2))
@@ -749,7 +753,7 @@ class _RocPlot:
 
 
 def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray]:
-    """Return curves concatenated, with NaN as gaps, as one array per column.
+    """Return curves concatenated, with None as gaps, as one array per column.
 
     An array is faster than a list, whose elements Plotly validates one by one.
     """
@@ -770,7 +774,7 @@ def _joined(of: str, curves: Mapping[str, pd.DataFrame]) -> dict[str, np.ndarray
 
 
 def _thresholds(values: np.ndarray) -> list[float | str | None]:
-    """Return thresholds with four significant digits; infinite ones as text."""
+    """Return thresholds with four significant digits; infinite ones as text, missing ones as None."""
     finite = np.isfinite(values)
     sizes = np.where(finite & (values != 0), np.maximum(np.abs(values), 1e-290), 1.0)
     shift = 10.0 ** (3 - np.floor(np.log10(sizes)))
@@ -788,6 +792,7 @@ class _LegendRows:
     """
 
     def __init__(self, names: Sequence[str], plot: _RocPlot) -> None:
+        """Choose text size and rows that fit into the plot, and shorten the names."""
         style, side, size = plot.style, plot.side, plot.style.size
         self.dash, self.pad = style.px(42, 34), style.px(8, 5)
         if 1.35 * size * len(names) > _MOST_HEIGHT * side:

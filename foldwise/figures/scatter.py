@@ -94,6 +94,7 @@ class Scatter(FigureSpec):
         return fig
 
     def _draw_points(self, fig: go.Figure, style: Style) -> None:
+        """Draw a point per data set, with a symbol that shows which algorithm is better."""
         table = self._table
         places = text.decimals_for((table["first"] - table["second"]).tolist()) + 1
         names = [text.escape(name) for name in self.names]

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 class SignTestGraph(FigureSpec):
     """Algorithms in a row, best left, with arrows from worse to significantly better ones.
 
-    Arcs carry
-    ``[worse, better]``, nodes their name.
+    The customdata of an arrow is ``[worse, better]``, that of a node its name.
 
     Attributes
     ----------
@@ -35,8 +34,8 @@ class SignTestGraph(FigureSpec):
     better : DataFrame, algorithm x algorithm
         Whether the row is significantly better than the column.
     focus : str, optional
-        The algorithm whose arrows are emphasised. Without room for all arrows and their labels only its
-        arrows are drawn, in the form of a list, or those of the one with most arrows.
+        The algorithm whose arrows are emphasised. Without room for all arrows and their labels, only its
+        arrows are drawn, in the form of a list; if None, those of the algorithm with the most arrows.
     hover : DataFrame, optional
         Additional hover text of the arrow for each cell of `better`, plain, with line breaks
         between lines.
@@ -76,7 +75,10 @@ class SignTestGraph(FigureSpec):
         return [str(name) for name in self.order]
 
     def _layout(self, style: Style) -> ordering_graph.GraphLayout:
-        """Return the layout in a row or, without room for all arrows, as a list with the arrows of one algorithm."""
+        """Return the layout in a row or, without room for all arrows, as a list with the arrows of one algorithm.
+
+        Raises ValueError for an unknown `focus`.
+        """
         names, labels = self._names, None
         edges = _edges(names, self.better)
         if self.focus is not None and str(self.focus) not in names:
@@ -204,7 +206,7 @@ def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
 
 
 def _edges(names: list[str], better: pd.DataFrame) -> list[ordering_graph.Edge]:
-    """Return (worse, better) for each significant pair."""
+    """Return (worse, better) for each significant pair; raise ValueError if each of two beats the other."""
     table = aligned(better, names).astype(bool)
     np.fill_diagonal(table, False)
     if (table & table.T).any():

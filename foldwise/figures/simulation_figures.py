@@ -189,6 +189,7 @@ def _drawings(result: object) -> list[FigureSpec]:
 
 @_drawings.register
 def _power(result: ProcedurePower) -> list[FigureSpec]:
+    """Return the figures of power: rejections over all pairs, and power for one pair, by procedure."""
     short = {procedure.name: short_name(procedure.name) for procedure in result.procedures}
     frame = result.frame.replace({"procedure": short})
     a, b = result.pair
@@ -216,6 +217,7 @@ def _power(result: ProcedurePower) -> list[FigureSpec]:
 
 @_drawings.register
 def _level(result: LevelOnDesign) -> list[FigureSpec]:
+    """Return the figure of error rates; for many procedures, one of the highest rates and one of all."""
     names = list(dict.fromkeys(result.frame["procedure"]))
     if len(names) <= _MOST_ROWS:
         return [_levels(result, names, "level", figure_text("simulation_figures.title_rates"))]
@@ -237,6 +239,7 @@ def _levels(result: LevelOnDesign, names: list[str], name: str, title: str) -> E
 
 @_drawings.register
 def _plan(plan: Plan) -> list[FigureSpec]:
+    """Return the figure of interval half-width and power by number of training runs."""
     last_rows = {way: rows.iloc[-1] for way, rows in plan.frame.groupby("way", sort=False)}
     ends = ", ".join(f"{way} {format_number(row['half_width'], 4)}" for way, row in last_rows.items())
     return [
@@ -260,7 +263,7 @@ def _plan(plan: Plan) -> list[FigureSpec]:
 
 
 def _on_one_axis(frame: pd.DataFrame) -> pd.DataFrame:
-    """Interpolate the alternatives at common numbers of training runs."""
+    """Return the half-widths and powers of a plan, interpolated at common numbers of training runs."""
     wide = frame.pivot(index="trainings", columns="way", values=["half_width", "chance"])
     filled = wide.interpolate("index", limit_area="inside")
     return filled.stack("way", future_stack=True).dropna().reset_index()[list(power_curves.PLANS.columns)]

@@ -70,7 +70,7 @@ class FigureSpec:
         return fig
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure without zoom."""
+        """Return the Plotly figure without zoom; subclasses define this."""
         raise NotImplementedError
 
     def as_shown(self, style: Style) -> "FigureSpec":
@@ -82,7 +82,7 @@ class FigureSpec:
         return replace(self, selected=()) if getattr(self, "selected", ()) else self  # type: ignore[call-arg]
 
     def caption(self, style: Style) -> str:
-        """Return the caption."""
+        """Return the caption, "" unless a subclass defines one."""
         return ""
 
     def numbers(self) -> pd.DataFrame:
@@ -135,7 +135,7 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
 
 
 def cached_figure(function: Callable[..., Any] | None = None, *, at_every_level: bool = False) -> Callable[..., Any]:
-    """Cache figure specifications per analysis. With `at_every_level`, they do not depend on the significance level."""
+    """Return a drawing function with a cache per analysis; with `at_every_level`, all significance levels share it."""
     if function is None:
         return partial(cached_figure, at_every_level=at_every_level)
     drawing = cached(function, across_alpha=at_every_level)
@@ -153,7 +153,7 @@ def fold_labels(table: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
 
 
 def fold_names(folds: pd.DataFrame) -> list[str]:
-    """Return fold labels from the columns `repetition` and `fold`."""
+    """Return fold labels: "7", "2.7" if there are several repetitions, or the repetition if each has one fold."""
     names = folds["fold"].astype(str)
     if folds["repetition"].nunique() < 2:
         return list(names)
@@ -175,7 +175,7 @@ def coverage_text(analysis: Comparison) -> str:
 
 
 def colors_of(colours: Colours, algorithms: Sequence[str], highlight: Collection[str], style: Style) -> dict[str, str]:
-    """Return the colour of each algorithm, given or by its position."""
+    """Return the colour of each algorithm: `colours` if given, else by position in `algorithms`."""
     if colours is not None:
         return dict(colours)
     return theme.colours(list(algorithms), highlight, dark=style.dark)

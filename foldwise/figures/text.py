@@ -283,7 +283,7 @@ def fit_alt_text(head: str, clauses: Sequence[str], joint: str, end: str, instea
 
 
 def decimals_for(values: Iterable[float]) -> int:
-    """Return the number of decimals, at most 4, that shows two digits of the typical value."""
+    """Return the number of decimals, at most 4, that shows two digits of the median size; 1 without nonzero values."""
     sizes = sorted(abs(v) for v in values if math.isfinite(v) and v != 0)
     if not sizes:
         return 1

@@ -164,7 +164,7 @@ def colours(
     dark: bool = False,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return the colour of each algorithm, consistent over all pages."""
+    """Return the colour of each algorithm, by family or by position; if they are many, grey unless in `highlight`."""
     palette = PALETTE_DARK if dark else PALETTE
     if families:
         order = dict.fromkeys(families[name] for name in algorithms if families.get(name))
@@ -178,7 +178,7 @@ def colours(
 
 
 def colours_on_page(colours: Mapping[str, str] | None, style: Style) -> Mapping[str, str] | None:
-    """Return colours for the page of a style: those of the dark palette on a dark page only."""
+    """Return colours for the page of a style: those of the dark palette on a dark page only; None stays None."""
     if not colours:
         return colours
     ends = (PALETTE, PALETTE_DARK) if style.dark else (PALETTE_DARK, PALETTE)
@@ -247,6 +247,7 @@ def _template_of(style: Style) -> str | go.layout.Template:
 
 
 def _template(style: Style) -> go.layout.Template:
+    """Return the Plotly template of a style."""
     line = style.px(1.2, 0.8)
     axis = {
         "showgrid": False,

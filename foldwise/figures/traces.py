@@ -32,7 +32,7 @@ def click_hint(kind: str, *, opens: bool = True, noun: str = "") -> str:
 
 
 def without_offers(figure: go.Figure) -> go.Figure:
-    """Return a figure without click hints in hover texts, for export."""
+    """Return a copy of a figure without click hints in hover texts, for export."""
     hint_pattern = re.compile(f"<br>{_OFFER}[^<]*")
 
     def without(part: Any) -> Any:
@@ -48,7 +48,7 @@ def without_offers(figure: go.Figure) -> go.Figure:
 
 
 def line_click_mode(style: Style) -> dict[str, Any]:
-    """Return trace properties that make a line clickable, through invisible markers."""
+    """Return trace properties that make a line clickable on the screen, through invisible markers."""
     invisible = {"marker": {"opacity": 0}}  # markers of size 0 would be visible
     options = {"marker": {"size": 6, "opacity": 0}, "selected": invisible, "unselected": invisible}
     return {"mode": "lines"} if style.printed else {"mode": "lines+markers", **options}
@@ -100,7 +100,7 @@ def add_names(fig: go.Figure, names: Sequence[str], labels: Sequence[str], style
 
 
 def color_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> None:
-    """Write names of algorithms in their colours: texts and tick labels in ink that are the name of one, also shortened.
+    """Write names of algorithms, also shortened ones, in their colours: annotations in ink and tick labels, in place.
 
     Names that are numbers stay as they are, since tick labels can be the same numbers.
     """
@@ -141,7 +141,7 @@ def _is_number(name: str) -> bool:
 
 
 def _color_of(markup: str | None, names: Mapping[str, str]) -> str | None:
-    """Return the colour of the algorithm whose name, perhaps shortened, a text is."""
+    """Return the colour of the algorithm that a text names, perhaps shortened; None if no name or several match."""
     if not markup:
         return None
     printed = html.unescape(re.sub("<[^>]*>", "", markup.replace("<br>", " ")))

@@ -104,7 +104,7 @@ class WinsTable(FigureSpec):
 
     @cached_property
     def _of(self) -> str:
-        """Hover text after a count: the number of data sets."""
+        """Hover text after a count: the number of data sets, "" if it is unknown."""
         return f" of {self.n_sets:,}" if self.n_sets else ""
 
     def draw(self, style: Style) -> go.Figure:
@@ -145,6 +145,7 @@ class WinsTable(FigureSpec):
         return _TableLayout(self._names, int(self._counts.max()), max(self._totals), style)
 
     def _hover(self, row: int, column: int) -> str:
+        """Return the hover text of a cell: wins, losses, significance, and the data sets won."""
         names = self._names[row], self._names[column]
         a, b = map(text.escape, names)
         wins, losses = self._counts[row, column], self._counts[column, row]
@@ -251,6 +252,7 @@ class _TableLayout:
     """Sizes in px, positions and printed names of a wins table."""
 
     def __init__(self, algorithms: list[str], largest: int, largest_total: int, style: Style) -> None:
+        """Compute sizes, positions and names; `largest` and `largest_total` are the largest count and total."""
         k = len(algorithms)
         self.bars = k <= 12
         self.row = row = style.px(36, 17) if self.bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)

@@ -1,1 +1,1 @@
-"""Export of Plotly figures in the print style to vector and bitmap files."""
+"""Export of figures as PDF, SVG, PNG, TikZ and HTML without a browser, files of reports, and example files."""

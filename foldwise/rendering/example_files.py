@@ -47,7 +47,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageUse:
-    """Whether a page, or a tab of Explore, applies to a file, with its use or the reason."""
+    """Whether a page, or a tab of Explore, applies to a file, and a text on its use or on the reason."""
 
     page: str
     tab: str
@@ -58,7 +58,7 @@ class PageUse:
 
 @cache
 def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Template:
-    """Return an example file for a kind of results.
+    """Return the example of a kind of results: files, applicable pages, and code.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Templat
 
 
 def _averages(costs: bool, design: str) -> dict[str, pd.DataFrame]:
-    """Return a table of accuracies; with a cost, one row per data set and algorithm."""
+    """Return a table of accuracies by file name: one column per algorithm, with costs one row per result."""
     rng = np.random.default_rng(1)
     rows = [
         {"dataset": dataset, "algorithm": name, "accuracy": _rate(0.7 + 0.1 * skill, 0.03, rng)}
@@ -89,7 +89,7 @@ def _averages(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 
 def _folds(costs: bool, design: str) -> dict[str, pd.DataFrame]:
-    """Return a table of error and AUC per fold."""
+    """Return a table of error and AUC per fold, by file name."""
     rng = np.random.default_rng(2)
     table = _keys(design)
     skill = table["algorithm"].map(SKILL)
@@ -99,7 +99,7 @@ def _folds(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 
 def _counts(costs: bool, design: str) -> dict[str, pd.DataFrame]:
-    """Return a table of confusion counts; all algorithms share the instances of a fold."""
+    """Return a table of confusion counts per fold, by file name; all algorithms share the instances of a fold."""
     rng = np.random.default_rng(3)
     table = _keys(design)
     positives = TESTED // 3
@@ -111,7 +111,7 @@ def _counts(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 
 def _predictions(costs: bool, design: str) -> dict[str, pd.DataFrame]:
-    """Return a table of scores; costs are per fold and in a second table."""
+    """Return a table of scores by file name; with costs, also a table of seconds per fold."""
     rng = np.random.default_rng(4)
     rows = []
     for dataset in DATASETS[:3]:
@@ -139,7 +139,7 @@ def _predictions(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 
 def _keys(design: str) -> pd.DataFrame:
-    """Return a table with one row per data set, fold and algorithm."""
+    """Return a table with one row per data set, repetition, fold and algorithm, and the design where it is declared."""
     repetitions, folds = {"3 times 10 folds": (3, 10), "5 times 2 folds": (5, 2)}.get(design, (1, 10))
     rows = [
         {"dataset": dataset, "algorithm": name, "repetition": repetition, "fold": fold}
@@ -166,7 +166,7 @@ def _with_seconds(table: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame
 
 
 def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
-    """Return whether each page applies to a kind of file, with the reason."""
+    """Return whether each page applies to a kind of file, and a text on its use or on the reason."""
     uses = []
     for declared in _DECLARED["pages"]:
         words = declared.get(kind, declared["text"])
@@ -194,18 +194,18 @@ def code_by_heading(page: str) -> dict[str, str]:
 
 
 def _quoted(needle: str) -> str:
-    """Return the code below a heading of docs/scikit-learn.md that contains `needle`."""
+    """Return the code below the first heading of docs/scikit-learn.md that contains `needle`."""
     code_of = code_by_heading(PAGE.read_text(encoding="utf-8"))
     return next(code for heading, code in code_of.items() if needle in heading)
 
 
 def example_preparation() -> str:
-    """Return the code that imports packages and loads data and models."""
+    """Return the code in docs/scikit-learn.md that imports packages and loads data and models."""
     return code_by_heading(PAGE.read_text(encoding="utf-8"))[""]
 
 
 def _code(kind: str, costs: bool, design: str) -> str:
-    """Return the Python code that writes this kind of file."""
+    """Return the Python code that writes this kind of file, with costs and the design if they apply."""
     declared = _DECLARED["kinds"][kind]
     code = _quoted(declared["section"]) if "section" in declared else declared["code"]
     if costs:

@@ -88,7 +88,7 @@ class StylePanel:
 
 
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
-    """Return a figure in print style, with optional title and test line."""
+    """Return a figure in print style, with title and test line if the panel has them; else the cached figure itself."""
     style = panel.style
     figure = drawing.figure(style)
     tested = drawing.tested if panel.tested else ""
@@ -102,7 +102,7 @@ def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
 
 
 def _add_title(figure: go.Figure, title: str, style: Style) -> None:
-    """Add a title above a figure, increasing its height."""
+    """Add a title above a figure in place, increasing its height."""
     words, n_lines = _wrapped(title, style)
     rows = 1.25 * style.size * n_lines + 0.35 * style.size
     at = {"x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}
@@ -115,7 +115,7 @@ def _add_title(figure: go.Figure, title: str, style: Style) -> None:
 
 
 def _add_line(figure: go.Figure, line: str, style: Style) -> None:
-    """Add a line of text below a figure, increasing its height."""
+    """Add a line of text below a figure in place, increasing its height."""
     words, n_lines = _wrapped(line, style)
     rows, margin = 1.3 * style.size * n_lines + 0.4 * style.size, figure.layout.margin
     figure.update_layout(height=round(figure.layout.height + rows), margin={"b": (margin.b or 0) + rows})
@@ -125,7 +125,7 @@ def _add_line(figure: go.Figure, line: str, style: Style) -> None:
 
 
 def _wrapped(words: str, style: Style) -> tuple[str, int]:
-    """Return text wrapped to the figure's width, at most three lines, and the number of lines."""
+    """Return text as markup wrapped to the figure's width, and the number of its lines, at most three."""
     room, face = style.width - 2 * _PAD, {"serif": style.serif}
     lines = text.wrap_text(
         words,
@@ -137,7 +137,7 @@ def _wrapped(words: str, style: Style) -> tuple[str, int]:
 
 
 def smallest_font(figure: go.Figure) -> float:
-    """Return the smallest font size in a figure, in points.
+    """Return the smallest font size in a figure, in points; inf without text.
 
     Examples
     --------
@@ -191,6 +191,7 @@ def _texts(figure: go.Figure) -> Iterator[tuple[str, float]]:
 
 
 def _of_trace(trace: from_plotly.PlainFigure, usual: float) -> Iterator[tuple[str, float]]:
+    """Yield the texts of a trace with their sizes in px; nothing if they are not drawn."""
     words = trace.text
     written = trace.type not in ("scatter", "scattergl") or "text" in (trace.mode or "")
     if words is None or not written or trace.visible not in (None, True):
@@ -242,7 +243,7 @@ def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
 
 
 def figure_file(drawing: FigureSpec, panel: StylePanel, fmt: str, *, dpi: int = 300) -> bytes:
-    """Return a figure as the content of a file in a format."""
+    """Return a figure as the content of a file; raise SettingError for a format not in `FORMATS`."""
     _check([fmt])
     if fmt == "html":
         return _page(drawing, f"<script>{get_plotlyjs()}</script>")
@@ -275,7 +276,7 @@ def bundle(
     progress: Progress | None = None,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """Return a zip of figures with their numbers and captions."""
+    """Return a zip of figures in several formats with their numbers and captions, and of the files `extra`."""
     _check(formats)
     files: dict[str, bytes] = {}
     captions = []
@@ -322,14 +323,14 @@ def _names(spec: FigureSpec) -> list[str]:
 
 
 def html_fragment(figure: go.Figure, **layout: Any) -> str:
-    """Return a figure as an HTML fragment, without Plotly's script and without click hints."""
+    """Return a figure with the given layout as an HTML fragment, without Plotly's script and without click hints."""
     config = {"displayModeBar": False, "responsive": True}
     figure = traces.without_offers(figure).update_layout(**layout)
     return figure.to_html(full_html=False, include_plotlyjs=False, config=config)
 
 
 def _page(spec: FigureSpec, script: str) -> bytes:
-    """Return a figure as an HTML page."""
+    """Return a figure for the screen as the content of an HTML file."""
     style = theme.screen()
     described = {"title": spec.title, "alt": spec.alt, "caption": spec.caption(style)}
     escaped = {key: html.escape(words) for key, words in described.items()}
@@ -338,7 +339,7 @@ def _page(spec: FigureSpec, script: str) -> bytes:
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of files."""
+    """Return a zip of files, given by their paths and contents."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in files.items():

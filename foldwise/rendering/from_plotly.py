@@ -48,7 +48,7 @@ def scene_from_figure(figure: go.Figure) -> Scene:
 
 
 def export(figure: go.Figure, fmt: Format, dpi: int = 300) -> bytes:
-    """Return a figure as file content, at the size its layout states."""
+    """Return a figure as file content, at the size its layout states; raise ValueError for other formats."""
     printed = scene_from_figure(figure)
     if fmt == "tikz":
         from foldwise.rendering import tikz  # shapely and matplotlib load slowly
@@ -76,7 +76,7 @@ _PARTS |= {"pattern", "template", "textfont", "tickfont", "title"}
 
 
 class PlainFigure:
-    """Figure properties with attribute access; unset properties are None.
+    """Figure properties with attribute access; unset properties are None, unset containers are empty.
 
     Examples
     --------
@@ -125,14 +125,14 @@ def _first(*values: Any) -> Any:
 
 
 def _each(value: object, n: int, default: object = None) -> Sequence:
-    """Return one value per point; a scalar is repeated."""
+    """Return one value per point; a scalar, or `default` in place of None, is repeated."""
     if value is None or isinstance(value, str | int | float):
         return [default if value is None else value] * n
     return list(value)
 
 
 def dash_lengths(name: str | None, width: float) -> tuple[float, ...]:
-    """Return the lengths of dashes and gaps in px.
+    """Return the lengths of dashes and gaps in px, () for a solid line.
 
     Examples
     --------
@@ -154,16 +154,16 @@ def _pen(line: PlainFigure, opacity: float = 1.0, width: float = 2) -> LineStyle
 
 @dataclass(slots=True, eq=False)
 class Axis:
-    """One axis: its properties, template defaults, and position on the page.
+    """An axis: its properties, template defaults, and position on the page.
 
     Attributes
     ----------
     name : str
         "x", "x2", "y" ...
     settings, defaults : PlainFigure
-        The axis of the figure and of the template.
+        The axis in the figure and in the template.
     start, length : float
-        px of its left or top end, and its length.
+        Position of its left or top end, and its length, in px.
     low, high : float
         Range.
     """
@@ -229,7 +229,7 @@ class Axis:
         return [(value, self._label(value, _decimals([step]))) for value in values]
 
     def _step(self) -> float:
-        """Return the tick distance, 1, 2 or 5 times a power of ten, as Plotly chooses it."""
+        """Return the distance of ticks, 1, 2 or 5 times a power of ten, as Plotly chooses it."""
         n_ticks = self.of("nticks") or min(max(self.length / _ROOM[self.across], 4), 9) + 1
         least = abs(self.high - self.low) / n_ticks
         power = 10.0 ** math.floor(math.log10(least))
@@ -250,7 +250,7 @@ def _panel_box(x: Axis, y: Axis) -> Box:
 
 
 def _outside(panel: Box, x: float, y: float) -> bool:
-    """Return whether a point lies outside a panel."""
+    """Return whether a point lies more than a pixel outside a panel."""
     left, top, right, bottom = panel
     return x < left - 1 or x > right + 1 or y < top - 1 or y > bottom + 1
 
@@ -259,6 +259,7 @@ class PrintedFigure:
     """A figure in conversion: properties, axes at page positions, and its scene."""
 
     def __init__(self, figure: go.Figure) -> None:
+        """Convert properties and axes of a figure to the page; raise ValueError if its layout has no size."""
         values = plain_values(figure)
         self.traces, self.layout = values.data, values.layout
         self.template = self.layout.template.layout
@@ -288,6 +289,7 @@ class PrintedFigure:
         return margins["l"], top, self.layout.width - margins["r"], self.layout.height - margins["b"]
 
     def _axes(self) -> dict[str, Axis]:
+        """Return the axes that have a range, by name, at their positions on the page."""
         configured = [name for name in sorted(self.layout) if name.startswith(("xaxis", "yaxis"))]
         referenced = {f"{axis[0]}axis{axis[1:]}" for pair in self.pairs for axis in pair}
         axes = {}
@@ -301,6 +303,7 @@ class PrintedFigure:
         return axes
 
     def _axis(self, name: str, settings: PlainFigure) -> Axis | None:
+        """Return an axis at its position on the page, None without a range; raise ValueError if it is not linear."""
         if settings.type not in (None, "-", "linear"):
             raise _not_printable(f"an {name} of type {settings.type}")
         if settings.range is None:
@@ -332,7 +335,7 @@ class PrintedFigure:
     # Axes
 
     def draw_zero(self, axis: Axis) -> None:
-        """Draw the zero line of an axis, unless zero is at its end."""
+        """Draw the zero line of an axis, if it has one and zero is inside its range."""
         if axis.of("visible") is False or not axis.of("zeroline") or not axis.within(0, -1e-9):
             return
         pen = LineStyle(scene.parse_color(axis.of("zerolinecolor", _INK)), axis.of("zerolinewidth", 1))
@@ -413,6 +416,7 @@ class PrintedFigure:
         return scene.Font(axis.of(f"{path}.size"), axis.of(f"{path}.color"), self.scene.serif)
 
     def _draw_axis_title(self, axis: Axis, edge: float, direction: int, depth: float) -> None:
+        """Write the title of an axis, if it has one, beyond its tick labels, which take `depth` px."""
         title = axis.of("title.text")
         if not title:
             return
@@ -437,7 +441,10 @@ class PrintedFigure:
     # Traces
 
     def draw_traces(self) -> None:
-        """Draw all traces in Plotly's order: heatmaps, then bars, then lines and points."""
+        """Draw all traces in Plotly's order: heatmaps, then bars, then lines and points.
+
+        Raises ValueError for a trace of another type.
+        """
         for kind, draw in (("heatmap", self._draw_cells), ("bar", self._draw_bars), ("scatter", self._draw_scatter)):
             previous: dict[tuple, np.ndarray] = {}
             for trace in self.traces:
@@ -449,6 +456,7 @@ class PrintedFigure:
             raise _not_printable(f"a trace of type {unknown.pop()}")
 
     def _draw_scatter(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
+        """Draw area, error bars, line, markers and texts of a trace, and record its points in `previous`."""
         pairs = zip(_first(trace.x, ()), _first(trace.y, ()), strict=False)
         points = np.array([(x.px(x_value), y.px(y_value)) for x_value, y_value in pairs]).reshape(-1, 2)
         opacity, mode = _first(trace.opacity, 1.0), trace.mode or "lines"
@@ -485,6 +493,7 @@ class PrintedFigure:
     def _draw_errors(
         self, bar: PlainFigure, axis: Axis, values: Sequence[float], points: np.ndarray, clip: Box | None
     ) -> None:
+        """Draw the error bars of a trace along an axis, with caps."""
         pen = LineStyle(scene.parse_color(bar.color), _first(bar.thickness, 2))
         rows = zip(points, values, bar.array, _first(bar.arrayminus, bar.array), strict=False)
         for point, value, plus, minus in rows:
@@ -496,6 +505,7 @@ class PrintedFigure:
                 self.scene.line([axis.point(end, cap) for cap in caps], pen, clip)
 
     def _draw_markers(self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float) -> None:
+        """Draw the markers of a trace, but none outside the panel if one is given."""
         marker, count = trace.marker, len(points)
         attributes = zip(
             points,
@@ -531,6 +541,7 @@ class PrintedFigure:
         self.scene.parts.append(ScenePath(rings, closed, fill if closed else CLEAR, visible_pen))
 
     def _draw_texts(self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float) -> None:
+        """Write the texts of a trace next to its points, but none outside the panel if one is given."""
         count, default = len(points), self.template.font
         attributes = zip(
             points,
@@ -554,6 +565,7 @@ class PrintedFigure:
             self.scene.write(block, x + horizontal * clearance, y + baseline_shift, anchor, opacity=opacity)
 
     def _draw_bars(self, trace: PlainFigure, x: Axis, y: Axis, clip: Box | None, previous: dict) -> None:
+        """Draw the bars of a trace with hatching and outline, and their texts beyond their ends."""
         horizontal = trace.orientation == "h"
         along, across = (x, y) if horizontal else (y, x)
         values, positions = (trace.x, trace.y) if horizontal else (trace.y, trace.x)
@@ -630,7 +642,7 @@ class PrintedFigure:
     # Shapes and annotations
 
     def draw_shapes(self, layer: str) -> None:
-        """Draw the lines and rectangles of a layer, "below" or "above"."""
+        """Draw the lines and rectangles of a layer, "below" or "above"; raise ValueError for other shapes."""
         for shape in self.layout.shapes:
             if (shape.layer or "above") != layer or shape.visible is False:
                 continue
@@ -668,6 +680,7 @@ class PrintedFigure:
         return axis is None or axis.within(value)
 
     def _draw_note(self, note: PlainFigure) -> None:
+        """Draw an annotation: background, border, text, and the shaft of its arrow."""
         defaults = self.template.annotationdefaults
         block = scene.layout_markup(note.text, self._font(note.font))
         pad = _first(note.borderpad, defaults.borderpad, 1) + _first(note.borderwidth, defaults.borderwidth, 1)
@@ -713,7 +726,7 @@ class PrintedFigure:
     def _draw_arrow(
         self, note: PlainFigure, tail: np.ndarray, head: np.ndarray, low: np.ndarray, high: np.ndarray
     ) -> None:
-        """Draw the shaft of an arrow outside of the box of its text; arrowheads are not supported."""
+        """Draw the shaft of an arrow outside of the box of its text; raise ValueError for an arrowhead."""
         if note.arrowhead not in (None, 0):
             raise _not_printable("an arrowhead")
         step = head - tail
@@ -781,7 +794,7 @@ def _square(axis: Axis, other: Axis) -> None:
 
 
 def _runs(points: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield the segments of a line, split at missing points."""
+    """Yield the segments of a line, split at missing points; single points are omitted."""
     is_finite = np.isfinite(points).all(axis=1)
     for indices in np.split(np.arange(len(points)), np.flatnonzero(~is_finite)):
         indices = indices[is_finite[indices]]
@@ -808,7 +821,7 @@ def _edges(middles: Sequence[float]) -> list[float]:
 
 
 def _auto(reference: str | None, share: float) -> float:
-    """Return the plot-area position that resolves an "auto" anchor."""
+    """Return the share of the plot area that decides an "auto" anchor, 0.5 for a position on an axis."""
     return share if reference and ("paper" in reference or "domain" in reference) else 0.5
 
 
@@ -821,7 +834,7 @@ def _fraction(anchor: str | None, share: float, low: str, high: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _PrintedLegend:
-    """Layout of the legend in rows."""
+    """Layout of a legend in rows: items, font, left edge and available width in px."""
 
     items: tuple[tuple[PlainFigure, scene.TextBlock], ...]
     font: scene.Font
@@ -853,7 +866,7 @@ class _PrintedLegend:
 
 
 def _corners(number: int, *reaches: float) -> Ring:
-    """Return the vertices of a star or a regular polygon, the first at the top."""
+    """Return the vertices of a star or polygon at distances `reaches` in turn from its centre, the first at the top."""
     angles = [2 * pi * i / number for i in range(number)]
     return [(reach * sin(angle), -reach * cos(angle)) for angle, reach in zip(angles, cycle(reaches), strict=False)]
 

@@ -92,6 +92,7 @@ class _Picture(Artist):
 
 
 def _draw(renderer, shape: ScenePath | Disc, to_page: Affine2D) -> None:
+    """Draw a path or a disc, clipped to its box."""
     gc = renderer.new_gc()
     gc.set_snap(False)
     _take(gc, shape.pen)
@@ -117,6 +118,7 @@ def _outline(shape: ScenePath) -> Outline:
 
 
 def _take(gc, pen: LineStyle | None) -> None:
+    """Set colour, width and dashes of a line; draw no line without a pen."""
     if pen is None:
         gc.set_linewidth(0)
         return
@@ -145,7 +147,7 @@ def _write(renderer, item: SceneText, serif: bool, position: Sequence[float]) ->
 
 @cache
 def _font(serif: bool, bold: bool) -> FontProperties:
-    """Return the font used to measure text, with fallbacks for missing characters."""
+    """Return the font in which text was measured, with fallbacks for missing characters."""
     path = text.font_file(serif, bold)
     if path is None:
         return FontProperties(family=["DejaVu Sans"], weight="bold" if bold else "normal")

@@ -80,6 +80,6 @@ def latex_files(
 
 
 def report_figure(spec: FigureSpec, stem: str, style: Style, **content: str) -> ReportFigure:
-    """Return a figure for a report, rendered in the format `content`."""
+    """Return a figure for a report, with its texts and one of `html`, `tikz` or `file` as `content`."""
     described = {"title": spec.title, "caption": spec.caption(style), "alt": spec.alt, "papers": spec.papers}
     return ReportFigure(name=stem, **described, **content)

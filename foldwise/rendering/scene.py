@@ -180,6 +180,7 @@ def layout_markup(words: object, font: Font) -> TextBlock:
 
 
 def _within(font: Font, tag: str, token: str) -> Font:
+    """Return the font within a tag: bold, sub- or superscript, or of the size and colour that the tag states."""
     if tag == "b":
         return replace(font, bold=True)
     if tag in _SMALL:
@@ -210,7 +211,7 @@ class Scene:
     parts: list[ScenePath | Disc | SceneText] = field(default_factory=list)
 
     def line(self, points: object, pen: LineStyle, clip: Box | None = None) -> None:
-        """Add a line through points, if it is visible."""
+        """Add a line through points, unless it is invisible."""
         if pen.seen:
             self.parts.append(ScenePath((np.asarray(points, float),), False, pen=pen, clip=clip))
 
@@ -230,7 +231,7 @@ class Scene:
         opacity: float = 1.0,
         turn: tuple[float, float, float] | None = None,
     ) -> None:
-        """Add a text block; `turn` is (angle, centre of rotation)."""
+        """Add a text block at its anchor; `turn` is the clockwise angle in degrees, and x and y of the centre."""
         share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
         for row, (line, line_width) in enumerate(zip(block.lines, block.widths, strict=True)):
             x_start, y = x - share * line_width, baseline + row * LINE * block.font.size
@@ -249,7 +250,9 @@ class Scene:
 
 
 def parse_color(name: object, opacity: float = 1.0) -> Colour:
-    """Return the RGBA tuple of a Plotly colour: "#1F2937", "rgb(1,2,3)" or "rgba(1,2,3,0.5)".
+    """Return a Plotly colour ("#1F2937", "rgb(1,2,3)" or "rgba(1,2,3,0.5)") as RGBA, its opacity times `opacity`.
+
+    Raises ValueError for other text.
 
     Examples
     --------

@@ -46,6 +46,7 @@ def _clipped(box: Box, lines: list[str]) -> list[str]:
 
 
 def _part(element: ScenePath | Disc | SceneText, serif: bool, printable: dict[str, str]) -> Iterator[str]:
+    """Yield the source of an element; nothing if it is invisible."""
     if isinstance(element, SceneText):
         yield _words(element, serif, printable[element.text])
         return
@@ -61,7 +62,7 @@ def _part(element: ScenePath | Disc | SceneText, serif: bool, printable: dict[st
 
 
 def _simple(ring: np.ndarray) -> np.ndarray:
-    """Return a path simplified within an invisible tolerance."""
+    """Return a path simplified within an invisible tolerance; a short path is unchanged."""
     if len(ring) < _LONG:
         return ring
     return np.array(LineString(ring).simplify(_TOLERANCE).coords)
@@ -88,6 +89,7 @@ def _filled(colour: Colour) -> Iterator[str]:
 
 
 def _drawn(pen: LineStyle | None) -> Iterator[str]:
+    """Yield the TikZ options of a line; nothing without a visible pen."""
     if pen is None or not pen.seen:
         return
     yield f"draw={_colour(pen.colour)}"
@@ -100,6 +102,7 @@ def _drawn(pen: LineStyle | None) -> Iterator[str]:
 
 
 def _words(item: SceneText, serif: bool, string: str) -> str:
+    """Return the source of a text, narrowed to its measured width if it is wider in the fonts of the paper."""
     size = round(item.size * _POINTS, 2)
     family = r"\rmfamily" if serif else r"\sffamily"
     bold = r"\bfseries" if item.bold else ""

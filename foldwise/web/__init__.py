@@ -1,1 +1,1 @@
-"""Components of the web app; only this package and the pages draw widgets."""
+"""Components of the web app; only this package, the pages and app.py draw widgets."""

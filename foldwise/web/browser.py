@@ -1,4 +1,4 @@
-"""Browser components: a copy button, listeners to paste and theme, and the list of algorithms."""
+"""Browser components: a copy button, listeners to pasted text and to the theme, and the list of algorithms."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -184,7 +184,7 @@ def algorithm_list(
     can_leave_out : bool
         Whether algorithms can be left out.
     act : callable
-        Gets the kind of action, the name, and the new name if it is renamed.
+        Called with the button ("select", "star", "rename" or "eye"), the name, and the new name or "".
     """
 
     def take() -> None:

@@ -73,6 +73,7 @@ class SessionCache:
     """
 
     def __init__(self, limit: int, together: "SharedBudget | None" = None) -> None:
+        """Create an empty cache with a limit in bytes, and optionally a second limit shared with other caches."""
         self.limit, self.total_size, self.last_run = limit, 0, monotonic()
         self._together = together
         if together is not None:
@@ -105,7 +106,7 @@ class SessionCache:
         return sum(self._file_sizes.values())
 
     def hold(self, files: Iterable[bytes]) -> None:
-        """Count the bytes of uploaded files against the limit."""
+        """Count the bytes of uploaded files against the limit, in place of files counted before."""
         with self._lock:
             self._release(self._file_sizes)
             self._file_sizes = {id(content): _size(content) for content in files}
@@ -123,7 +124,7 @@ class SessionCache:
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return the cached value of a key, or compute and cache it; concurrent threads wait.
 
-        A FoldwiseError is cached, too, and raised again.
+        A FoldwiseError is cached, too, and raised again, but for JobCancelled and InternalError.
         """
         with self._lock:
             if key in self._entries:
@@ -212,7 +213,7 @@ class _Refused:
 
 
 def _outcome(compute: Callable[[], Any]) -> Any:
-    """Return the computed value, or the FoldwiseError raised as `_Refused`."""
+    """Return the computed value, or as `_Refused` a FoldwiseError that may be cached."""
     try:
         return compute()
     except (JobCancelled, InternalError):  # not cached: the next attempt may succeed
@@ -252,7 +253,7 @@ def deep_size(thing: Any) -> dict[int, int]:
 
 
 def _cached_sizes(shared: Any) -> _Look:
-    """Return the cached sizes of a shared object, recomputed if it has more attributes."""
+    """Return the cached sizes of a shared object, measured again once it has cached more values."""
     counts = len(vars(shared)), getattr(shared, "writes", 0)
     if id(shared) not in _LOOKS:
         finalize(shared, _LOOKS.pop, id(shared), None)
@@ -339,7 +340,7 @@ def session_cache(key: str = "") -> SessionCache:
 
 
 def begin_run() -> None:
-    """Start a run: count this session's files, and allow eviction of older entries."""
+    """Start a run: count this session's files, close previous ones above the limit, allow eviction of old entries."""
     cache, files = session_cache(), [content for _, content in st.session_state.get(UPLOADS, ())]
     previous_files = [content for _, content in st.session_state.get(PREVIOUS, ((),))[0]]
     cache.hold([*files, *previous_files])
@@ -410,7 +411,7 @@ def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, by
 
 
 def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
-    """Run a cheap call directly, and others in a worker process while the page waits."""
+    """Return the result of a call; unless it is cheap, it runs in a worker process while the page waits."""
     kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
         return _made_here(call, kind, cost)
@@ -453,7 +454,7 @@ class DownloadCall:
         self._lock = threading.Lock()
 
     def __call__(self) -> Any:
-        """Return the result."""
+        """Return the result once it is available, or raise the error of the call."""
         job = self._started_job()
         if job is None:
             return _made_here(self._call, self._kind, self._cost)
@@ -500,7 +501,7 @@ def why_stopped(kind: str) -> JobCancelled | None:
 
 
 def _refuse_again(key: Hashable) -> None:
-    """Raise JobCancelled if a job was cancelled or exceeded its limits, instead of restarting it."""
+    """Draw a button to try again and raise JobCancelled, if the last job of this key was stopped."""
     stopped_key, why = st.session_state.get(STOPPED, (None, None))
     if stopped_key == key:
         st.button("Try again", on_click=ask_again)
@@ -508,20 +509,20 @@ def _refuse_again(key: Hashable) -> None:
 
 
 def reading_seconds(sources: tuple[tuple[str, bytes], ...]) -> float:
-    """Estimate the seconds to read files, at 2 MB/s; compressed files count tenfold."""
+    """Return the estimated seconds to read files, at 2 MB/s; compressed files count tenfold."""
     plain = sum(len(c) * (1 if c[:2] not in (b"\x1f\x8b", b"PK") else 10) for _, c in sources)
     return plain / 2_000_000
 
 
 def comparison_seconds(call: partial) -> float:
-    """Estimate the seconds of `analyse`: all pairs of algorithms and of data sets."""
+    """Return the estimated seconds of `analyse`, from the numbers of pairs of algorithms and of data sets."""
     results: Results = call.args[0]
     k, n = len(results.algorithms), len(results.datasets)
     return 6e-4 * k**2 + 1.2e-7 * n**2 * k * (k - 1) / 2
 
 
 def robustness_seconds(call: partial) -> float:
-    """Estimate the seconds of a robustness analysis from the numbers of results and algorithms."""
+    """Return the estimated seconds of a robustness analysis, from the numbers of results and algorithms."""
     arguments = (*call.args, *call.keywords.values())
     results = [getattr(about, "results", about) for about in arguments]
     sizes = (PER_RESULT * about.n_rows * len(about.algorithms) for about in results if isinstance(about, Results))
@@ -529,19 +530,19 @@ def robustness_seconds(call: partial) -> float:
 
 
 def repetition_seconds(call: partial) -> float:
-    """Estimate the seconds of an analysis that repeats the comparison many times."""
+    """Return the estimated seconds of an analysis that repeats the comparison many times."""
     return AGAIN * robustness_seconds(call)
 
 
 def cost_of_resampling(call: partial, times: int = 0) -> float:
-    """Estimate the seconds of leaving out each data set once, or of `times` resamples."""
+    """Return the estimated seconds of leaving out each data set once, or of `times` resamples."""
     comparison: Comparison = call.args[0]
     k = len(comparison.order)
     return (times or len(comparison.units)) * (0.008 + 1e-5 * k**2 + 1e-6 * min(k, 30) ** 4)
 
 
 def instances_seconds(call: partial) -> float:
-    """Estimate the seconds of a computation that is linear in the number of instances."""
+    """Return the estimated seconds of a computation that is linear in the number of instances; 0 without instances."""
     for about in (*call.args, *call.keywords.values()):
         if isinstance(about, DataCurves):
             return PER_INSTANCE * sum(map(len, about.scores.values()))
@@ -551,7 +552,7 @@ def instances_seconds(call: partial) -> float:
 
 
 def _note_pace(kind: str, seconds: float, cost: float) -> None:
-    """Record the seconds per unit of cost of a kind of call; the previous record decays by half."""
+    """Record the ratio of measured to estimated seconds of a kind of call, at least half of the last record."""
     if seconds and cost:
         PACES[kind] = max(seconds / cost, PACES.get(kind, 0.0) / 2)
 
@@ -559,7 +560,7 @@ def _note_pace(kind: str, seconds: float, cost: float) -> None:
 def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
     """Return the session's job of a slot; a job with another key is cancelled and replaced.
 
-    `call` returns the function that a new job runs.
+    `call` returns the function that a new job runs, and `seconds` are the estimate for it.
     """
     running_key, job = st.session_state.get(slot, (None, None))
     if job is not None and running_key == key:

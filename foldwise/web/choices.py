@@ -64,7 +64,7 @@ def workspace_store() -> Store | None:
 
 @contextmanager
 def _noting_failure() -> Iterator[None]:
-    """Catch errors of the workspace store, and record them for display."""
+    """Catch errors of the workspace store in the block, and record them for display."""
     try:
         yield
     except WorkspaceSaveError as error:
@@ -95,7 +95,7 @@ def retention_text() -> str:
 
 
 def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: dict | None = None):
-    """Store opened files as a new workspace; record the error if that fails."""
+    """Store opened files as a new workspace if workspaces are enabled; record the error if that fails."""
     st.session_state[session.WORKSPACE] = None
     st.session_state[session.UNSAVED] = ""
     with _noting_failure():
@@ -106,7 +106,7 @@ def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: 
 
 
 def open_workspace_link(token: str) -> bool:
-    """Open the workspace with a token; return whether it exists."""
+    """Open the workspace with a token, without its settings if the URL has some; return whether it exists."""
     opened = None
     with _noting_failure():
         if (store := workspace_store()) is not None:
@@ -119,7 +119,7 @@ def open_workspace_link(token: str) -> bool:
 
 
 def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
-    """Open the files of a workspace and restore its choices."""
+    """Open the files of a workspace and restore its choices, with `settings` also those of widgets."""
     session.open_uploads(workspace.files)
     st.session_state[session.WORKSPACE] = workspace
     key = session.digest(workspace.files)
@@ -136,7 +136,7 @@ def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
 
 
 def _understood(whose: str, plain: object) -> dict:
-    """Return choices by session-state key from JSON-compatible data written by `_plain`."""
+    """Return choices by session-state key from data written by `_plain`; invalid entries are left out."""
     fields = plain if isinstance(plain, dict) else {}
     mapping_fields, settings, about = (fields.get(name) for name in ("mapping", "settings", "about"))
     recorded: dict = {}
@@ -168,7 +168,7 @@ def open_packed(workspace: Workspace) -> None:
 
 
 def record_choices(key: str) -> None:
-    """Add the current choices to the undo history and to the workspace."""
+    """Add the current choices to the undo history and, if the uploads have one, to their workspace."""
     _note(key)
     current = workspace()
     if current is None or not current.link or st.session_state.get(session.SAMPLE):
@@ -209,6 +209,7 @@ def _now() -> dict:
 
 
 def _note(key: str) -> None:
+    """Add the current choices to the undo history if any of them has changed."""
     current, (whose, steps) = _now(), st.session_state.get(session.STEPS, ("", []))
     if whose != key or not steps:
         st.session_state[session.STEPS] = key, [current]
@@ -270,7 +271,7 @@ def rename_workspace(name: str) -> None:
 
 
 def other_workspaces() -> list[tuple[str, str]]:
-    """Return (link, name) of the other workspaces of a signed-in user."""
+    """Return (link, name) of the other workspaces of a signed-in user; [] without sign-in."""
     user, current, workspaces = signed_in_user(), workspace(), []
     with _noting_failure():
         if user and (store := workspace_store()) is not None:
@@ -295,7 +296,7 @@ Names = dict[str, dict[str, str]]
 
 
 def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
-    """Return the results with displayed names, and a cache key for them."""
+    """Return the cache key of the displayed names, "" for the original names, and the results with these names."""
     short = bool(st.session_state.get(SHORT))
     typed = _present_names(typed_names(), read)
     names_key = json.dumps([short, typed], sort_keys=True)
@@ -532,7 +533,7 @@ def _is_number(text: str, number: float) -> bool:
 
 
 def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
-    """Return the groups of data sets by their names in URLs, all data sets first."""
+    """Return (tag, value) of each group of data sets by its name in URLs; first all data sets, with ()."""
     return {EVERY_SET: ()} | {
         f"{tag} = {value}": (tag, value) for tag in tags_with_groups(results) for value in groups_of(results, tag)
     }

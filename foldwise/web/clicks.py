@@ -23,7 +23,7 @@ def answers_clicks(fig: go.Figure) -> bool:
 
 
 def picked_selection(fig: go.Figure, points: Iterable[dict]) -> Pick | None:
-    """Return the selection represented by clicked points of a figure, or None."""
+    """Return the selection represented by clicked points of a figure; None if they represent none."""
     for point in points:
         kind = fig.data[point["curve_number"]].meta
         selection = selection_of_mark(kind, payload.stands_for(fig, point))
@@ -33,7 +33,7 @@ def picked_selection(fig: go.Figure, points: Iterable[dict]) -> Pick | None:
 
 
 def selection_of_mark(kind: str | None, customdata: Any) -> Pick | None:
-    """Return the selection represented by a mark, given its kind and customdata."""
+    """Return the selection represented by a mark, given its kind and customdata; None if it represents none."""
     if kind not in CLICK_ACTIONS or customdata is None:
         return None
     if kind == "theta":
@@ -94,14 +94,14 @@ def _choose(pick: Pick | None, on: str) -> None:
 
 
 def selection_items(customdata: Any) -> list:
-    """Return the names in a mark's customdata as a flat list."""
+    """Return the names in a mark's customdata as a flat list, empty for None."""
     if isinstance(customdata, str) or not isinstance(customdata, Iterable):
         return [] if customdata is None else [customdata]
     return [name for item in customdata for name in selection_items(item)]
 
 
 def apply_click(pick: Pick | None, on: str = "") -> None:
-    """Apply a click on a mark and rerun the page."""
+    """Select the picked names and rerun the page, or open their page if they are selected; do nothing for None."""
     if pick is None:
         return
     kind, names = pick
@@ -125,7 +125,7 @@ def click_count() -> int:
 
 
 def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str, dict] | None:
-    """Return the page on a selection, its link label and its settings; None if there is none."""
+    """Return the page on a selection, its link label and its settings; None if there is no such page."""
     (name, *_) = names
     results = session.context().results
     if kind == "algorithm" and results is not None and "compare" not in st.session_state.get(session.HIDDEN_PAGES, ()):
@@ -144,7 +144,7 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
 
 
 def selection_of_row(table: ResultTable, row: int) -> Pick | None:
-    """Return the selection represented by a table row: a pair, a data set, or None."""
+    """Return the selection represented by a table row: a pair, a data set, an algorithm, or None."""
     frame = table.frame
     if row >= len(frame) - table.summary:
         return None
@@ -156,7 +156,7 @@ def selection_of_row(table: ResultTable, row: int) -> Pick | None:
 
 
 def take_cell(table: ResultTable, cells: Iterable[tuple[int, str]], on: str = "") -> bool:
-    """Select the pair or data set in the row of a clicked cell; return whether it is selected."""
+    """Select the names in the row of a clicked cell; return whether they are selected."""
     key, clicked = f"_cell_{table.name}", list(cells)
     pick = selection_of_row(table, clicked[0][0]) if clicked else None
     if clicked != st.session_state.get(key, []):
@@ -180,7 +180,7 @@ def go_to(page: str, where: dict) -> None:
 
 
 def outline_selection(fig: go.Figure, colour: str) -> go.Figure:
-    """Return a copy of the figure with the selected pair or data set outlined."""
+    """Return a copy with the selected pair or data set outlined, or the figure itself if nothing is to be outlined."""
     choice = session.selection()
     if choice.get("kind") not in ("pair", "data set"):
         return fig

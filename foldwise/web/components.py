@@ -66,7 +66,7 @@ class Page:
 
     @cached_property
     def styled(self) -> Styler:
-        """Return the table with formatted cells."""
+        """Table with formatted cells, for Streamlit."""
         return displayed_table(self.table)
 
 
@@ -225,7 +225,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
 
 
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
-    """Draw inputs of axis ranges for a printed crop of the figure; return the cropped figure."""
+    """Draw inputs of axis ranges for a printed crop of the figure; return the figure, cropped if requested."""
     full_figure, name = figure_files.draw_for_print(drawing, panel), drawing.name
     free = axis_parts.free_axes(drawing.figure(seen))
     if not free or not st.checkbox("Crop the axes", key=f"part_{name}"):
@@ -317,7 +317,7 @@ def link(page: str, label: str, **parameters: str) -> None:
 
 @contextmanager
 def refusing(must: str = "", prefix: str = "") -> Iterator[None]:
-    """Draw a FoldwiseError raised in the block as a message instead of propagating it."""
+    """Draw a FoldwiseError raised in the block instead of raising it: as a box below `must`, or as small print."""
     try:
         yield
     except FoldwiseError as error:
@@ -380,7 +380,7 @@ def sample_banner(title: str) -> None:
 
 
 def question(error: NeedsMapping) -> None:
-    """Draw the text of a question about a file."""
+    """Draw the text of a question about a file, or the problems of a file without results."""
     if error.about == "nothing":
         show_problems(error)
         return
@@ -416,13 +416,13 @@ def page_context(need: str = "") -> session.Context:
 
 
 def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
-    """Draw why the page does not apply, with a fitting example, and stop the run."""
+    """Draw why the page does not apply, with a button to open `sample`, by default the first one, and stop the run."""
     show_refusal(must, arrived, session.first_sample() if sample is None else sample)
     st.stop()
 
 
 def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
-    """Draw why a page does not apply: the requirement, the problem and the remedy."""
+    """Draw why a page does not apply: the requirement, the problem and the remedy, with a button to open `sample`."""
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
         st.text(without_code(arrived))
@@ -445,8 +445,10 @@ def verdict_card(
 ) -> None:
     """Draw the verdict card: headline, effect and first caution, with details in a popover.
 
-    A `brief` card has the headline only, the rest in a popover. Notes on missing results are always in sight.
-    A second card of a page needs another `key`.
+    A `brief` card has the headline only, the rest in a popover. Notes on missing results are always visible.
+    `robust` draws a line below the headline, and `change` the content of a popover with other settings.
+    `copied` returns the sentence and the LaTeX section to copy; without it, the verdict is copied. A second
+    card of a page needs another `key`.
     """
     with st.container(border=True, key=key, gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
@@ -489,6 +491,7 @@ def first_sentence(note: Message | str) -> str:
 
 
 def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None, key: str) -> None:
+    """Draw a popover with the sentence to copy and, if `copied` is given, a LaTeX section."""
     if copied is None:
         with st.popover("Copy sentence", type="tertiary"):
             st.code(verdict.sentences, language=None, wrap_lines=True)
@@ -543,7 +546,7 @@ def download(label: str, data: Any, file_name: str, key: str, **options: Any) ->
 
 
 def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -> None:
-    """Draw a figure with title, explanation, download button and data; nothing for None."""
+    """Draw a figure with title, explanation, download button and data; nothing for None. `on` is its data set."""
     if drawing is None:
         return
     drawing = _in_colours(drawing)

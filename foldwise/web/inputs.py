@@ -74,7 +74,7 @@ _WISHES = {"cost ratio": "cost", "recall": "recall", "precision": "precision", "
 
 
 def _non_default_settings(alpha: float) -> dict:
-    """Return the URL parameters of this view's settings that differ from their defaults."""
+    """Return the URL parameters of this view: those without a widget, and settings that differ from their defaults."""
     values = {name: st.session_state.get(name) for name in LINKED}
     values["alpha"] = "" if alpha == 0.05 else f"{alpha:g}"
     choice = {name: value for name, value in values.items() if not is_default(name, value)}
@@ -161,7 +161,7 @@ def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def threshold_slider(results: Results) -> float:
-    """Draw the slider of the score threshold, which all pages share."""
+    """Draw the slider of the score threshold, which all pages share; return the threshold."""
     choice = st.slider(**linked("theta"))
     if "predicted" in results.predictions and choice == NEUTRAL:
         st.caption(page_text("inputs.neutral"))
@@ -175,7 +175,7 @@ def offer_theta(context: session.Context) -> None:
 
 
 def current_threshold(results: Results) -> tuple[float | None, str]:
-    """Return the threshold (None at its default) and the scale of scores."""
+    """Return threshold and scale of scores; the threshold is None without scores or if both have their defaults."""
     from_link = st.session_state.get(ASKED_THETA, NEUTRAL)  # before a slider has been drawn
     value, scale = st.session_state.get("theta", from_link), st.session_state.get("scale")
     scale = scale if scale in SCALES else next(iter(SCALES))
@@ -207,7 +207,7 @@ def best_first(context: session.Context) -> tuple[str, ...]:
 
 
 def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, str]:
-    """Draw widgets for two algorithms and for the data set, or all, on which to compare them."""
+    """Draw widgets for two algorithms and for the data set, or all; return the three choices."""
     names = best_first(context)
     with components.row():
         first, second = choose_two(names)
@@ -399,16 +399,16 @@ def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
 
 
 def offer_pair(names: list[str], dataset: str) -> None:
-    """Draw a link to the page Compare for two algorithms."""
+    """Draw a link to the page Compare for two algorithms; nothing unless they differ."""
     if len(set(names)) == 2:
         label = components.escape(f"Compare {names[0]} and {names[1]} on {dataset}")
         components.link("compare", label, a=names[0], b=names[1], ds=dataset)
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the user's order of algorithms, completed by the missing ones in alphabetical order.
+    """Return the user's order of algorithms, followed by the others in alphabetical order.
 
-    With `names`, they follow in that order instead.
+    With `names`, the others follow in that order instead.
     """
     typed = [name for name in st.session_state.get(PRIOR, ()) if name in results.algorithms]
     candidates = [name for name in names or results.algorithms if name in results.algorithms]
@@ -494,7 +494,7 @@ def _act_on_algorithm(action: str, name: str, value: str) -> None:
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
-    """Draw the names of test and correction used, with the reason if they were not requested."""
+    """Draw in the sidebar the names of the test and the correction used, with the reason if they were not requested."""
     if context.tests is None:
         return
     settings = comparison.settings
@@ -560,6 +560,7 @@ def say_missing(slot: DeltaGenerator, missing: HoleCount, choice: str) -> None:
 
 
 def _data_line(results: Results) -> None:
+    """Draw source, size and design of the results, with a link to the page Data."""
     fields = [
         *([results.size_label] if results.size_label else []),
         format_count(len(results.algorithms), "algorithm"),
@@ -673,7 +674,7 @@ def choose_pairwise_test(settings: Settings) -> Settings:
 
 
 def settings_over_datasets(context: session.Context) -> Settings:
-    """Return the settings with the pairwise test chosen in the sidebar."""
+    """Draw the selectbox of the pairwise test in the sidebar, if it applies; return the settings with the test."""
     selected = selected_results(context)
     published = selected.published is not None
     if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:

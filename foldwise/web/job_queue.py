@@ -60,7 +60,7 @@ class JobCancelled(FoldwiseError):
 
 @dataclass(frozen=True, kw_only=True)
 class JobLimits:
-    """Limits of a single job, and on the number of concurrent jobs."""
+    """Limits of a single job in seconds and megabytes, and number of jobs at once."""
 
     seconds: int = 300
     megabytes: int = 4_000
@@ -68,7 +68,7 @@ class JobLimits:
 
 
 def limits() -> JobLimits:
-    """Return the job limits, from the environment variable if set."""
+    """Return the job limits, from the environment variable if set; raise SettingError for an invalid entry."""
     names = {field.name for field in fields(JobLimits)}
     values: dict[str, int] = {}
     for text in os.environ.get(VARIABLE, "").split():
@@ -198,7 +198,7 @@ class JobQueue:
         return self._fixed_limits or limits()
 
     def submit(self, call: Callable[[], Any], cost: float = 0.0) -> Job:
-        """Add a job; the call must be picklable, `cost` is in seconds."""
+        """Add a picklable call that takes about `cost` seconds to the queue; return its job."""
         job = Job(call, self._limits, long=cost > LONG)
         with self._lock:
             self._queue.append(job)
@@ -218,7 +218,7 @@ class JobQueue:
             threading.Thread(target=self._run, args=(job,), daemon=True).start()
 
     def _begins(self, job: Job) -> bool:
-        """Start a job if a worker is free; the last free worker is reserved for short jobs."""
+        """Start a job if a worker is free, the last one for short jobs only; return whether it was started."""
         most = self._limits.at_once
         long = sum(other.long for other in self._running)
         if len(self._running) >= most or (job.long and long >= max(1, most - 1)):
@@ -228,6 +228,7 @@ class JobQueue:
         return True
 
     def _run(self, job: Job) -> None:
+        """Run a job on an idle or a new worker, then start the next jobs."""
         worker, reusable = None, False
         try:
             with self._lock:

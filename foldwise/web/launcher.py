@@ -77,6 +77,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the options that the launcher reads; the others go to Streamlit."""
     parser = argparse.ArgumentParser(
         prog="foldwise run",
         description=page_text("launcher.description"),

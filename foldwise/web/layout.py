@@ -43,7 +43,7 @@ _RETURN = Path(__file__).with_name("sign_in.js").read_text(encoding="utf-8")
 
 
 def require_sign_in() -> None:
-    """Draw the sign-in page if sign-in is required; later return to the requested URL."""
+    """Draw the sign-in page and stop, if sign-in is required; afterwards return to the requested URL."""
     if "is_logged_in" not in st.user:  # no sign-in is configured
         return
     if not st.user["is_logged_in"]:
@@ -59,7 +59,7 @@ def require_sign_in() -> None:
 
 
 def signed_in() -> None:
-    """Draw the signed-in user and a sign-out button in the sidebar."""
+    """Draw the signed-in user and a sign-out button in the sidebar; nothing without sign-in."""
     if not st.user.get("is_logged_in"):
         return
     user = st.user.get("email") or st.user.get("name") or st.user.get("sub")
@@ -144,7 +144,7 @@ def prepare_page(title: str) -> None:
 
 
 def _hide_pages(pages: frozenset[str]) -> None:
-    """Hide pages in the navigation by CSS."""
+    """Hide these pages in the navigation; rerun the app if other pages were hidden before."""
     if pages != st.session_state.get(session.HIDDEN_PAGES, frozenset()):
         st.session_state[session.HIDDEN_PAGES] = pages
         st.rerun()
@@ -181,7 +181,7 @@ def _read_key(key: str) -> str:
 
 
 def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
-    """Return results at the user's score threshold, with cache keys."""
+    """Return the cache keys of results as read and at the user's score threshold, and the results at the threshold."""
     theta, scale = inputs.current_threshold(read)
     if theta is None:
         return read_key, read_key, read

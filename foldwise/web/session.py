@@ -143,7 +143,7 @@ def open_sample(file: str) -> None:
 
 
 def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
-    """Open uploaded files; what was open before is stored for `back_to_previous`."""
+    """Open uploaded files; the results open before are stored for `back_to_previous`."""
     forget_choices()
     st.session_state[REJECTED] = None
     st.session_state[PREVIOUS] = (
@@ -275,7 +275,7 @@ def sample_title(file: str) -> str:
 
 @cache
 def sample_bytes(file: str) -> bytes:
-    """Return the content of a sample listed in the catalogue."""
+    """Return the content of a sample; raise KeyError for a file not listed in the catalogue."""
     if file not in {row["file"] for row in catalogue()}:
         raise KeyError(file)
     return (SAMPLES / file).read_bytes()
@@ -288,7 +288,7 @@ def open_files() -> tuple[tuple[str, bytes], ...]:
 
 
 def digest(sources: tuple[tuple[str, bytes], ...]) -> str:
-    """Return a hash of the open files' names and contents; cached."""
+    """Return the cache key of files: a hash of names and contents, after `OF_A_SAMPLE` for the open sample."""
     known_sources, digest_text = st.session_state.get(DIGEST, (None, ""))
     if known_sources is sources:
         return digest_text

@@ -61,7 +61,7 @@ _NUMBERS = tuple(field.name for field in fields(WorkspaceLimits) if field.name !
 
 
 def limits(environment: Mapping[str, str] | None = None, file: Path | None = None) -> WorkspaceLimits:
-    """Return the configuration of workspaces from environment variables and a configuration file.
+    """Return the limits of workspaces, from environment variables or else from a configuration file.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def limits(environment: Mapping[str, str] | None = None, file: Path | None = Non
 
 
 def _of_file(file: Path | None, names: Collection[str]) -> dict:
-    """Return the settings of the configuration file, {} without one."""
+    """Return the settings of the configuration file, {} without one; raise SettingError if it is invalid."""
     usual = (Path(".streamlit", "foldwise.toml"), installed_path(".streamlit", "foldwise.toml"))
     config_file = next((candidate for candidate in ([file] if file else usual) if candidate.is_file()), None)
     if config_file is None:
@@ -141,6 +141,7 @@ class Store:
     """Workspaces of a server, in a file that several processes may share."""
 
     def __init__(self, limits: WorkspaceLimits, now: Callable[[], float] = time.time) -> None:
+        """Create the file if needed, and delete expired workspaces; raise WorkspaceSaveError if that fails."""
         if limits.path is None:
             raise ValueError("`limits.path` is None")
         self.limits, self.path, self._now = limits, Path(limits.path), now
@@ -155,7 +156,10 @@ class Store:
         self.forget_old()
 
     def save(self, workspace: Workspace) -> Workspace:
-        """Store uploads and choices; return the workspace with its tokens."""
+        """Store uploads and choices; return the workspace with its tokens, which are created at the first time.
+
+        Raises WorkspaceSaveError for too large uploads.
+        """
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
             most = self.limits.workspace_mb
@@ -172,7 +176,7 @@ class Store:
         return workspace
 
     def choose(self, link: str, choices: dict, owner: str = "") -> bool:
-        """Store choices only; return whether the workspace still exists."""
+        """Store choices only; return whether the owner still has this workspace."""
         parameters = (json.dumps(choices), self._now(), link, owner)
         with self._writing() as base:
             query = "UPDATE workspaces SET choices = ?, used = ? WHERE link = ? AND owner = ?"
@@ -180,18 +184,18 @@ class Store:
         return cursor.rowcount > 0
 
     def rename(self, link: str, name: str, owner: str = "") -> None:
-        """Rename a workspace."""
+        """Rename a workspace of an owner, if it exists; long names are shortened."""
         query = "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?"
         with self._writing() as base:
             base.execute(query, (name[:LONGEST_NAME], link, owner))
 
     def delete(self, link: str, owner: str = "") -> None:
-        """Delete a workspace with its files."""
+        """Delete a workspace of an owner with its files, if it exists."""
         with self._writing() as base:
             base.execute("DELETE FROM workspaces WHERE link = ? AND owner = ?", (link, owner))
 
     def open(self, token: str, owner: str = "") -> Workspace | None:
-        """Return the workspace of a token, None if it does not exist for this user."""
+        """Return the workspace of a token, None if there is none for this user; anyone may use a read-only token."""
         with self._writing() as base:
             self._forget_old(base)
             row = base.execute(
@@ -215,7 +219,7 @@ class Store:
             return dict(base.execute(query, (link, simulation)))
 
     def keep_chunks(self, link: str, simulation: str, chunks: Mapping[int, bytes]) -> None:
-        """Store chunks; chunks of other simulations are dropped above the size limit.
+        """Store chunks of a simulation, in place of other simulations of the workspace if the size limit requires it.
 
         Nothing is stored if the limits leave no room: chunks can be computed again.
         """
@@ -232,7 +236,7 @@ class Store:
                 base.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?)", rows)
 
     def of(self, owner: str) -> list[tuple[str, str]]:
-        """Return (link, name) of a user's workspaces, the most recently used first."""
+        """Return (link, name) of a user's workspaces, the most recently used first; [] without sign-in."""
         query = "SELECT link, name FROM workspaces WHERE owner = ? AND owner != '' ORDER BY used DESC"
         with closing(self._connect()) as base:
             return base.execute(query, [owner]).fetchall()
@@ -247,6 +251,7 @@ class Store:
         base.execute("DELETE FROM workspaces WHERE used < ?", [oldest])
 
     def _write(self, base: sqlite3.Connection, workspace: Workspace, size: int) -> None:
+        """Insert or update a workspace; raise WorkspaceSaveError if it does not fit or belongs to another user."""
         query = "SELECT COALESCE(SUM(size), 0) FROM workspaces WHERE link != ?"
         (stored,) = base.execute(query, [workspace.link]).fetchone()
         if stored + size > self.limits.store_mb * MEGABYTE:
@@ -277,7 +282,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection in a transaction, rolled back on errors."""
+        """Yield a connection in a transaction, rolled back on errors; raise WorkspaceSaveError for SQLite's."""
         try:
             with closing(self._connect()) as base:
                 base.execute("BEGIN IMMEDIATE")
@@ -348,6 +353,7 @@ def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
 
 
 def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Workspace:
+    """Return the workspace in an open file; raise DataError if its version, size or content is not allowed."""
     if index["format"] != FORMAT or index["version"] != VERSION:
         form = {"format": str(index["format"])[:40], "version": f"{index['version']!r:.20}"}
         raise _refused(name, _store_text("unpack.other_format", **form))
@@ -365,7 +371,7 @@ def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Work
 
 
 def _read_member(packed: zipfile.ZipFile, at: str, most: int, name: str) -> bytes:
-    """Return a member of a zip file, enforcing the size limit while reading."""
+    """Return a member of a zip file; raise DataError if it has more than `most` bytes."""
     with packed.open(at) as member:
         content = member.read(most + 1)
     if len(content) > most:
@@ -397,7 +403,7 @@ class WorkspaceChunks:
     link: str
 
     def load(self, key: str) -> dict[int, Sums]:
-        """Return the readable chunks of a simulation by number."""
+        """Return the readable chunks of a simulation by number; {} if the store cannot be used."""
         chunks = {}
         with suppress(WorkspaceSaveError):
             for number, content in Store(self.limits).chunks(self.link, key).items():
@@ -406,7 +412,7 @@ class WorkspaceChunks:
         return chunks
 
     def save(self, key: str, chunks: Mapping[int, Sums]) -> None:
-        """Store further chunks."""
+        """Store further chunks of a simulation, if the store can be used."""
         written = {}
         for number, sums in chunks.items():
             np.savez(file := io.BytesIO(), **sums)
@@ -416,7 +422,7 @@ class WorkspaceChunks:
 
 
 def _read_chunk(file: IO[bytes], number: int) -> Sums:
-    """Return the arrays of a chunk; pickled objects are not loaded."""
+    """Return the arrays of a chunk without loading pickled objects; raise KeyError if it is unreadable."""
     try:
         with np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}

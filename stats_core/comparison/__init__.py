@@ -1,4 +1,4 @@
-"""Comparisons of algorithms: `analyse` and one class per kind of comparison."""
+"""Comparison of algorithms: `analyse`, one class per kind of comparison, claims (`decide`) and method cards."""
 
 from stats_core.core.messages import TextCatalog
 

@@ -34,7 +34,7 @@ _PUBLISHED = {
 
 @error_boundary("Comparing these results")
 def analyse(results: Results, settings: Settings | None = None) -> Comparison:
-    """Compare algorithms by the analysis that fits the results and settings.
+    r"""Compare algorithms by the analysis that fits the results and settings.
 
     Parameters
     ----------
@@ -71,7 +71,11 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
     Examples
     --------
-    See the README: the 30 x 5 table of Garcia and Herrera (2008).
+    >>> import stats_core as fw
+    >>> table = b"dataset,rf,svm,knn\na,0.9,0.8,0.7\nb,0.8,0.7,0.6\nc,0.7,0.6,0.5\nd,0.9,0.8,0.7\n"
+    >>> comparison = fw.analyse(fw.read_results(("accuracy.csv", table)))
+    >>> comparison.kind, comparison.order, round(comparison.omnibus.pvalue, 3)
+    ('ranks', ['rf', 'svm', 'knn'], 0.005)
     """
     check_kind(results, Results, "results", "Use `read_results`")
     if settings is not None and settings.wish:
@@ -111,7 +115,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
 
 def at_level(comparison: Comparison, results: Results, settings: Settings) -> Comparison | None:
-    """Return a comparison at another significance level, without repeating its tests.
+    """Return a comparison at the level of the settings; None if its tests must be repeated.
 
     Examples
     --------
@@ -131,7 +135,7 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
 
 
 def _present(results: Results, settings: Settings) -> Results:
-    """Return results in which missing values are allowed; two algorithms on folds keep their shared folds."""
+    """Return results that may miss values; two algorithms on one data set keep only the folds that both have."""
     incomplete_datasets.check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results

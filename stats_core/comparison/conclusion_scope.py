@@ -22,7 +22,7 @@ class Scope:
     files : str
         The digest of the files; "" for a table in memory.
     population : str
-        Population that its tests generalise to, a key of `SCOPES`.
+        Population that its tests generalise to, one of `SCOPES`.
     measures, datasets, algorithms : frozenset of str
         Measures, data sets and algorithms compared.
     alpha : float
@@ -60,6 +60,7 @@ def _scope_of_order(order: Order) -> Scope:
 
 
 def _scope(about: Comparison | Order, datasets: Collection[str], measures: Collection[str], population: str) -> Scope:
+    """Return the scope of a comparison or an order with the given data sets, measures and population."""
     return Scope(
         files=about.results.digest,
         population=population,
@@ -71,7 +72,9 @@ def _scope(about: Comparison | Order, datasets: Collection[str], measures: Colle
 
 
 def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection[str] = ()) -> bool:
-    """Return whether a conclusion may cite the result of another comparison.
+    """Return whether a conclusion may cite another comparison: of the same scope except for attributes in `naming`.
+
+    `cited` must include all algorithms of `about`.
 
     Examples
     --------
@@ -89,7 +92,7 @@ def may_cite(about: Comparison | Order, cited: Comparison, *, naming: Collection
 
 
 def pairwise_settings(order: Order, settings: Settings) -> Settings:
-    """Return the settings of the pairwise comparison with the same scope as an order."""
+    """Return `settings` changed to those of a pairwise comparison with the same scope as an order."""
     datasets = tuple(order.each or order.results.datasets)
     skipped = tuple(name for name in order.results.datasets if name not in datasets)
     return replace(
@@ -109,7 +112,7 @@ def pairwise_settings(order: Order, settings: Settings) -> Settings:
 
 
 def pairwise_comparison(order: Order, available: Comparison | None = None) -> Comparison | None:
-    """Return the pairwise comparison, by the measure alone, with the same scope as an order."""
+    """Return `available` or a new pairwise comparison by the measure in the scope of an order; None if neither fits."""
     if available is not None and may_cite(order, available):
         return available
     settings = replace(order.settings, without_algorithms=(), without_datasets=(), only=())

@@ -33,8 +33,8 @@ class Decision:
     Attributes
     ----------
     badge : {DECIDED, NOT_SEPARATED, NO_PAIR, LIMITED}
-        `LIMITED` if there are too little data or the test is refused, or if the test that finds a
-        difference does not control the error rate of the family in every case, or generalises to
+        `LIMITED` if there are too few data or the test is refused, or if the test that finds a
+        difference has no error control, controls it only if no algorithms differ, or generalises to
         this test set only.
     claim : str
         Key of the text: an obstacle, "too few", "pairs only" (pairs differ, but not by the omnibus
@@ -46,15 +46,17 @@ class Decision:
     apart : tuple of pairs
         The pairs that differ, the better algorithm first if the direction is known, smallest p first.
     ahead : tuple of str
-        The algorithms that no other is significantly better than, best first; none if the pairwise
-        tests are cyclic.
+        The algorithms that no other is significantly better than, best first; () if each is worse
+        than some other.
     near : tuple of str
         The first in order and all that do not differ significantly from it, best first.
     behind : tuple of str
-        The algorithms that every other one is better than, if they are fewer than half.
+        The algorithms that every other one is better than, if they are fewer than half; else ().
     size : pair or None
-        The pair whose difference is reported: the last algorithm in `ahead` and the first that is
-        not, the first pair in `apart`, or the first two in order.
+        The pair whose difference is reported: for "leads" the last algorithm in `ahead` and the first
+        after them, for "behind" the last algorithm before `behind` and the first in it, for "best" and
+        "contested" the first two in order, otherwise the first pair in `apart`. None for "circle",
+        and if no pairs differ.
     """
 
     badge: str
@@ -82,9 +84,9 @@ def decide(comparison: Comparison) -> Decision:
 
     Notes
     -----
-    Pairwise tests decide wherever possible. An omnibus test that does not reject is reported with
-    pairs that differ, and one that rejects with pairs that do not. Changes due to other data sets
-    are computed elsewhere (`leave_one_out`, `replication`).
+    The pairwise tests decide. If the omnibus test and the pairwise tests disagree, the claim is "pairs only"
+    (the omnibus test does not reject) or "no pair" (only the omnibus test rejects). The sensitivity to the
+    data sets is computed elsewhere (`leave_one_out`, `replication`).
 
     Examples
     --------
@@ -143,7 +145,7 @@ def _standing(comparison: Comparison, pairs: list[Pair]) -> Decision:
 
 
 def _better(comparison: Comparison, pairs: list[Pair]) -> np.ndarray:
-    """Return a matrix, in order, of whether the row algorithm is significantly better than the column."""
+    """Return whether the row algorithm is significantly better than the column; rows and columns as `order`."""
     order, beats = comparison.order, comparison.beats
     position_of = {name: i for i, name in enumerate(order)}
     rows, columns = ([*map([*axis].index, order)] for axis in beats.axes)
@@ -160,7 +162,7 @@ def _clear(better: np.ndarray, ahead: list[int]) -> bool:
 
 
 def _behind(order: list[str], better: np.ndarray) -> list[str]:
-    """Return the largest group, below half of the algorithms, that all others are better than."""
+    """Return the largest group, of fewer than half of the algorithms, that all others are better than; [] if none."""
     worst = np.argsort(-better.sum(axis=0), kind="stable")
     for size in range((len(order) - 1) // 2, 0, -1):
         if _clear(better, list(worst[size:])):

@@ -32,7 +32,7 @@ PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """Number and noun of the sampled units: 38 data sets, 10 folds, 200 instances."""
+    """Number and noun of the sampled units, such as 38 data sets; `plural` if it is not the noun with an s."""
 
     n: int
     noun: str
@@ -69,7 +69,7 @@ class OmnibusTest:
 
     @property
     def published(self) -> float | None:
-        """p-value with the published degrees of freedom; None if identical."""
+        """p-value with the published degrees of freedom; None without one, or if it equals the p-value of the test."""
         pvalue = getattr(self.outcome, "published_pvalue", None)
         return None if pvalue is None or isclose(pvalue, self.outcome.pvalue) else pvalue
 
@@ -83,9 +83,10 @@ class SmallestPValue:
     pvalue : float
         Smallest attainable p-value; 0 without such a bound.
     counted : Units or None
-        Number and name of the units.
+        The units whose number bounds it.
     needed : int or None
-        Number of units from which p can be below alpha; None if more units do not help.
+        Number of units needed for one pair to be significant; None if fewer than 1,100 are not enough, or
+        if the present number is (for two algorithms over data sets, then the present number).
     """
 
     pvalue: float = 0.0
@@ -122,7 +123,7 @@ class Standing:
     Attributes
     ----------
     values : Series
-        By algorithm.
+        Value of each algorithm.
     name : str
         Name of the values: "average rank for error".
     lowest : bool
@@ -158,12 +159,12 @@ class Standing:
         return format_number(self.values[algorithm], self.digits)
 
     def valued(self, algorithms: Iterable[str], more: str = "") -> list[str]:
-        """Return names with their formatted values: "svm (1.50)"."""
+        """Return names with their formatted values, each followed by `more`: "svm (1.50)"."""
         return [f"{name} ({self.of(name)}{more})" for name in algorithms]
 
     @property
     def range(self) -> str:
-        """Best and worst value with their algorithms: "1.25 (rf) to 5.00 (knn)".
+        """Best and worst value with their algorithms, ignoring NaN: "1.25 (rf) to 5.00 (knn)".
 
         Examples
         --------
@@ -186,7 +187,7 @@ class Intervals:
     by : str
         Name of the intervals in a sentence: "the intervals of Hodges and Lehmann".
     together : bool
-        Whether they are simultaneous, as Tukey's are; others are adjusted by Bonferroni.
+        Whether they are simultaneous by construction, as Tukey's are.
     """
 
     ends: Sequence[tuple[float, float]]
@@ -229,12 +230,12 @@ class Shape:
 
     @property
     def averages(self) -> bool:
-        """Whether averages over data sets are compared, by one measure."""
+        """Whether algorithms are compared by their averages on each data set, on one measure."""
         return self.over == "data sets" and not (self.wins or self.published)
 
     @property
     def folds(self) -> bool:
-        """Whether folds of one data set are compared, by one measure."""
+        """Whether algorithms are compared by the folds of one data set, on one measure."""
         return self.over == "folds" and not self.several_measures
 
     @property
@@ -256,7 +257,7 @@ class Inputs:
     higher_is_better : bool
         Direction of the measure.
     scores : DataFrame, data set x algorithm
-        The averages that were compared.
+        Average of each algorithm on each data set.
     cache : ResultCache
         Cache of values computed from the inputs, at any alpha.
     """
@@ -289,7 +290,7 @@ class Inputs:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Comparison(ABC):
-    """Base class of all kinds of comparison.
+    """Base class of all kinds of comparison; `analyse` returns instances of its subclasses.
 
     Attributes
     ----------
@@ -319,7 +320,7 @@ class Comparison(ABC):
 
     @property
     def higher_is_better(self) -> bool:
-        """Direction of the measure."""
+        """Whether higher values of the measure are better."""
         return self.inputs.higher_is_better
 
     @property
@@ -399,10 +400,7 @@ class Comparison(ABC):
         return rows[rows["first"].isin(two) & rows["second"].isin(two)].iloc[0]
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return the adjusted p of a pair with the published J - 1 degrees of freedom.
-
-        None if it is identical, or if the test has no conservative form.
-        """
+        """Return the adjusted p with the published J - 1 degrees of freedom; None if the same or undefined."""
         return None
 
     @property
@@ -416,21 +414,15 @@ class Comparison(ABC):
         return None
 
     def at_level(self, alpha: float) -> "Comparison | None":
-        """Return the same comparison at another significance level.
-
-        None if that is not faster than a new analysis.
-        """
+        """Return the same comparison at another significance level; None if a new analysis is no slower."""
         return None
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the intervals of the rows of `pairs` at a family level, in the measure's units.
-
-        None if differences have no such units, or if the test has no interval.
-        """
+        """Return intervals of the rows of `pairs` at error rate `alpha`; None without any in the measure's units."""
         return None
 
     def each(self, alpha: float) -> float:
-        """Return the Bonferroni level of one comparison, or alpha if nothing is adjusted."""
+        """Return alpha divided by the number of comparisons; alpha itself if p-values are not adjusted."""
         family = self.guarantee
         return alpha / max(family.comparisons, 1) if family.adjusted else alpha
 
@@ -445,7 +437,7 @@ class Comparison(ABC):
         return () if self.settings.region is None else self.regions_at(self.settings.region)
 
     def regions_at(self, region: float) -> tuple[str, ...]:
-        """Return the equivalence results for any region; () without intervals."""
+        """Return the results of `regions` for another region, in the measure's units; () without intervals."""
         if self.region_ends is None:
             return ()
         sides = {"above": "better", "below": "worse"}
@@ -459,16 +451,13 @@ class Comparison(ABC):
         )
 
     def turning_widths(self, rows: pd.Index | slice) -> list[float]:
-        """Return the half-widths of the region at which equivalence results of these rows of `pairs` change."""
+        """Return the half-widths of the region at which `regions_at` changes in these rows; needs intervals."""
         return pair_intervals.turning_widths(pd.Series(self.region_ends)[rows])
 
     @property
     @cached
     def region_ends(self) -> list[tuple[Ends, Ends]] | None:
-        """Intervals at 1 - alpha and 1 - 2 alpha of each row of `pairs`, for equivalence tests.
-
-        None without intervals.
-        """
+        """Intervals at 1 - alpha and 1 - 2 alpha of each row of `pairs`, for equivalence tests; None if none."""
         alpha = self.settings.alpha
         wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
         if wide is None or narrow is None:
@@ -476,13 +465,13 @@ class Comparison(ABC):
         return list(zip(wide.ends, narrow.ends, strict=True))
 
     def differing(self) -> list[tuple[str, str]]:
-        """Return the pairs that differ significantly, smallest adjusted p first."""
+        """Return the pairs that differ significantly, smallest adjusted p first, each as ordered in `pairs`."""
         pairs = self.tested()
         separated_rows = pairs[pairs["separated"].astype(bool)]
         return list(zip(separated_rows["first"], separated_rows["second"], strict=True))
 
     def separated(self, first: str, second: str) -> bool:
-        """Return whether two algorithms differ significantly."""
+        """Return whether two algorithms, in any order, differ significantly."""
         return {first, second} in map(set, self.differing())
 
     def table(self) -> pd.DataFrame:
@@ -502,7 +491,7 @@ class Comparison(ABC):
     @property
     @cached
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a significant difference; () unless all pairs were compared."""
+        """Maximal groups without a significant difference, singletons included; () unless all pairs were compared."""
         return tuple(cliques(self.adjusted_pvalues.loc[self.order, self.order], self.settings.alpha))
 
     @property
@@ -587,7 +576,7 @@ class Comparison(ABC):
 
     @property
     def data_sets_needed(self) -> int:
-        """Number of data sets that the pairwise tests require if there are fewer, else 0."""
+        """Number of data sets that Wilcoxon tests require if ranks are used and there are fewer; else 0."""
         return 0
 
     @property
@@ -617,7 +606,7 @@ class Comparison(ABC):
     @property
     @cached
     def identical(self) -> tuple[tuple[str, str], ...]:
-        """Pairs, in order, whose results are identical up to rounding."""
+        """Pairs, as ordered in `order`, whose results are identical up to rounding; () without paired results."""
         paired = self.paired_results
         if paired is None:
             return ()
@@ -642,6 +631,11 @@ class Comparison(ABC):
             Indices of the units, possibly repeated.
         columns : array of int, unit x algorithm, optional
             Index of the algorithm whose result each algorithm gets on each unit; by default its own.
+
+        Raises
+        ------
+        DesignError
+            The kind of comparison cannot be resampled.
         """
         raise DesignError.of("resampling needs results", counted=self.counted)
 
@@ -652,7 +646,7 @@ class Comparison(ABC):
             yield partial(self.resampled, np.delete(every, position))
 
     def restricted(self, algorithms: list[str]) -> "Comparison":
-        """Return the same comparison restricted to three or more of its algorithms."""
+        """Return the same comparison restricted to three or more of its algorithms; DesignError if not possible."""
         raise DesignError.of("all pairs needed")
 
     def with_settings(self, settings: Settings) -> "Comparison | None":
@@ -675,7 +669,7 @@ class Comparison(ABC):
         return None
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return alternative settings for the same question, each with its name."""
+        """Return alternative settings for the same question, each with its name; [] if there are none."""
         return []
 
 
@@ -723,20 +717,21 @@ class PairComparison(Comparison):
 
     @abstractmethod
     def posterior(self, region: float, *, published: bool = False) -> PosteriorResult:
-        """Return the Bayesian test against an equivalence region."""
+        """Return the Bayesian test against a region of equivalence; `published` asks for J - 1 degrees of freedom."""
 
     @abstractmethod
     def record(self, name: str) -> tuple[int, int, int]:
-        """Return the numbers of units on which an algorithm wins, ties and loses."""
+        """Return the numbers of units on which an algorithm wins, ties and loses against the other algorithm."""
 
 
 def pairs_frame(
     order: Sequence[str], columns: Mapping[str, Any], alpha: float, by: Sequence[str] = ("p adjusted", "p")
 ) -> pd.DataFrame:
-    """Return one row per pair, smallest adjusted p first: `PAIR_COLUMNS`, then other columns.
+    """Return one row per pair, sorted by the columns `by`: `PAIR_COLUMNS`, then other columns.
 
     Pairs are all pairs of `order`, the earlier algorithm first, unless columns "first" and "second" are
-    given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits it.
+    given. A column given as a matrix, algorithm x algorithm, is looked up by pair; None omits it. "separated"
+    is p adjusted <= alpha unless given.
 
     Examples
     --------
@@ -780,7 +775,7 @@ def everywhere(c: Comparison) -> str:
 
 
 def rounding_only(c: Comparison) -> list[tuple[str, str]]:
-    """Return the pairs whose results differ by rounding errors only."""
+    """Return the identical pairs whose results still differ by rounding errors; [] if there are none."""
     values = c.paired_results
     if values is None:
         return []
@@ -788,7 +783,7 @@ def rounding_only(c: Comparison) -> list[tuple[str, str]]:
 
 
 def same_notes(c: Comparison) -> list[Message]:
-    """Return notes on identical pairs and on pairs that differ by rounding errors only."""
+    """Return notes on pairs that differ by rounding errors only, and on identical pairs unless all are identical."""
     notes, rounded, values = [], rounding_only(c), c.paired_results
     if rounded and values is not None:
         shares = shares_of_ties(values[list({name for pair in rounded for name in pair})].to_numpy())
@@ -800,7 +795,7 @@ def same_notes(c: Comparison) -> list[Message]:
 
 
 def mostly_equal_note(c: Comparison) -> list[Message]:
-    """Return a note on pairs without an interval because most differences are zero."""
+    """Return a note on pairs without an interval because most differences are zero; [] if there are none."""
     names = list(c.order)
     shares = shares_of_ties(c.scores[names].to_numpy(dtype=float))
     positions = np.argwhere(np.triu((shares > 0.5) & (shares < 1), 1))

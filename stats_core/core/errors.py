@@ -119,14 +119,15 @@ class NeedsMapping(DataError):
     classes : tuple of str
         If the question is which class is the positive one, the classes to choose from.
     about : {"columns", "direction", "rows", "cases", "class", "published", "doubt", "nothing"}
-        The subject of the question: roles of columns, direction, whether rows are folds, or the
-        same instances for all, the positive class, details of average ranks, wins or decisions,
-        whether a suspicious value is intended; "nothing" if the
-        table seems to hold no results.
+        The subject of the question: roles of columns; direction of a measure; whether rows are folds;
+        whether rows are the same instances for all algorithms; the positive class; details of published
+        average ranks, wins or decisions; whether a suspicious value is intended. "nothing" if the table
+        does not seem to contain results.
     options : tuple of (str, Mapping)
         Possible readings of the table, the guess first, each with its description.
     fields : tuple of str
-        Fields of the mapping that answer, if not the columns: "n_datasets", "winner".
+        Fields of the mapping that answer, if not the columns: "n_datasets", "winner"; for a suspicious
+        value, its key in `doubts`.
     """
 
     def __init__(

@@ -235,7 +235,7 @@ def escape_spreadsheet_formula(value: object) -> object:
 
 
 def unescape_spreadsheet_formula(text: str) -> str:
-    """Undo `escape_spreadsheet_formula`: return the original text.
+    """Return the text that `escape_spreadsheet_formula` escaped, other texts unchanged.
 
     Examples
     --------

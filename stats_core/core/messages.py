@@ -98,7 +98,7 @@ class _Texts(Formatter):
 
 
 def fill_in(text: str, values: Mapping[str, Any]) -> str:
-    """Return a text with values inserted in the given forms.
+    """Return a text with values inserted in the forms that the text states.
 
     Examples
     --------
@@ -155,6 +155,7 @@ def _on_one_line(text: str) -> str:
 
 @cache
 def _environment() -> "Environment":
+    """Return the Jinja environment, whose filters are the functions of `core/formatting.py`."""
     from jinja2 import Environment, StrictUndefined  # takes a tenth of a second
 
     environment = Environment(undefined=StrictUndefined, autoescape=False)
@@ -181,7 +182,7 @@ class Message:
     Attributes
     ----------
     code : str
-        The subject; a key of the texts.
+        Key of the text.
     values : tuple of (str, object)
         The values inserted into the sentence.
 
@@ -214,7 +215,7 @@ class Message:
 
 
 def message(code: str, **values: object) -> Message:
-    """Return a message; refuse a code without a text."""
+    """Return a message with these values; raise KeyError for a code without a text."""
     if code not in _texts():
         raise KeyError(f"no text: {code!r}")
     return Message(code, tuple(values.items()))

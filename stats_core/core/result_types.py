@@ -1,4 +1,4 @@
-"""Base classes of test results, and the cache of values computed from results."""
+"""Base classes of test results, tables of pairs, and the cache of values computed from results."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, fields, replace
@@ -126,7 +126,7 @@ class PairwiseResult(TestResult):
         by_statistic: bool = False,
         **fields: Any,
     ) -> Self:
-        """Return the result of square arrays; `statistic` and `pvalue` are of the most extreme pair."""
+        """Return the result of square arrays; the most extreme pair has the smallest p, or largest |statistic|."""
         extreme = np.abs(statistics).argmax() if by_statistic else pvalues.argmin()
         return cls(
             statistic=float(statistics.flat[extreme]),
@@ -240,7 +240,7 @@ _CACHES: WeakValueDictionary[Hashable, ResultCache] = WeakValueDictionary()
 
 
 def cached(function: Callable | None = None, *, across_alpha: bool = False) -> Callable:
-    """Cache the result of a function in the cache of its first argument.
+    """Return a decorator or function that caches results in the cache of the first argument.
 
     The first argument is an analysis with a `cache`, such as a comparison, or any other object,
     which then gets a cache of its own. Other arguments are a part of the key, tables by their
@@ -253,6 +253,7 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
 
     @wraps(function)
     def recalled(subject: Any, *arguments: Any, **options: Any) -> Any:
+        """Return the cached result of a call, or compute and cache it."""
         cache, alpha = getattr(subject, "cache", None), None
         if cache is None:
             cache = vars(subject).setdefault("_cache", ResultCache()) if hasattr(subject, "__dict__") else ResultCache()
@@ -268,7 +269,7 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
 
 
 def hashable(value: Any) -> Hashable:
-    """Return a hashable key for any value; arrays and tables are hashed by their contents."""
+    """Return a hashable key for a value, by contents for arrays and tables; raise TypeError if there is none."""
     if isinstance(value, dict):
         return tuple((name, hashable(item)) for name, item in value.items())
     if isinstance(value, list | tuple):

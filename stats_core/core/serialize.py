@@ -14,7 +14,7 @@ from stats_core.core.result_types import Method
 
 
 def to_plain(value: Any) -> Any:
-    """Convert any result to dicts, lists, strings, finite numbers, booleans and None.
+    """Return any result as dicts, lists, strings, finite numbers, booleans and None; else raise TypeError.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _labels(index: pd.Index) -> list:
 
 
 def dump_json(value: Any, indent: int | None, margin: str = "") -> str:
-    """Return plain data as JSON, with lists of scalars on one line.
+    """Return plain data as JSON, with lists of scalars on one line, or all on one line if `indent` is None.
 
     Examples
     --------

@@ -23,7 +23,7 @@ ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.0500000000
 
 
 def significant(p: Any, alpha: Any) -> Any:
-    """Return whether p is at most alpha, up to rounding errors of the computation.
+    """Return whether p is at most alpha up to rounding errors: a bool for a number, else for each element.
 
     Examples
     --------
@@ -35,21 +35,21 @@ def significant(p: Any, alpha: Any) -> Any:
 
 
 def check_probability(value: float, name: str) -> float:
-    """Return `value` as a float, or raise an error unless it lies strictly between 0 and 1."""
+    """Return `value` as a float; raise SettingError unless it lies strictly between 0 and 1."""
     if not (isinstance(value, Real) and 0 < value < 1):
         raise SettingError.of("no probability", name=name, value=value)
     return float(value)
 
 
 def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
-    """Return `value`, or raise an error unless it is one of `options`."""
+    """Return `value`; raise SettingError unless it is one of `options`."""
     if value not in options:
         raise SettingError.of("unknown option", name=name, value=value, options=", ".join(map(str, options)))
     return value
 
 
 def check_whole(value: int, name: str) -> int:
-    """Return `value` as an int, or raise an error unless it is a nonnegative whole number."""
+    """Return `value` as an int; raise SettingError unless it is a nonnegative whole number."""
     if not (isinstance(value, Real) and float(value).is_integer() and value >= 0):
         raise SettingError.of("no count", name=name, value=value)
     return int(value)
@@ -62,7 +62,7 @@ def check_sizes(k: int, n_datasets: int) -> None:
 
 
 def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -> Any:
-    """Return `value`, or raise an error unless it is an instance of one of `kinds`."""
+    """Return `value`; raise SettingError with the remedy `do` unless it is an instance of one of `kinds`."""
     if isinstance(value, kinds):
         return value
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
@@ -72,7 +72,7 @@ def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, do: str) -
 
 
 def check_names(names: Any, name: str) -> tuple[str, ...]:
-    """Return the names of algorithms as a tuple of texts."""
+    """Return the names of algorithms as a tuple of texts; raise DataError if they cannot be iterated."""
     if not np.iterable(names):
         raise DataError.of("no names", name=name, names=names)
     return tuple(str(label) for label in names)
@@ -100,7 +100,7 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
 
 
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
-    """Return a data set x algorithm table as floats, or raise an error."""
+    """Return a data set x algorithm table as floats, or raise an error; NaN only if `allow_missing`."""
     table = as_table(scores, "scores")
     _check_names(table)
     table = pd.DataFrame(as_numbers(table, "scores"), *table.axes)
@@ -124,7 +124,7 @@ def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_size(values: np.ndarray) -> None:
-    """Raise an error for numbers whose squares would overflow."""
+    """Raise DataError for numbers whose fourth powers would overflow."""
     largest = float(np.abs(values).max())
     if largest > LARGEST:
         raise DataError.of("results too large", limit=LARGEST, largest=largest)
@@ -169,7 +169,7 @@ def check_family(pvalues: ArrayLike) -> np.ndarray:
 
 
 def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return two finite arrays of the same length, paired by label if both are Series."""
+    """Return two finite arrays of the same length, paired by label if both are Series, or raise DataError."""
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         if set(x.index) != set(y.index) or x.index.has_duplicates:
             raise DataError.of(
@@ -231,7 +231,7 @@ def shares_of_ties(values: np.ndarray) -> np.ndarray:
 
 
 def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Return the rank group of each value within its row, smallest first; tied values share a group."""
+    """Return the index of the tie group of each value in its row, smallest first, NaN last; `scale` is per row."""
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
     with np.errstate(invalid="ignore"):

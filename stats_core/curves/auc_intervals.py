@@ -332,7 +332,7 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
 
 
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
-    """Return the first two areas (in order best first), rounded and made distinct, as defaults for planning.
+    """Return the first two of areas ordered best first, rounded and made distinct, as defaults for planning.
 
     Examples
     --------

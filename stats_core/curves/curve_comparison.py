@@ -1,4 +1,4 @@
-"""ROC and precision-recall curves of all folds of a data set: averages, areas, rates at a threshold."""
+"""ROC and precision-recall curves of all folds of a data set: hulls, averages, areas, rates at a threshold."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -110,7 +110,7 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
 
 
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
-    """Return the achievable precision-recall curve: the ROC hull converted to precision and recall.
+    """Return the ROC hull converted to precision and recall, for a `share` of positives.
 
     References
     ----------
@@ -173,7 +173,7 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
 
 
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
-    """Return the false positive rates at which two ROC curves cross, as text with enough decimals.
+    """Return the false positive rates at which two ROC curves cross as text, distinct by enough decimals.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def _lower_tpr(roc: pd.DataFrame, x: np.ndarray) -> np.ndarray:
 def vertical_average(
     curves: FoldCurves, kind: str = "roc", *, grid: int = 101, band: str = BANDS[0], test_fraction: float | None = None
 ) -> pd.DataFrame:
-    """Return the mean curve over folds at fixed false positive rates or recalls.
+    """Return the mean curve over folds at fixed false positive rates or recalls; columns x, y, low, high.
 
     References
     ----------
@@ -247,7 +247,7 @@ def vertical_average(
 def threshold_average(
     curves: FoldCurves, kind: str = "roc", *, grid: int = 101, band: str = BANDS[0], test_fraction: float | None = None
 ) -> pd.DataFrame:
-    """Return the mean point over folds at each threshold.
+    """Return the mean point over folds at each threshold; columns x, y, low, high, threshold.
 
     Notes
     -----
@@ -283,7 +283,7 @@ def threshold_average(
 
 
 def usable(curves: FoldCurves) -> np.ndarray:
-    """Return a mask of curves whose test sets contain both classes; raise an error if there is none."""
+    """Return the indices of curves whose test sets contain both classes; raise DataError if there are none."""
     both_classes = np.flatnonzero((curves.positives > 0) & (curves.negatives > 0))
     if not len(both_classes):
         raise DataError.of("one class per fold")
@@ -315,7 +315,7 @@ def _cases(share: np.ndarray, n: int) -> np.ndarray:
 
 
 def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str, np.ndarray]:
-    """Return the mean over folds at each point, with its confidence band clipped to [0, 1]."""
+    """Return the mean over folds at each point, and its `band` (one of `BANDS`) clipped to [0, 1]."""
     check_one_of(band, BANDS, "band")
     n = (~np.isnan(rows)).sum(axis=0)
     mean = np.nanmean(rows, axis=0)
@@ -351,7 +351,7 @@ class DataCurves:
     scores : dict of algorithm to array
         All scores of each algorithm, sorted.
     one_class : tuple of str
-        Labels of folds with one class only, which have no curve.
+        Descriptions of folds with one class only, whose curves are not used.
     left_out : dict of str to str
         Algorithms without curves, with the reason.
     different : tuple of int
@@ -396,7 +396,7 @@ class DataCurves:
         return all(0 <= s[0] and s[-1] <= 1 for s in self.scores.values() if len(s))
 
     def counts(self, thetas: Sequence[float] | np.ndarray, scale: str = "logistic") -> np.ndarray:
-        """Return (tp, fp, tn, fn) of each algorithm on each fold at each theta."""
+        """Return (tp, fp, tn, fn) at each theta, theta x algorithm x fold x 4."""
         parts = [self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale)) for name in self.names]
         return np.stack(parts, axis=1)
 
@@ -409,7 +409,7 @@ class DataCurves:
 
 
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
-    r"""Return the curves of all algorithms on all folds of a data set.
+    r"""Return the curves of all algorithms on the folds that all of them share; raise an error if there are none.
 
     Examples
     --------
@@ -481,7 +481,7 @@ def _different(
 
 
 def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> dict:
-    """Return intervals of the area of each algorithm from one fold alone.
+    """Return, by algorithm, the intervals of its area from one fold, method x end; undefined ones are omitted.
 
     References
     ----------
@@ -508,7 +508,7 @@ def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> 
 
 
 def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return labels and scores of the instances behind curve `i`, sorted by score."""
+    """Return labels and scores of the instances behind curve `i`, the positives first."""
     points = curves.points(i)
     tp, fp = (np.diff(points[name].to_numpy()) for name in ("tp", "fp"))
     scores = points["threshold"].to_numpy()[1:]
@@ -517,7 +517,7 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> dict[tuple[str, str], DeLongResult]:
-    """Return DeLong's test of every pair of algorithms on one fold."""
+    """Return DeLong's test of each pair of algorithms on one fold, without pairs that cannot be tested."""
     cases = results.predictions
     if cases is None or "instance" not in cases:
         raise DesignError.of("DeLong's test needs predictions that name their instances", source=results.source)
@@ -551,11 +551,12 @@ _AT_THETA = ("error", "tpr", "fpr", "precision")
 def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
-    """Return the average curve of each algorithm over the folds."""
+    """Return the average curve of each algorithm over the folds, by one of `AVERAGES`."""
     return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
 
 
 def _average(curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None) -> pd.DataFrame:
+    """Return one average curve with columns x, y, low, high; x is the specificity for kind "sensitivity"."""
     curve = "pr" if kind == "pr" else "roc"
     if average == "hull of folds":
         table = _hull(curves, curve)
@@ -577,7 +578,7 @@ def _hull(curves: FoldCurves, of: str) -> pd.DataFrame:
 
 
 def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the mean areas of each algorithm over the folds, largest AUC first.
+    """Return mean areas and the SD of AUC of each algorithm over the folds, largest AUC first.
 
     Examples
     --------
@@ -626,7 +627,7 @@ def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, sca
 
 
 def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return for each pair of average ROC curves the dominating algorithm and the crossings."""
+    """Return for each pair of average ROC curves the dominating algorithm, "equal" or "neither", and the crossings."""
     lines = {name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()}
     rows = []
     for a, b in combinations(lines, 2):

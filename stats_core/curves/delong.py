@@ -31,7 +31,7 @@ class DeLongResult(PairedResult):
     covariance : array (2, 2)
         Variances of the areas on the diagonal, their covariance next to it.
     low, high : float
-        Normal interval for the difference, at the requested confidence level.
+        Normal interval for the difference at the requested confidence level, clipped to [-1, 1].
     """
 
     auc_a: float
@@ -72,8 +72,8 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
         Lengths differ, a score is not finite, a label is not 0 or 1.
     DegenerateError
         Only one class; or the difference has variance 0 while the areas differ.
-    DesignError
-        Fewer than 2 positive or 2 negative cases.
+    DesignError, SettingError
+        Fewer than 2 positive or 2 negative cases; `confidence` outside (0, 1).
 
     Notes
     -----
@@ -150,7 +150,7 @@ def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
 
 
 def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, pd.DataFrame]:
-    """Return the areas under the ROC curves of several classifiers and their covariance matrix.
+    """Return areas under ROC curves and their covariance matrix, from scores, instance x classifier.
 
     References
     ----------
@@ -172,7 +172,7 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 
 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
-    """DeLong's test of the areas under the ROC curves of several classifiers on the same instances.
+    """DeLong's test of the areas under several ROC curves, from scores, instance x classifier.
 
     References
     ----------
@@ -203,7 +203,7 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
 def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return for each positive the negatives scored below it, and for each negative the positives above it.
 
-    Mid-ranks give both by sorting: the rank among all cases less the rank among one's own class is
+    Mid-ranks give both by sorting: the rank among all cases minus the rank within the own class is
     the number of cases of the other class below. Counts are multiples of 1/2, hence exact.
     """
     below, above = [], []

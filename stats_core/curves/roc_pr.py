@@ -65,8 +65,8 @@ def pr_curve(y_true: ArrayLike, score: ArrayLike, *, start: str = "one") -> pd.D
 
     Raises
     ------
-    DataError, DegenerateError
-        As `roc_curve`.
+    DataError, DegenerateError, SettingError
+        As `roc_curve`; unknown `start`.
 
     References
     ----------
@@ -184,7 +184,7 @@ def partial_auc(
     Raises
     ------
     DataError, DegenerateError, SettingError
-        As `roc_curve`; a range that is none.
+        As `roc_curve`; not 0 <= `low` < `high` <= 1; unknown `over`.
 
     References
     ----------
@@ -226,7 +226,7 @@ def _check_range(low: float, high: float) -> None:
 
 
 def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
-    """Return labels as booleans and checked scores, classifier x instance."""
+    """Return labels as booleans and scores, classifier x instance; raise an error if they are invalid."""
     try:
         labels = np.asarray(y_true, dtype=float)
         values = [np.asarray(score, dtype=float) for score in scores]

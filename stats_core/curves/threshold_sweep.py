@@ -108,6 +108,8 @@ class ThresholdDecision:
 def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> ThresholdDecision:
     """Return which algorithm wins each pair at one threshold, with p-values and the reasons for ties.
 
+    `values` are algorithm x fold x measure, `risks` algorithm x fold.
+
     Examples
     --------
     >>> import numpy as np
@@ -149,6 +151,7 @@ def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRule
 
 
 def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDecision:
+    """Return the decision that all pairs tie for one reason, with NaN as p-values."""
     pairs = algorithms * (algorithms - 1) // 2
     return ThresholdDecision(
         winners=np.full(pairs, NO_WINNER),
@@ -161,7 +164,7 @@ def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDe
 
 
 def _few_folds(n_folds: int, lacking: Sequence[str]) -> str:
-    """Return the reason that too few folds are left without undefined measures, else ""."""
+    """Return the reason that this number of folds, on which all measures are defined, is too small."""
     defined = f" with a defined {join_names(lacking)}" if lacking else ""
     if not n_folds:
         return f"no fold{defined}"
@@ -190,7 +193,7 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
 
 
 def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[np.ndarray, list[str], str]:
-    """Return Hotelling's adjusted p-values, the reason for each untested pair, and the correction."""
+    """Return Hotelling's adjusted p-values (NaN if untested), the reason for each untested pair, and the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
     names = [str(index) for index in range(len(values))]
@@ -225,7 +228,7 @@ def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[
 def _winners(
     risks: np.ndarray, pvalues: np.ndarray, by_risk: np.ndarray, reasons: list[str], rules: ThresholdRules
 ) -> tuple[np.ndarray, list[str]]:
-    """Return the winner of every pair, and the reason for each tie."""
+    """Return the winner of every pair, `NO_WINNER` for a tie, and the reason for each tie."""
     rows, columns = np.triu_indices(len(risks), 1)
     means = risks.mean(axis=1)
     winners, messages = np.full(len(rows), NO_WINNER), list(reasons)
@@ -359,7 +362,9 @@ def sweep(
     test_fraction: float | None = None,
     df: Df = "conservative",
 ) -> Sweep:
-    """Compare algorithms at each threshold, that is for each ratio of the costs of errors.
+    """Return the winner of each pair at each threshold, that is for each ratio of the costs of errors.
+
+    `counts` are theta x algorithm x fold x (tp, fp, tn, fn).
 
     Notes
     -----
@@ -368,8 +373,8 @@ def sweep(
     tested by the paired t test, Bonferroni over the pairs. All are corrected for overlap if
     `test_fraction` is given. Folds on which a measure is undefined are left out of the
     multivariate tests of that theta for all algorithms, and counted; risk is always defined and
-    uses every fold. A pair that cannot be tested is a tie, with the reason. If two risks are equal but
-    their errors differ, the thesis' rule gives a random winner. p-values are not adjusted for the
+    uses every fold. A pair that cannot be tested is a tie, with the reason. Equal risks are a tie,
+    where the thesis draws the winner at random. p-values are not adjusted for the
     number of thresholds.
 
     References
@@ -443,6 +448,7 @@ def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
 
 
 def _check_counts(counts: ArrayLike) -> np.ndarray:
+    """Return counts as floats, theta x algorithm x fold x 4, or raise an error."""
     values = np.asarray(counts, dtype=float)
     if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
         raise DataError.of("counts must be theta x algorithm x fold", shape=values.shape)
@@ -475,6 +481,7 @@ def _check_thetas(thetas: ArrayLike, expected: int) -> np.ndarray:
 
 
 def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of measures as a tuple; raise SettingError if one is unknown or repeated."""
     counts = pd.DataFrame([[1.0] * len(COUNTS)], columns=list(COUNTS))
     available = [*COUNTS, *confusion_measures(counts)]
     names = (measures,) if isinstance(measures, str) else tuple(measures)
@@ -540,7 +547,7 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
 
 def least_of_sets(n: int) -> float:
-    """Return the smallest possible p-value of the sign-flip test over n data sets.
+    """Return the smallest possible p-value of the sign-flip test over n data sets, 1 for none.
 
     Examples
     --------
@@ -551,7 +558,7 @@ def least_of_sets(n: int) -> float:
 
 
 def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return statistics, p-values and max-T adjusted p-values of a sign-flip test of each column.
+    """Return statistics, p-values and max-T adjusted p-values of sign-flip tests, one per column of differences.
 
     Examples
     --------
@@ -638,7 +645,7 @@ def sweep_each(
 
 
 def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
-    """Count wins of the threshold sweep over data sets, with sign tests of pairs.
+    """Return the wins of the threshold sweep over data sets, with sign tests of pairs.
 
     Notes
     -----
@@ -675,7 +682,7 @@ def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
 
 
 def _beats(sweep_of_set: Sweep, names: Sequence[str], alpha: float) -> np.ndarray:
-    """Return whether the row algorithm wins the sweep of one data set against the column algorithm."""
+    """Return whether the row algorithm beats the column algorithm in the sweep of one data set, as an array."""
     beats = np.zeros((len(names), len(names)), dtype=bool)
     beats[~np.eye(len(names), dtype=bool)] = sweep_of_set.tally(alpha)["beats"]
     return labeled_matrix(beats, sweep_of_set.names).loc[list(names), list(names)].to_numpy()

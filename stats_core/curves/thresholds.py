@@ -1,4 +1,4 @@
-"""Decision thresholds: the error costs for which each is optimal, and confusion counts at a threshold."""
+"""Decision thresholds: the error costs for which each is optimal, and results at a threshold."""
 
 from math import inf
 
@@ -56,7 +56,7 @@ def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
 
 
 def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
-    """Return the slope of iso-cost lines in ROC space.
+    """Return the slope of iso-cost lines in ROC space, inf for a `theta` of 1.
 
     Notes
     -----
@@ -79,7 +79,7 @@ def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
 
 
 def check_thresholds(theta: ArrayLike) -> np.ndarray:
-    """Return thresholds as a float array, or raise an error if any is outside [0, 1]."""
+    """Return thresholds as a float array; raise SettingError if any lies outside [0, 1]."""
     values = as_numbers(theta, "theta")
     if not ((values >= 0) & (values <= 1)).all():
         raise SettingError.of("theta out of range", theta=theta)
@@ -91,7 +91,7 @@ SCALES = ("logistic", "between the extremes", "share of cases")
 
 
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
-    """Return the thresholds on an algorithm's own score scale that correspond to `thetas`.
+    """Return the thresholds on an algorithm's own scale of scores, `thetas` if all scores lie within [0, 1].
 
     Examples
     --------
@@ -182,7 +182,7 @@ def _other_choices(results: Results) -> list[Message]:
 
 
 def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.ndarray:
-    """Return the threshold of every row, on the score scale of its algorithm and data set."""
+    """Return the threshold of every row on the scale of its scores, or one for all if these lie in [0, 1]."""
     score = cases["score"].to_numpy()
     if not ((score < 0) | (score > 1)).any():
         return np.full(1, theta)
@@ -197,7 +197,7 @@ def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.nda
 
 
 def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
-    """Replace the confusion counts of result rows, and the measures derived from the counts."""
+    """Return result rows with these confusion counts, and with the measures derived from them."""
     keys = list(KEYS)
     counts = counts.astype(dict.fromkeys(keys, "str"))
     rows = frame.drop(columns=[name for name in COUNTS if name in frame])

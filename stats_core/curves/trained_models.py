@@ -39,6 +39,8 @@ def threshold_for_costs(loss_ratio: float) -> float:
 def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:
     r"""Return the share of positives within bins of the predicted probability, for each model.
 
+    Columns: mean predicted probability (said), share of positives (found), low, high, distinct instances (cases).
+
     Notes
     -----
     Predictions of several training runs on the same case, and of cases in one cluster, are dependent.
@@ -297,6 +299,9 @@ def best_thresholds(
 ) -> pd.DataFrame:
     r"""Return the best threshold of each trained model for each target, with intervals.
 
+    Each row has recall, precision, alerts and cost at the threshold, and their cross-validated values ("new ...").
+    Values are NaN if no threshold reaches the target.
+
     Notes
     -----
     For a ratio of costs, the threshold of least risk; for a recall, the highest threshold that reaches
@@ -371,7 +376,7 @@ def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
 
 
 def _threshold_interval(drawn: np.ndarray, level: float) -> tuple[float, float]:
-    """Return the percentile bootstrap interval of a threshold."""
+    """Return the percentile bootstrap interval of a threshold, NaN if no sample has one."""
     finite = drawn[~np.isnan(drawn)]
     if not len(finite):
         return np.nan, np.nan

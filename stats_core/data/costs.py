@@ -28,7 +28,7 @@ COST_NAMES = {
 
 
 def cost_table(results: Results, cost: str) -> pd.DataFrame:
-    """Return the cost of each algorithm on each data set.
+    """Return the cost of each algorithm on each data set, averaged over folds; raise an error if one is missing.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def cost_table(results: Results, cost: str) -> pd.DataFrame:
 
 
 def cost_columns(results: Results) -> tuple[str, ...]:
-    """Return columns usable as cost: costs, then measures for which lower is better."""
+    """Return the columns usable as cost: costs, then measures for which lower is better."""
     low = (name for name in results.measures if results.direction(name) == "lower")
     return (*results.costs, *low)
 
@@ -141,7 +141,7 @@ def _in_groups(names: list[str], groups: list[int]) -> tuple[tuple[str, ...], tu
 
 
 def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, ...]:
-    """Return a user-defined order of algorithms, restricted to those compared."""
+    """Return a user-defined order restricted to `algorithms`; raise SettingError unless it names each once."""
     order = tuple(name for name in check_names(prior, "prior") if name in set(algorithms))
     if sorted(order) != sorted(algorithms):
         absent = [name for name in algorithms if name not in order]

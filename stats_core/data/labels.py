@@ -25,7 +25,7 @@ _OPEN, _CLOSED, _QUOTES = "([{", ")]}", "'\""
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    r"""Shorten names while keeping them distinct.
+    r"""Return a short form of each name, keyed by name; distinct names have distinct short forms.
 
     Notes
     -----
@@ -52,7 +52,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _made_distinct(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
-    """Apply one shortening step, but keep names that would become unreadable or equal."""
+    """Return the names after one step, without changes that make a name unreadable or equal to another."""
     old_names = list(short.values())
     new_names = [
         new if _can_be_read(new) and len(new) < len(old) else old
@@ -73,7 +73,7 @@ def _can_be_read(name: str) -> bool:
 
 
 def _last_parts(names: list[str]) -> list[str]:
-    """Return the trailing path components of each name, as few as keep all names distinct."""
+    """Return the fewest trailing path components that keep names distinct; the names if not all are paths."""
     if not all(_PATH.fullmatch(name) for name in names):
         return names
     parts = [re.split(r"[/\\]", name) for name in names]
@@ -85,13 +85,13 @@ def _last_parts(names: list[str]) -> list[str]:
 
 
 def _without_ending(ends: list[str]) -> list[str]:
-    """Remove the file extension if all names share it."""
+    """Return the names without their file extension if all share it, else unchanged."""
     endings = {match[0] if (match := re.search(r"\.[A-Za-z]{2,8}$", end)) else "" for end in ends}
     return [end.removesuffix(endings.copy().pop()) if len(endings) == 1 else end for end in ends]
 
 
 def _without_same_parameters(names: list[str]) -> list[str]:
-    """Keep the parameters that differ between names of one estimator."""
+    """Return names without parameters shared by all names of an estimator; a lone name loses all of them."""
     calls = {name: call for name in names if (call := _split_call(name))}
     by_head: dict[str, list[list[str]]] = {}
     for head, parameters in calls.values():
@@ -109,7 +109,7 @@ def _without_same_parameters(names: list[str]) -> list[str]:
 
 
 def _split_call(name: str) -> tuple[str, list[str]] | None:
-    """Split "head(a=1, b=[2, 3])" into head and parameters; return None for names of another form."""
+    """Return head and parameters of "head(a=1, b=[2, 3])", None for names of another form."""
     if not (match := _CALL.fullmatch(name.strip())):
         return None
     parts, depth, quote, start, inside = [], 0, "", 0, match[2]
@@ -134,7 +134,7 @@ def _split_call(name: str) -> tuple[str, list[str]] | None:
 
 
 def _without_kinds(names: list[str]) -> list[str]:
-    """Remove endings such as "Classifier", also before parameters."""
+    """Return the names without endings such as "Classifier", also before parameters."""
     return [_without_kind(name) for name in names]
 
 
@@ -146,10 +146,7 @@ def _without_kind(name: str) -> str:
 
 
 def _without_ends(names: list[str]) -> list[str]:
-    """Remove the words that all names begin or end with.
-
-    Fewer words are dropped if a name would become unreadable.
-    """
+    """Return the names without words that all begin or end with, as many as keep every name readable."""
     if len(names) < 2 or any(map(_split_call, names)):
         return names
     words = [_WORD.split(name) for name in names]
@@ -172,7 +169,7 @@ def _shared(words: list[list[str]], step: int) -> int:
 
 
 def _between(name: str, begin: int, end: int) -> str:
-    """Return a name without its first `begin` and last `end` words."""
+    """Return a name without its first `begin` and last `end` words, "" if none is left."""
     breaks = list(_WORD.finditer(name))
     if begin + end > len(breaks):
         return ""
@@ -185,7 +182,7 @@ _NOUNS = {"algorithm": "algorithm", "dataset": "data set"}
 
 
 def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[str, str]) -> "Results":
-    """Return results with algorithms and data sets renamed; see `Results.rename`."""
+    """Return results with algorithms and data sets renamed, or `results` if no name changes; see `Results.rename`."""
     names = {
         "algorithm": checked_names(results.algorithms, algorithms, "algorithm"),
         "dataset": checked_names(results.datasets, datasets, "dataset"),

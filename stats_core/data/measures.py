@@ -118,7 +118,7 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
 
 
 def case_losses(measure: str, positive: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Return the Brier or logarithmic loss of each instance.
+    """Return the Brier score or log loss of each instance; log loss is inf for a true class of probability 0.
 
     Examples
     --------

@@ -29,6 +29,7 @@ class HoleCount:
     Attributes
     ----------
     measure : str
+        The measure.
     runs, of_runs : int
         Runs (algorithm x data set x fold) without a value, and all planned runs.
     cells, of_cells : int
@@ -61,7 +62,7 @@ class HoleCount:
 
 
 def count_missing(results: "Results", measure: str = "") -> HoleCount:
-    """Return the counts of missing results of one measure.
+    """Return the counts of missing results of one measure, the first one by default.
 
     Examples
     --------
@@ -90,14 +91,14 @@ def count_missing(results: "Results", measure: str = "") -> HoleCount:
 
 
 def remaining_missing(results: "Results", measures: Iterable[str]) -> list[HoleCount]:
-    """Return the counts of missing results for each measure that has any."""
+    """Return the counts of missing results for each measure that has any, [] if none has."""
     if results.missing.empty:
         return []
     return [counts for name in measures if (counts := count_missing(results, name))]
 
 
 def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
-    """Return the missing results, one row per data set and algorithm.
+    """Return the missing results of one measure (default: the first), one row per data set and algorithm.
 
     Examples
     --------
@@ -132,7 +133,7 @@ def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
 
 
 def _folds(block: pd.DataFrame, repeated: bool) -> str:
-    """Return fold names as text: "2, 5", or with repetitions "1/2, 1/5"."""
+    """Return names of at most ten folds as text: "2, 5", or with repetitions "1/2, 1/5"."""
     names = list(block["fold"])
     if repeated:
         names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]
@@ -153,7 +154,7 @@ _FOLD = ["dataset", "repetition", "fold"]
 
 
 def resolve(results: "Results", choice: str, measure: str | None = None, baseline: str = "") -> "Results":
-    """Apply one treatment in `CHOICES` to the missing results of one measure; see `Results.resolve`."""
+    """Return the results with a treatment in `CHOICES` applied to one measure; see `Results.resolve`."""
     check_one_of(choice, CHOICES, "choice")
     name = results.resolve_name(measure) if measure else results.measures[0]
     missing = results.missing_of(name)
@@ -187,6 +188,7 @@ def update_missing_notes(results: "Results", measure: str) -> "Results":
 
 
 def _again(results: "Results", measure: str, note: Message) -> Iterable[Message]:
+    """Yield a note with its counts restricted to the compared results, or nothing if it no longer applies."""
     values: dict[str, Any] = dict(note.values)
     if note.code in LEAVE_HOLES.values():
         count = count_missing(results, measure)
@@ -203,6 +205,7 @@ def _again(results: "Results", measure: str, note: Message) -> Iterable[Message]
 
 
 def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
+    """Return the results without data sets or algorithms that lack a result; raise DataError if none are left."""
     key, label = _LEFT_OUT[values["choice"]]
     names = results.datasets if key == "dataset" else results.algorithms
     dropped = [name for name in names if name in set(missing[key])]
@@ -214,7 +217,7 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
 
 
 def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
-    """Drop, for all algorithms, each fold with a missing result; the recorded design does not change."""
+    """Return the results without each fold on which an algorithm lacks a result; the design does not change."""
     dropped = pd.MultiIndex.from_frame(missing[_FOLD].drop_duplicates())
     grid, rows = results.grid, results.frame
     remaining = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(dropped)]
@@ -256,7 +259,7 @@ def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) ->
 
 
 def _fill_from_baseline(results: "Results", missing: pd.DataFrame, record: dict, baseline: str) -> "Results":
-    """Fill missing results with the baseline's value on the same data set and fold."""
+    """Return the results with missing values replaced by the baseline's on the same data set and fold."""
     columns, measure = results.frame.columns, record["measure"]
     rows = results.frame.set_index(list(KEYS))
     keys = pd.MultiIndex.from_frame(missing[list(KEYS)])

@@ -24,7 +24,7 @@ _DENSE = 1_000_000  # most combinations that are counted in a dense array
 
 
 def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return predictions with text columns as categoricals, indexed by line number."""
+    """Return predictions with texts as categoricals, indexed by `line`; without `line`, `rows` itself is changed."""
     table = rows.set_index("line") if "line" in rows else rows
     for name in TEXTS:
         if name in table and not isinstance(table[name].dtype, pd.CategoricalDtype):
@@ -50,7 +50,7 @@ def code_kind(n: int) -> type[np.signedinteger]:
 
 
 def fill_keys(table: pd.DataFrame) -> None:
-    """Add each absent key column (repetition, fold) with the value "1", in place."""
+    """Add each absent column of `FOLD` with the value "1", in place."""
     for name in FOLD:
         if name not in table:
             table[name] = same("1", len(table))
@@ -62,7 +62,7 @@ def same(text: str, n: int) -> pd.Categorical:
 
 
 def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Series:
-    """Rename the categories of a column, merging those with equal new names."""
+    """Return a column with renamed categories, merging equal new names; itself if no name changes."""
     old = [str(name) for name in column.cat.categories]
     new = [rename(name) for name in old]
     if new == old:
@@ -71,7 +71,7 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 
 
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
-    """Return the group index of each row by its values in `columns`, and the table of groups."""
+    """Return the group index of each row by its values in categorical `columns`, and the table of groups."""
     sizes = [len(table[name].cat.categories) for name in columns]
     dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
     number: np.ndarray = np.zeros(len(table), dtype=dtype)
@@ -121,7 +121,7 @@ def first_places(group: np.ndarray) -> np.ndarray:
 
 
 def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Concatenate the instance predictions of several files."""
+    """Return the instance predictions of several files as one table; values of absent columns are missing."""
     if len(tables) == 1:
         return tables[0].reset_index(drop=True)
     columns = {}
@@ -156,6 +156,7 @@ class FoldCurves:
     tp, fp : arrays of int
         Positive and negative instances that score at least as high.
     positives, negatives : arrays of int, one per curve
+        Numbers of instances of each class in the test set.
     """
 
     start: np.ndarray
@@ -170,7 +171,7 @@ class FoldCurves:
         return len(self.positives)
 
     def points(self, i: int) -> pd.DataFrame:
-        """Return the points of curve `i`, starting at the origin; columns threshold, tp, fp."""
+        """Return the points of curve `i`, from the origin at threshold inf; columns threshold, tp, fp."""
         part = slice(self.start[i], self.start[i + 1])
         return pd.DataFrame(
             {
@@ -188,7 +189,7 @@ class FoldCurves:
         return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
 
     def pr(self, i: int, start: str = "one") -> pd.DataFrame:
-        """Return precision-recall curve `i`; columns recall, precision, threshold."""
+        """Return precision-recall curve `i`; columns recall, precision, threshold; `start` as in `pr_curve`."""
         check_one_of(start, _PR_STARTS, "start")
         points = self.points(i)
         precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
@@ -198,7 +199,7 @@ class FoldCurves:
         return pd.DataFrame({"recall": recall, "precision": precision, "threshold": points["threshold"]})
 
     def areas(self, start: str = "one") -> pd.DataFrame:
-        """Return the areas of all curves; columns auc, auc_pr, average precision."""
+        """Return the areas of all curves, NaN with one class; columns auc, auc_pr, average precision."""
         check_one_of(start, _PR_STARTS, "start")
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
@@ -216,7 +217,7 @@ class FoldCurves:
         return table.div(self._both_classes(), axis=0)
 
     def davis_goadrich(self) -> np.ndarray:
-        """Return areas under the precision-recall curves, interpolated by Davis and Goadrich."""
+        """Return areas under the precision-recall curves by Davis and Goadrich, NaN with one class."""
         origin = self.start[:-1]
         tp, fp = self.tp.astype(float), self.fp.astype(float)
         parts = _davis_goadrich(_previous(tp, origin, 0), _previous(fp, origin, 0), tp, fp)
@@ -227,7 +228,7 @@ class FoldCurves:
         return np.where((self.positives > 0) & (self.negatives > 0), self.positives, np.nan)
 
     def counts_at(self, thresholds: ArrayLike) -> np.ndarray:
-        """Return (tp, fp, tn, fn) of every curve at each threshold."""
+        """Return (tp, fp, tn, fn) of every curve at each threshold, threshold x curve x 4."""
         negated = -np.asarray(thresholds, dtype=float)
         counts = np.empty((len(negated), len(self), 4), dtype=np.int64)
         for i in range(len(self)):
@@ -345,7 +346,7 @@ def _previous(values: np.ndarray, origin: np.ndarray, initial: float) -> np.ndar
 
 
 def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.ndarray) -> np.ndarray:
-    """Integrate precision over tp between neighboring points, fp linear in tp.
+    """Return the integral of precision over tp between neighbouring points, with fp linear in tp.
 
     The precision at t true positives is t / (a t + b) with a = 1 + slope.
     """
@@ -399,7 +400,7 @@ class CaseTable:
 
     @property
     def probabilities(self) -> bool:
-        """Whether all scores lie within [0, 1]."""
+        """Whether there are scores of two classes, all within [0, 1]."""
         if self.score is None or self.positive is None:
             return False
         return bool(((self.score >= 0) & (self.score <= 1)).all())
@@ -475,7 +476,7 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
 
 @cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
-    """Return whether each algorithm classified each instance correctly; None without instance predictions."""
+    """Return whether each prediction is correct, instance x algorithm; None without instance predictions."""
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None

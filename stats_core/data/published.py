@@ -23,6 +23,7 @@ class Published:
     Attributes
     ----------
     what : {"average ranks", "wins", "decisions"}
+        The kind of summary.
     names : tuple of str
         The algorithms in the order of the table.
     n : int
@@ -71,12 +72,12 @@ class Published:
         return pd.Series(self.ranks, index=list(self.names), dtype=float)
 
     def matrix(self, of: str) -> pd.DataFrame:
-        """Return the table `wins`, `ties` or `decided`, algorithm x algorithm."""
+        """Return the table "wins", "ties" or "decided", algorithm x algorithm."""
         return labeled_matrix(np.array(getattr(self, of)), self.names)
 
     @property
     def values(self) -> pd.Series:
-        """One number per algorithm: its average rank or its number of wins."""
+        """One number per algorithm: average rank, number of wins, or number of significant differences."""
         if self.what == RANKS:
             return self.average_ranks
         wins_matrix = self.matrix("wins" if self.what == WINS else "decided")

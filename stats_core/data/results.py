@@ -58,7 +58,7 @@ class Results:
     directions : mapping of measure to "lower" or "higher"
         Which values are better; the measures in order.
     costs : tuple of str
-        Columns of which less is preferred, such as training time.
+        Columns for which lower is better, such as training time.
     files : tuple of str
         The files' names in their order, none for a table in memory.
     digest : str
@@ -134,11 +134,12 @@ class Results:
         Returns
         -------
         Results
+            With rows in natural order, and `failures` set if results are missing.
 
         Raises
         ------
-        DataError
-            A key repeats, a value is infinite, or there is no measure.
+        DataError, SettingError
+            A key repeats, a value is infinite, or there is no measure; a direction is unknown.
 
         Examples
         --------
@@ -232,7 +233,7 @@ class Results:
 
     @property
     def n_datasets(self) -> int:
-        """Number of data sets, or the number behind the published summary."""
+        """Number of data sets; for a published summary, the number behind it, 0 if unknown."""
         return len(self.datasets) if self.published is None else self.published.n
 
     @property
@@ -300,7 +301,7 @@ class Results:
         return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
 
     def direction(self, measure: str) -> str:
-        """Return "lower" or "higher", the better direction of a measure; synonyms are understood."""
+        """Return "lower" or "higher", the better direction of a measure; `measure` may be a synonym."""
         name = self.resolve_name(measure)
         if name in self.directions:
             return self.directions[name]
@@ -599,7 +600,7 @@ class Results:
 
     @cached_property
     def _tested(self) -> dict[str, tuple[float | None, bool]]:
-        """By data set: mean test fraction, and whether every test set is a single instance."""
+        """By data set: mean test fraction, and whether every test set is a single instance; {} without sizes."""
         if not set(_SIZES) <= set(self._rows):
             return {}
         table = self._rows[["dataset", *_SIZES]].dropna()

@@ -79,7 +79,7 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
 
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
-    """Raise an error if required columns are missing."""
+    """Raise an error if a required column or any measure is missing, or a direction is unknown."""
     absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
     if absent:
         raise DataError.of("columns absent", columns=absent)
@@ -109,7 +109,7 @@ def _problem(code: str, *, column: str = "", **values: object) -> Problem:
 
 
 def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
-    """Return tags as stripped strings, indexed by data set."""
+    """Return tags as stripped strings, indexed by data set; an empty table for None."""
     table = pd.DataFrame(tags)
     if not len(table.columns):
         return table

@@ -39,13 +39,13 @@ class Settings:
     alpha : float
         Significance level of the family.
     correction : str
-        One of `CORRECTIONS`, or of `CONTROL_CORRECTIONS` if there is a control; the advised one
+        One of `CORRECTIONS`, or of `CONTROL_CORRECTIONS` if there is a control; the recommended one
         if empty.
     control : str
         Over data sets, the algorithm that all others are compared with; all pairs if empty.
     source : {"", "ranks", "wilcoxon", "sign"}
-        The test each pair's p-value comes from over data sets; the advised one if empty: the
-        pair's own Wilcoxon test wherever it can decide, else average ranks.
+        The test of each pair over data sets; the recommended one if empty: Wilcoxon tests if
+        they can be significant after adjustment, else average ranks.
     without_algorithms, without_datasets : tuple of str
         Names to leave out.
     only : tuple of str
@@ -135,7 +135,7 @@ def describe_group(settings: Settings) -> str:
 
 
 def tested_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return the test fraction of a data set; None if unknown or if training sets do not overlap.
+    """Return the test fraction of a data set, from results or settings; None if unknown or for a common test set.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
 
 
 def share_is_unknown(results: Results, dataset: str) -> bool:
-    """Return whether a data set's test fraction is needed but unknown, so that the user must set it."""
+    """Return whether the test fraction of a data set is unknown; False for a common test set, which has none."""
     design = results.design_of(dataset)
     if design == "common test set":
         return False

@@ -286,7 +286,7 @@ def helmert(a: int) -> np.ndarray:
 def _table(
     squares: dict[str, float], df: tuple[int, int], used: tuple[int, int], plain: float, factor: float
 ) -> pd.DataFrame:
-    """Return the analysis-of-variance table; `used` are the corrected degrees of freedom."""
+    """Return the table of the analysis, NaN in empty cells; `used` are the degrees of freedom limited by `max_df`."""
     freedom = {"algorithms": df[0], "folds": df[1] // df[0], "residual": df[1]}
     sums, free = list(squares.values()), [freedom[name] for name in squares]
     columns = {"SS": [*sums, np.sum(sums)], "df": [*free, sum(free)], "MS": [*np.divide(sums, free), np.nan]}

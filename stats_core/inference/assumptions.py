@@ -1,4 +1,4 @@
-"""Checks of assumptions: univariate and multivariate normality, equal variances, sphericity, symmetry."""
+"""Checks of assumptions: normality of one or several measures, equal (co)variances, sphericity, symmetry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +49,8 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 
     Notes
     -----
-    With ten folds only gross departures can be detected; a large p is not evidence of normality.
+    With ten folds only gross departures can be detected; a large p is not evidence of normality. More than
+    5000 residuals are tested by D'Agostino and Pearson's K2.
 
     References
     ----------
@@ -152,8 +153,8 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
     Notes
     -----
-    The envelope is computed from the residuals of 999 simulated tables of the same size, so it allows
-    for their dependence. About one point in twenty lies outside even under normality.
+    The envelope is computed from the residuals of 999 simulated tables of the same size, fewer if large, so
+    it allows for their dependence. About one point in twenty lies outside even under normality.
 
     Examples
     --------
@@ -170,7 +171,7 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
 
 def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame:
-    """Return the normal Q-Q plot data of paired differences, with a simulated envelope.
+    """Return the normal Q-Q plot data of the centred paired differences, with a simulated envelope.
 
     Examples
     --------
@@ -204,6 +205,7 @@ def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
 
 
 def _normality(values: np.ndarray, what: str, *parts: str) -> TestResult:
+    """Return the Shapiro-Wilk test, or D'Agostino and Pearson's K2 for more than 5000 values."""
     if len(values) > _SHAPIRO_LIMIT:
         test, name = stats.normaltest(values), "D'Agostino and Pearson's K2"
     else:
@@ -287,7 +289,7 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def _triples(d: np.ndarray) -> float:
-    """Return the standardized triples statistic."""
+    """Return the standardized triples statistic, 0 if its variance is not positive."""
     n, (i, j) = len(d), np.triu_indices(len(d), 1)
     ordered, a, b = np.sort(d), d[i], d[j]
     # for each pair the sum over all third differences; those of the pair itself cancel
@@ -346,11 +348,12 @@ def mardia(x: ArrayLike) -> MardiaResult:
     Returns
     -------
     MardiaResult
+        Skewness and kurtosis of the standardized vectors, each with statistic and p.
 
     Raises
     ------
     DataError, DesignError, DegenerateError
-        Another shape or not finite; fewer than p + 2 folds; nothing varies.
+        Another shape or not finite; fewer than p + 2 or 4 folds; nothing varies.
 
     Notes
     -----
@@ -407,7 +410,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
 
 
 def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, seed: int = 0) -> pd.DataFrame:
-    """Return the Q-Q plot data of the folds' Mahalanobis distances from their mean.
+    """Return Q-Q plot data of squared Mahalanobis distances of folds from their mean, with a simulated envelope.
 
     Examples
     --------
@@ -478,6 +481,7 @@ def box_m(groups: Sequence) -> TestResult:
 
 
 def _box_f(m: float, v: np.ndarray, g: int, p: int) -> tuple[float, float, float]:
+    """Return F and its degrees of freedom for Box's M of g groups on p measures."""
     c1 = ((1 / v).sum() - 1 / v.sum()) * (2 * p**2 + 3 * p - 1) / (6 * (p + 1) * (g - 1))
     c2 = ((1 / v**2).sum() - 1 / v.sum() ** 2) * (p - 1) * (p + 2) / (6 * (g - 1))
     a1 = (g - 1) * p * (p + 1) / 2

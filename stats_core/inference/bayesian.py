@@ -42,7 +42,8 @@ class PosteriorResult:
         Description of the differences.
     left, rope, right : float
         Probability that the difference lies below, inside and above the region of practical
-        equivalence. They sum to 1.
+        equivalence; for the signed-rank test, share of draws in which most pairs of data sets do.
+        They sum to 1.
     half_width : float
         Half-width of the region of practical equivalence.
     estimate : float
@@ -153,9 +154,10 @@ def bayesian_signed_rank(
     -----
     The prior adds a pseudo-observation of 0 to the N differences. Each draw gives them Dirichlet
     weights with parameters (1/2, 1, ..., 1); theta_left is the sum of w_i w_j over pairs with
-    z_i + z_j < -2 rope, and theta_right and theta_rope are defined likewise. A pair on the boundary
-    counts as inside; baycomp splits such pairs. With `rope` 0 only exact ties are inside. If all
-    differences are 0, rope = 1, with a warning. The result does not depend on the order of the data sets.
+    z_i + z_j < -2 rope, and theta_right and theta_rope are defined likewise. Each probability is the share of
+    draws in which its theta is the largest. A pair on the boundary counts as inside; baycomp splits such
+    pairs. With `rope` 0 only exact ties are inside. If all differences are 0, rope = 1, with a warning. The
+    result does not depend on the order of the data sets.
 
     References
     ----------
@@ -213,6 +215,7 @@ def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.n
 
 
 def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
+    """Return the differences as a float array, or raise an error for them or for a negative `rope`."""
     if not (isinstance(rope, Real) and 0 <= rope < np.inf):
         raise SettingError.of("rope negative", rope=rope)
     values = np.asarray(differences, dtype=float)

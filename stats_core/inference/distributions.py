@@ -1,4 +1,4 @@
-"""Vectorized tail probabilities of the studentized range, F and chi-square distributions."""
+"""Tail probabilities of the studentized range and of F, and quantiles of the studentized range."""
 
 from functools import lru_cache
 from math import nan
@@ -19,7 +19,7 @@ def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
     -----
     P(Q <= q) is the mean of W(q s) over s^2 ~ chi-square(df) / df, W the distribution of the
     range of k standard normal values, k times the integral of
-    phi(z) (Phi(z) - Phi(z - w))^(k-1). Both integrals by Gauss-Legendre. With more values than
+    phi(z) (Phi(z) - Phi(z - w))^(k-1). Both integrals are computed by Gauss-Legendre quadrature. With more values than
     nodes of a Chebyshev series in q / (q + 5), they come from that series, which is within 1e-12.
 
     Examples
@@ -114,7 +114,7 @@ def _legendre(low: float, high: float, nodes: int) -> tuple[np.ndarray, np.ndarr
 
 
 def f_tail(statistic: float, df1: float, df2: float) -> float:
-    """Return P(F > statistic), NaN without degrees of freedom.
+    """Return P(F > statistic); NaN if `df2` is not positive.
 
     Examples
     --------

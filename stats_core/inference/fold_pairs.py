@@ -75,7 +75,7 @@ class _PairsByT:
 
 
 def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _PairsByT | None:
-    """Return one of `T_TESTS` for every pair; None if `quick_pvalues` returns None."""
+    """Return one of `T_TESTS` for every pair; None if the differences of a pair are constant but not zero."""
     pairs = FoldDifferences.of(matrix)
     if pairs.constant(pairs.values - pairs.values.mean(axis=-2, keepdims=True)).any():
         return None
@@ -91,7 +91,7 @@ def pairs_by_t(matrix: np.ndarray, test: str, test_fraction: float | None) -> _P
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoldDifferences:
-    """Differences of all pairs of columns (..., fold, pair), and the pairs identical up to rounding."""
+    """Differences of all pairs of columns (..., fold, pair), rounding errors, and pairs identical up to rounding."""
 
     values: np.ndarray
     noise: np.ndarray
@@ -99,7 +99,7 @@ class FoldDifferences:
 
     @classmethod
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return all pairwise differences of values (..., fold, algorithm); `measured` scales the rounding error."""
+        """Return the differences of values (..., fold, algorithm); rounding is relative to values if `measured`."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
@@ -113,7 +113,7 @@ class FoldDifferences:
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
-    """Return the p-values of one of `PAIR_TESTS` for every pair, None if the test is not vectorized.
+    """Return p-values, algorithm x algorithm, of one of `QUICK`; None if differences are constant but not zero.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) ->
 def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
     """Return p-values (..., pair) of one of `T_TESTS` or of the 5x2 cv F test, for values (..., fold, algorithm).
 
-    None if the differences of a pair do not vary.
+    None if the test is undefined for a pair that differs: its differences do not vary.
     """
     if test != "5x2 cv F":
         by_t = pairs_by_t(values, test, test_fraction)
@@ -245,7 +245,7 @@ def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[
 
 
 def max_df(settings: Settings, n_results: int, test_fraction: float | None, measures: int = 1) -> int | None:
-    """Return the limit on degrees of freedom of tests that correct for overlap; None without a correction.
+    """Return the limit on degrees of freedom of tests that correct for overlap; None if there is no limit.
 
     Uses only the setting `df`.
 
@@ -283,9 +283,10 @@ def fold_pairs(
 def run_fold_pair_tests(
     pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float | pd.DataFrame
 ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
-    """Run one test on every pair; return the result, and the lower and upper ends of the intervals.
+    """Return one unadjusted test of every pair, and the lower and upper ends of the intervals.
 
-    `confidence` is one number, or one for each pair, algorithm x algorithm.
+    `confidence` is one number, or one for each pair, algorithm x algorithm. DegenerateError is raised if the test
+    does not apply to a pair. Ends are NaN on the diagonal.
     """
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     k = len(names)

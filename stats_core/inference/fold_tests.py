@@ -118,6 +118,7 @@ class PairAnswer:
 
 
 def _wants_fraction(pair: FoldPair) -> str:
+    """Return why a test that corrects for overlap does not apply, "" if the test fraction is known."""
     if pair.test_fraction is not None:
         return ""
     if pair.design == "common test set":
@@ -126,6 +127,7 @@ def _wants_fraction(pair: FoldPair) -> str:
 
 
 def _wants_5x2(pair: FoldPair) -> str:
+    """Return why a test of 5x2 cross-validation does not apply, "" if it does."""
     if pair.design != "5x2":
         return inference_text("reason.five_by_two", design=pair.label)
     if len(pair.x) != 10:
@@ -134,6 +136,7 @@ def _wants_5x2(pair: FoldPair) -> str:
 
 
 def _wants_cases(pair: FoldPair) -> str:
+    """Return why a test on instances does not apply, "" if it does."""
     if pair.measure not in ("error", "accuracy"):
         return inference_text("reason.errors_only", measure=pair.measure)
     if pair.correct is None:
@@ -146,6 +149,7 @@ def _anything(pair: FoldPair) -> str:
 
 
 def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedResult:
+    """Return McNemar's test of a pair; "greater" means a larger error if the measure is the error."""
     assert pair.correct is not None  # or `_wants_cases` has refused
     first, second = (pair.correct.iloc[:, column].astype(float) for column in (0, 1))
     if pair.measure == "error":  # so that "greater" means a larger error of the first
@@ -154,6 +158,7 @@ def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedResult:
 
 
 def _corrected(pair: FoldPair, confidence: float, max_df: int | None = None) -> PairedResult:
+    """Return the corrected t test of a pair with a known test fraction."""
     fraction = cast(float, pair.test_fraction)  # or `_wants_fraction` has refused
     return corrected_t(pair.x, pair.y, test_fraction=fraction, confidence=confidence, max_df=max_df)
 
@@ -215,7 +220,7 @@ def redundant(key: str, n_results: int) -> bool:
 
 
 def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
-    """Run one test of two algorithms on one data set.
+    """Return the result of one test of two algorithms on one data set, or the reason why there is none.
 
     Examples
     --------
@@ -252,6 +257,7 @@ def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> Pair
 
 
 def _interval(pair: FoldPair, key: str, outcome: PairedResult | None, confidence: float) -> tuple[float, float]:
+    """Return the confidence interval of a test, NaN if it has none or there is no outcome."""
     if outcome is None:
         return np.nan, np.nan
     if key == "Wilcoxon":

@@ -1,4 +1,4 @@
-"""Alternatives to Friedman's test: aligned ranks, Quade, Kendall's W, exact, Skillings-Mack."""
+"""Alternatives to Friedman's test (aligned ranks, Quade, Kendall's W, exact), and tests with missing results."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -59,8 +59,7 @@ class AlignedRanksResult(RanksResult):
     Attributes
     ----------
     corrected_statistic, corrected_pvalue : float
-        The same with the sum of squared ranks given the ties; the literature prints the
-        statistic without this correction.
+        The same with correction for ties; the literature prints the statistic without it.
     """
 
     corrected_statistic: float
@@ -231,6 +230,7 @@ def _pooled_ranks(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
 
 
 def _quade_f(signed: np.ndarray, df: tuple[int, int]) -> tuple[float, float]:
+    """Return F and p: (0, 1) if all weighted ranks are 0, (inf, 0) if all rows are identical."""
     total = (signed**2).sum()
     if total == 0:
         return 0.0, 1.0
@@ -287,7 +287,7 @@ def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
 
 
 def _exact_tail(ranks: np.ndarray) -> float:
-    """Return P(sum of squared rank-sum deviations >= observed) under permutation within rows."""
+    """Return P(sum of squared rank-sum deviations >= observed) under permutation within rows, or raise DesignError."""
     doubled = np.rint(2 * ranks).astype(np.int64) - (ranks.shape[1] + 1)  # rows sum to 0
     observed = int((doubled.sum(axis=0) ** 2).sum())
     if observed == 0:
@@ -460,7 +460,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
 def shuffled_skillings_mack(
     scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, seed: int = 0
 ) -> PermutationResult:
-    """Skillings-Mack test by permutation, for few data sets or many ties.
+    """Skillings-Mack test by permutation of ranks within data sets, for few data sets or many ties.
 
     References
     ----------
@@ -531,6 +531,7 @@ def _chi_square_tail(statistic: float, df: int) -> float:
 
 
 def _missing_warnings(ranks: pd.DataFrame, seen: np.ndarray, dropped: int) -> tuple[Message, ...]:
+    """Return warnings on dropped data sets, groups that share no data set, two algorithms, and few data sets."""
     warnings = []
     if dropped:
         warnings.append(message("data sets without two results", n=dropped))
@@ -567,13 +568,15 @@ class IncompletePairsResult(PairwiseResult):
 
 
 def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
-    """Test each pair of algorithms on the data sets for which both have results.
+    """Return the unadjusted test of each pair of algorithms on the data sets for which both have results.
+
+    A pair that shares no data set has p = 1.
 
     Notes
     -----
     Missing values must not depend on the result. Pairs are tested on different data sets, so a = b and
-    b = c do not make a = c: of the corrections, Holm's and Bonferroni's hold whatever the pairs
-    have in common, those that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
+    b = c do not make a = c: Holm's and Bonferroni's corrections are valid under any
+    dependence; corrections that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
 
     References
     ----------
@@ -624,7 +627,7 @@ def _test_of_pair(x: np.ndarray, y: np.ndarray, test: str) -> tuple[float, ...]:
 
 
 def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Return each algorithm's average rank among the algorithms present, and its number of data sets.
+    """Return average ranks over the data sets with a result, and their numbers, the best algorithm first.
 
     Examples
     --------

@@ -23,7 +23,9 @@ Ends = tuple[float, float]  # low and high of an interval
 
 
 def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], critical: float) -> Shift:
-    """Return the rank-based estimate of the difference of two algorithms, with its interval.
+    """Return the rank-based estimate of the difference of two algorithms, and the ends of its interval.
+
+    `critical` is the smallest significant difference of rank sums; `badness` is lower where an algorithm is better.
 
     Notes
     -----
@@ -54,7 +56,7 @@ def rank_shift(badness: np.ndarray, ranks: np.ndarray, pair: tuple[int, int], cr
 
 
 def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
-    """Return scores with lower as better; failed runs become infinite."""
+    """Return scores with lower as better; missing scores become infinite."""
     values = scores.to_numpy(dtype=float) * (-1 if higher_is_better else 1)
     return np.where(np.isnan(values), np.inf, values)
 
@@ -62,7 +64,8 @@ def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
 def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
     """Return the shifts at which the first algorithm overtakes others, and the changes of the rank sums.
 
-    The last value is the difference of the rank sums if the first is last on every data set.
+    The last value is the difference of the rank sums if the first is last on every data set. A shift is -inf where
+    both have failed.
     """
     k = badness.shape[1]
     others = [column for column in range(k) if column != first]
@@ -83,7 +86,7 @@ def _first_shift(steps: np.ndarray, reached: np.ndarray) -> float:
 
 
 def _mean_shift(first: float, second: float) -> float:
-    """Return the mean of two shifts, or the finite one if only one is finite."""
+    """Return the mean of two shifts, the finite one if only one is finite, or 0."""
     if np.isfinite(first) and np.isfinite(second):
         return (first + second) / 2
     return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
@@ -103,7 +106,9 @@ def check_region(region: float) -> float:
 
 
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
-    """Classify a difference relative to the equivalence region: outside, inside or undecided.
+    """Return whether a difference is "above", "below" or inside the region ("equivalent"), or "not known".
+
+    `decides` is the interval that decides superiority, `narrow` the interval at 1 - 2 alpha.
 
     Notes
     -----
@@ -133,7 +138,9 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
 
 
 def turning_widths(intervals: Iterable[tuple[Ends, Ends]], *, digits: int = 3) -> list[float]:
-    """Return the half-widths of the equivalence region at which any decision changes.
+    """Return the half-widths of the equivalence region at which any decision changes, ascending.
+
+    Half-widths are rounded up to `digits` significant digits.
 
     Examples
     --------
@@ -163,7 +170,8 @@ def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int 
     adjusted <= alpha, since alpha p / adjusted >= p means just that. Intervals at alpha R / m for
     R selected pairs have a false coverage rate of at most alpha (Benjamini and Yekutieli 2005).
     Shaffer's and Bergmann and Hommel's procedures can reject beyond alpha R / m; there the error
-    rate is alpha p / adjusted, which is the smallest one that excludes zero.
+    rate is alpha p / adjusted, which is the smallest one that excludes zero. The number of tests is
+    `family` if it is not 0, that of significant ones `selected` if it is not negative.
 
     References
     ----------
@@ -235,7 +243,7 @@ class Compared:
 
 
 def pair_intervals(compared: Compared) -> pd.DataFrame:
-    """Return the confidence interval of each pairwise difference, by the test that was used for the pair.
+    """Return estimate, low and high of each pair, by the test that was used for it; NaN if there is no interval.
 
     Notes
     -----
@@ -265,6 +273,7 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
 
 
 def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
+    """Yield the Hodges-Lehmann estimate, its interval and the scale of each pair."""
     names, values = compared.scores.columns, compared.scores.to_numpy().T
     if not len(compared.pairs):
         return
@@ -276,6 +285,7 @@ def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
 
 
 def _by_signs(compared: Compared) -> Iterator[Said]:
+    """Yield the median difference, its sign-test interval and the scale of each pair."""
     for pair, rate in zip(compared.pairs, compared.rates.tolist(), strict=True):
         x, y = (compared.scores[name].to_numpy() for name in pair)
         low, high = sign_interval(x, y, confidence=1 - rate)
@@ -283,6 +293,7 @@ def _by_signs(compared: Compared) -> Iterator[Said]:
 
 
 def _by_ranks(compared: Compared) -> Iterator[Said]:
+    """Yield the rank-based estimate of the difference, its interval and the scale of each pair."""
     badness = _as_loss(compared.scores, higher_is_better=compared.higher_is_better)
     ranks, names = compared.ranks.to_numpy(), list(compared.scores.columns)
     criticals, higher = _critical_rank_sums(compared).tolist(), compared.higher_is_better
@@ -295,7 +306,7 @@ def _by_ranks(compared: Compared) -> Iterator[Said]:
 
 
 def _critical_rank_sums(compared: Compared) -> np.ndarray:
-    """Return for each pair the smallest rejected difference of rank sums at its error rate."""
+    """Return for each pair the smallest rank-sum difference significant at its error rate, inf if there is none."""
     ranks, settings, rates = compared.ranks.to_numpy(), compared.settings, compared.rates
     n, k = ranks.shape
     if settings.correction == "nemenyi":

@@ -1,4 +1,4 @@
-"""Pairwise tests over data sets, their smallest possible p-values, and resolved settings."""
+"""Pairwise tests over data sets, contrast estimates, smallest possible p-values, and checked and resolved settings."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ METHODS = {
 
 
 def least_rank_pvalue(k: int, n: int) -> float:
-    """Return the smallest possible p-value of the exact test on average ranks for one pair.
+    """Return the smallest possible p-value of the exact test of average ranks for one pair of k algorithms.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def least_rank_pvalue(k: int, n: int) -> float:
 
 
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield p-values and effects of all pairs with each data set left out in turn.
+    """Yield p-values and effects of all pairs, in `np.triu_indices` order, with each data set left out in turn.
 
     Notes
     -----
@@ -88,7 +88,7 @@ def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarr
 
 
 def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return leave-one-out p-values and effects of each pair, and the pairs for which the update is valid."""
+    """Return leave-one-out p-values and effects, pair x data set, and a mask of the pairs for which both are valid."""
     signs = np.sign(np.where(ties_mask(x, y), 0.0, x - y))
     sizes, counts = np.where(signs == 0, -np.inf, np.abs(x - y)), np.abs(signs)
     scales = np.sort(np.maximum(np.abs(x), np.abs(y)), axis=1)
@@ -105,7 +105,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
         return np.take_along_axis(above, groups, axis=1), np.take_along_axis(sums, groups, axis=1)
 
     def without(weights: np.ndarray) -> np.ndarray:
-        """Return the weighted rank sum with each data set left out."""
+        """Return the weighted sum of ranks of each pair without each data set, pair x data set."""
         above, tied = of_groups(weights)
         full_sum = (weights * ranks).sum(axis=1, keepdims=True)
         return full_sum - weights * ranks - above - (tied - weights) / 2
@@ -121,7 +121,7 @@ def _updated(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
 
 
 def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> np.ndarray:
-    """Return a mask of pairs whose ties are unaffected by leaving out the largest value."""
+    """Return a mask of the pairs whose ties do not change if the data set with the largest score is left out."""
     order = np.argsort(sizes, axis=1, kind="stable")
     values, of = (np.take_along_axis(values_of, order, axis=1) for values_of in (sizes, groups))
     starts = np.diff(of, axis=1, prepend=-1) > 0
@@ -182,7 +182,7 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
-    """Return the unadjusted tests of all pairs of algorithms over data sets.
+    """Return the unadjusted Wilcoxon or sign tests of all pairs of algorithms over data sets.
 
     Examples
     --------
@@ -208,7 +208,9 @@ def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: 
 
 
 def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None) -> np.ndarray:
-    """Return the p-values of paired t tests of all pairs of columns, vectorized.
+    """Return the two-sided p-values of t tests of all pairs of columns, runs x columns; 1 if differences do not vary.
+
+    With `test_fraction`, the tests are corrected for overlapping training sets; `max_df` limits the degrees of freedom.
 
     Examples
     --------
@@ -229,6 +231,8 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int |
 
 def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the matrices of wins and ties: the number of data sets for each ordered pair.
+
+    A missing score loses against any other score, and ties with another missing score.
 
     Examples
     --------
@@ -257,7 +261,9 @@ _STEP_UP = ("hochberg", "hommel", "rom", "li")
 
 
 def advised_source(k: int, n: int, settings: Settings) -> Source:
-    """Return the recommended source of pairwise p-values: Wilcoxon tests or average ranks.
+    """Return "wilcoxon" if its smallest possible adjusted p-value is significant, else "ranks".
+
+    Corrections defined for average ranks (Nemenyi, Bonferroni-Dunn) require "ranks".
 
     References
     ----------
@@ -279,6 +285,8 @@ def advised_source(k: int, n: int, settings: Settings) -> Source:
 
 def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:
     """Return the smallest possible adjusted p-value of one pair over n data sets.
+
+    Without `exact`, p-values from average ranks are normal approximations.
 
     Examples
     --------
@@ -318,10 +326,10 @@ def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
 
 
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
-    """Return the selected results, and the settings with all defaults resolved.
+    """Return the selected results, and the settings with measure, correction and source of p-values resolved.
 
-    A control is only used for one measure over several data sets; otherwise it is dropped, together
-    with the correction and source recommended for it.
+    A control is used only for one measure of three or more algorithms over several data sets. Otherwise it is dropped
+    with a correction that requires a control, and the source is returned as requested.
     """
     settings = check_settings(results, settings)
     selected = select(results, settings)
@@ -350,7 +358,7 @@ def apply_selection(results: Results, settings: Settings) -> tuple[Results, Sett
 
 
 def resolve_missing(before: Results, settings: Settings, choice: str, baseline: str = "") -> Results:
-    """Apply a treatment of missing results to the selected results.
+    """Return the selected results with missing results treated by `choice`; `baseline` is always selected.
 
     Examples
     --------
@@ -372,7 +380,7 @@ def resolve_missing(before: Results, settings: Settings, choice: str, baseline: 
 
 
 def check_settings(results: Results, settings: Settings) -> Settings:
-    """Return checked settings with the measure resolved."""
+    """Return the settings with the measure resolved; raise SettingError or DataError if they are invalid."""
     check_probability(settings.alpha, "alpha")
     _check_control(results, settings)
     check_one_of(settings.source, ASKED_SOURCES, "source")
@@ -420,9 +428,9 @@ def _with_correction(settings: Settings, *, control: bool) -> Settings:
 
 
 def pvalue_source(results: Results, settings: Settings) -> Source:
-    """Return the source of pairwise p-values over data sets, requested or recommended.
+    """Return the requested source of pairwise p-values over data sets, else the recommended one.
 
-    With failed runs ranked worst, or published average ranks, only average ranks are possible.
+    Average ranks are recommended if they are published, or if failed runs are ranked worst: such runs have no values.
     """
     if settings.source:
         return settings.source
@@ -433,6 +441,7 @@ def pvalue_source(results: Results, settings: Settings) -> Source:
 
 
 def _check_control(results: Results, settings: Settings) -> None:
+    """Raise SettingError unless the control is an algorithm and the correction applies with or without it."""
     if settings.control and settings.control not in results.algorithms:
         raise SettingError.of(
             "The control must be one of the algorithms",

@@ -58,6 +58,8 @@ class RankTestResult(TestResult):
 def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> pd.DataFrame:
     """Return the ranks of the algorithms on each data set, 1 = best; tied algorithms get mid-ranks.
 
+    `missing="worst"` ranks missing results last; "refuse" raises an error.
+
     Examples
     --------
     >>> import pandas as pd
@@ -93,8 +95,8 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
 
     Raises
     ------
-    DataError, DesignError
-        Missing cells, repeated names, or fewer than two algorithms or data sets.
+    DataError, DesignError, SettingError
+        Missing cells, repeated names, or fewer than two algorithms or data sets; unknown `missing`.
 
     Notes
     -----
@@ -133,6 +135,7 @@ def _friedman_result(
     ranks: pd.DataFrame,
     warnings: tuple[Message, ...],
 ) -> RankTestResult:
+    """Return Friedman's test from its statistics; `ranks` is empty if only average ranks are known."""
     k = len(average_ranks)
     return RankTestResult(
         about=inference_text("about.average_ranks", k=k, n=n, published="" if len(ranks) else "published "),
@@ -169,7 +172,7 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
 
     Raises
     ------
-    DataError, DesignError
+    DataError, DesignError, SettingError
         As `friedman`.
 
     Notes
@@ -355,7 +358,7 @@ def _friedman_statistics(ranks: np.ndarray) -> tuple[float, float]:
 
 
 def iman_davenport_f(chi2: float, n: int, k: int, unanimous: float | None) -> tuple[float, float]:
-    """Return F and its p-value from Friedman's chi-square; `unanimous` is the p-value for infinite F."""
+    """Return F and its p-value from Friedman's chi-square; for infinite F, p is `unanimous`, or 1 if that is None."""
     room = n * (k - 1) - chi2
     if room <= 1e-9 * n * (k - 1):
         return inf, 1.0 if unanimous is None else unanimous
@@ -373,7 +376,7 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
 
 
 def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None) -> tuple[Message, ...]:
-    """Return warnings for two algorithms, and for approximations with fewer than ten data sets."""
+    """Return warnings for two algorithms (unless `is_sign` is None), and for fewer than ten data sets."""
     two = (message("two algorithms", is_sign=is_sign),) if k == 2 and is_sign is not None else ()
     return (*two, message("few data sets", n=n)) if n < FEW else two
 
@@ -408,7 +411,7 @@ def _pairwise(
 
 
 def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
-    """Friedman's test from average ranks alone, without the ranks on each data set.
+    """Friedman's test from average ranks alone, which are rounded to `digits` decimals.
 
     Notes
     -----
@@ -438,7 +441,7 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
 
 
 def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
-    """Iman-Davenport F test from average ranks alone.
+    """Iman-Davenport F test from average ranks alone, which are rounded to `digits` decimals.
 
     Notes
     -----
@@ -462,6 +465,7 @@ def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits
 
 
 def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Series:
+    """Return checked average ranks; raise an error for one data set, or a sum that rounding cannot explain."""
     ranks = _check_average_ranks(average_ranks, n_datasets)
     if n_datasets < 2:
         raise DesignError.of("Average ranks need at least 2 data sets", n_datasets=n_datasets)
@@ -480,7 +484,7 @@ _TOGETHER = 64  # data sets per block; one by one takes five times as long
 
 
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
-    """Test all pairs of average ranks by the exact null distribution of their difference.
+    """Exact tests of all pairs of average ranks, given the ranks on each data set, data set x algorithm.
 
     Notes
     -----
@@ -497,8 +501,8 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
 
     Examples
     --------
-    On two data sets three algorithms have 36 equally likely pairs of orders; twice the first before
-    the third is one of 36, and so is the other way round:
+    On two data sets, three algorithms have 36 equally likely pairs of orders. The first algorithm is best and
+    the third worst on both in one of them, and the reverse holds in another one:
 
     >>> import pandas as pd
     >>> ranks = pd.DataFrame([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], columns=list("abc"))
@@ -520,7 +524,7 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
 
 
 def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
-    """Return exact two-sided tail probabilities of the difference of two rank sums.
+    """Return P(|D| >= i / 2) for i = 0, 1, ..., where D is the difference of the rank sums of two algorithms.
 
     Examples
     --------
@@ -566,7 +570,7 @@ def untied_tail(k: int, n: int) -> np.ndarray:
 
 
 def exact_critical_gap(level: float, k: int, n: int) -> float:
-    """Return the smallest difference of two average ranks that the exact test rejects.
+    """Return the smallest difference of two average ranks significant by the exact test, inf if there is none.
 
     Examples
     --------

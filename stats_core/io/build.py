@@ -42,7 +42,7 @@ _SHOWN = 8  # rows shown with a question
 
 
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
-    """Validate the tables of all files, convert them to one scale and combine them."""
+    """Return the results of all files, validated, converted to one scale and combined."""
     _check_names(pieces)
     doubt_notes = _resolve_suspicious_values(pieces, mapping)
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
@@ -177,7 +177,7 @@ def _outside(piece: FileTable, column: str) -> list[Problem]:
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
-    """Merge names that differ only in case, unless both occur in one fold; return notes."""
+    """Merge names that differ only in case, in place, unless both occur in one fold; return notes."""
     notes = []
     for key in ("dataset", "algorithm"):
         groups: dict[str, list[str]] = {}
@@ -202,6 +202,7 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
 
 
 def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
+    """Return whether two spellings of a name occur in the same fold."""
     others = [name for name in KEYS if name != key]
     rows = pd.concat([piece.rows.loc[piece.rows[key].isin(spellings), KEYS] for piece in pieces])
     return bool(rows.drop_duplicates().duplicated(others).any())
@@ -210,7 +211,7 @@ def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
 def _instances(
     tables: Sequence[pd.DataFrame], mapping: Mapping, file: str
 ) -> tuple[pd.DataFrame | None, str, list[Message]]:
-    """Combine the instance predictions of all files; return them, a design hint and notes."""
+    """Return the instance predictions of all files, None without any, a design hint or "", and notes."""
     if not tables:
         return None, "", []
     table = stack_predictions([table.drop(columns="file") for table in tables])
@@ -247,7 +248,7 @@ def _derive(piece: FileTable) -> list[Problem]:
 
 
 def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
-    """Return problems of rows whose error or accuracy contradicts their confusion counts."""
+    """Return problems of errors or accuracies that contradict their counts; replace the others by exact values."""
     problems = []
     for name in [name for name in ("error", "accuracy") if name in piece.directions]:
         stated = piece.rows.loc[derived.index, name]
@@ -310,7 +311,7 @@ def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -
 
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
-    """Return a problem if no fold is shared by two algorithms."""
+    """Return a problem if no fold is shared by two algorithms, else []."""
     if (
         row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(rows, _FOLD)
         or rows["algorithm"].nunique() < 2
@@ -322,7 +323,7 @@ def _unpaired(rows: pd.DataFrame) -> list[Problem]:
 
 
 def _conflicts(rows: pd.DataFrame) -> list[Problem]:
-    """Return a problem if two files give the same column for the same keys."""
+    """Return a problem if two files give the same column for the same keys, else []."""
     numbers = [name for name in rows.columns if name not in (*KEYS, "line", "file")]
     counts = rows.groupby(KEYS, sort=False)[numbers].count()
     clash = (counts > 1).any(axis=1)
@@ -343,7 +344,7 @@ _DECIMALS = 6  # numbers with more decimals are not rounded
 
 
 def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
-    """Convert percentages to fractions, or return a problem if the scale is unclear."""
+    """Convert percentages to fractions, in place; return problems if the scale is unclear."""
     values = piece.rows[measure].to_numpy(dtype=float)
     values = values[np.isfinite(values)]
     if not len(values):
@@ -495,7 +496,7 @@ def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) ->
 
 
 def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Resolve numbers such as -999 that may mark missing results; raise a question if unanswered."""
+    """Yield notes on numbers such as -999 removed as missing results, in place; raise a question if unanswered."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
         for code in text_cells.failure_codes(values):
@@ -509,7 +510,7 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Resolve negative values of nonnegative quantities; raise a question if unanswered."""
+    """Yield notes on negative values of nonnegative quantities removed, in place; raise a question if unanswered."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
         if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
@@ -522,7 +523,7 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Exclude rows that summarize other rows, by name or as their mean; raise a question if unanswered."""
+    """Yield notes on rows removed, in place, as they summarize other rows; raise a question if unanswered."""
     for key in ("dataset", "algorithm", "fold"):
         if key not in piece.rows:
             continue
@@ -573,7 +574,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return names whose results all equal the mean of the others, more often than by coincidence."""
+    """Return the one name whose results equal the mean of the others, too exactly for a coincidence; [] if none."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
@@ -591,7 +592,7 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
 
 
 def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
-    """Resolve names that look the same but use different letters; raise a question if unanswered."""
+    """Yield notes on names of look-alike letters made equal, in place; raise a question if unanswered."""
     for key in ("dataset", "algorithm"):
         names = {str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()}
         names = set() if all(name.isascii() for name in names) else names
@@ -606,6 +607,7 @@ def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterato
 def _one_name(
     pieces: Sequence[FileTable], key: str, first: str, variants: Sequence[str], mapping: Mapping
 ) -> Iterator[Message]:
+    """Yield a note on names replaced by `first`, in place; raise a question if unanswered."""
     named = [piece for piece in pieces if key in piece.rows]
     rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
     texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key)}
@@ -618,7 +620,7 @@ def _one_name(
 def _settle_copies(
     table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Resolve folds and data sets with identical results; return the remaining table and notes."""
+    """Return the table without folds or data sets of identical results, and notes; raise a question if unanswered."""
     for keys, unit in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
         copies = _copies_of(table, keys, measures)
         if not copies:

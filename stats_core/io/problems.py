@@ -41,6 +41,7 @@ class Question(_ProblemTexts):
     Attributes
     ----------
     about : {"direction", "columns", "rows", "class", "published"}
+        The subject of the question, as in `NeedsMapping`.
     question : str
         The question, with the consequence of the guess.
     must, found, do : str
@@ -197,6 +198,7 @@ def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _of(text: str) -> Budget:
+    """Return the limits set by a text such as "size=200e6 files=9"; raise SettingError for unknown limits."""
     defaults = {field.name: field.default for field in fields(Budget)}
     requested: dict[str, int] = {}
     for part in text.replace(",", " ").split():

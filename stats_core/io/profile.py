@@ -384,7 +384,7 @@ class Profile:
         return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
 
     def results_by(self, named: Dictionary[str, str], measures: Sequence[str] = ()) -> list[str]:
-        """Return numeric columns that may hold results: decimals in every row with a result, neither costs nor fixed by a key."""
+        """Return numeric columns that may hold results: decimals in every row, neither costs nor fixed by a key."""
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
         keys = [key for key in {*self.texts, *named_keys} if 2 * self[key].distinct <= n]
@@ -435,7 +435,7 @@ class Profile:
         return float(self[result].values.rank().groupby(self.frame[key]).mean().var(ddof=0))
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
-        """Return numeric columns as an array rows x columns."""
+        """Return columns as an array rows x columns; NaN if missing or not numeric."""
         blank = np.full(len(self.frame), np.nan)
         columns = (self[name].numbers for name in names)
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])

@@ -78,6 +78,8 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         Lists every problem: file, row, column, requirement, remedy.
     NeedsMapping
         A column must be named first; carries a guess and a preview.
+    SettingError
+        `mapping` names a column or measure that no file has.
 
     Notes
     -----
@@ -123,7 +125,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
 
 
 def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
-    """Return whether files cannot be read under a guess, also after further questions."""
+    """Return whether files cannot be read under a guess, also after further questions; False for large files."""
     if sum(len(content) for _, content in contents) > _LARGE:
         return False
     try:
@@ -150,7 +152,7 @@ def _read_all(
     mapping: Mapping,
     digest: Callable[[], str],
 ) -> Results:
-    """Read the files not handled by the fast reader, and combine all tables into results."""
+    """Return the combined results of all files, those in `quick` being read already; raise their problems at once."""
     pieces: list[FileTable] = []
     columns: set[str] = set()
     problems: list = []
@@ -177,7 +179,7 @@ def _read_all(
 
 
 def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> None:
-    """Raise an error for settings of a column that occurs in no file."""
+    """Raise an error for settings that match no column, measure or direction in the files."""
     valid = {*columns, *results.measures, *results.costs}
     spelled = {vocabulary.spelling(name) for name in valid}
     directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
@@ -221,7 +223,7 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
 
 @error_boundary("Reading this file")
 def explain(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> LayoutMatch | None:
-    r"""Return the layout inferred for a file, with the evidence.
+    r"""Return the layout inferred for a file, with the evidence; None if no layout is likely.
 
     Examples
     --------
@@ -275,7 +277,7 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
 
 
 def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
-    """Read one table in its most likely layout; return it with its column names, or raise a question."""
+    """Return the rows of a table in its most likely layout, and its column names; raise a question if in doubt."""
     notes = list(table.notes)
     layout_match = table_layout.accept_or_ask(table_layout.infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
@@ -303,7 +305,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
 
 
 def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
-    """Fill in missing algorithms, data sets and folds from folder and file names."""
+    """Fill in missing algorithms, data sets and folds from folder and file names, in place."""
     missing = {key for key in KEY_ROLES if any(key not in piece.rows for piece in pieces)}
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
     stems = set(map(vocabulary.file_stem, files))
@@ -331,7 +333,7 @@ def _name_rows(piece: FileTable, key: str, name: str) -> None:
 
 
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
-    """Rename a measure according to the mapping."""
+    """Rename the measure that the mapping names, in place; raise SettingError if its direction differs."""
     new_name, directions = mapping.measure_name, piece.directions
     if not new_name or new_name in directions:
         return
@@ -368,7 +370,7 @@ def _design_of_names(roles: dict) -> str:
 
 
 def _put_lines(piece: FileTable, table: TextTable) -> None:
-    """Replace row numbers by line numbers of the file if rows were split."""
+    """Replace row numbers by line numbers of the file, in place, if rows were split."""
     if not table.lines:
         return
     if "line" in piece.rows:
@@ -469,7 +471,7 @@ def _unclear(names: Sequence[str], levels: Sequence[Sequence[str]], what: str) -
 def _quick_predictions(
     name: str, content: bytes, mapping: Mapping, progress: Progress | None = None
 ) -> FileTable | None:
-    """Read predictions with Arrow; return None if the file needs the general reader."""
+    """Return predictions read with Arrow, None if the file needs the general reader."""
     end = content.rfind(b"\n", 0, _HEAD)
     if len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None
@@ -541,6 +543,7 @@ def _parse(
     buffer, quoted = pa.py_buffer(content), b'"' in content
 
     def parsed(span: tuple[int, int]) -> dict[str, _Part]:
+        """Return the columns of one block of lines, by role."""
         start, end = span
         part = csv.read_csv(
             pa.BufferReader(buffer.slice(start, end - start)),
@@ -610,6 +613,7 @@ class _Column:
         self.parts.append(part.values if same else np.array(codes, dtype=kind)[part.values])
 
     def joined(self, role: str) -> np.ndarray | pd.Categorical:
+        """Return all blocks as numbers or as a categorical, and release them."""
         if not self.parts:
             raise _UnusualError
         values = np.concatenate(self.parts)
@@ -625,6 +629,7 @@ class _Column:
 
 
 def _piece(name: str, columns: dict[str, np.ndarray | pd.Categorical]) -> FileTable:
+    """Return the columns of predictions as a table; raise `_UnusualError` if they need the general reader."""
     n = len(columns["true"])
     scores = columns.get("score")
     if scores is not None:

@@ -32,11 +32,11 @@ class _ScoredFolds:
     Attributes
     ----------
     rows : DataFrame
-        One row per fold: counts, or error if there are more than two classes, and areas.
+        One row per fold: counts, areas and losses, or error if there are more than two classes.
     measures : list of str
         The measures among its columns.
     notes : list of Message
-    Notes on what was inferred.
+        Assumptions and inferences.
     instances : DataFrame
         The instances with `correct`, missing if the run failed; `positive`,
         whether the true label is the positive class (two classes); `score`, higher meaning
@@ -50,7 +50,7 @@ class _ScoredFolds:
 
 
 def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
-    """Return the results of each fold: counts, areas and losses for two classes, else error."""
+    """Return the results of each fold: counts, areas and losses for two classes, else error; NaN if the run failed."""
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
@@ -271,6 +271,7 @@ def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> t
 
 
 def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Message:
+    """Return the note on the positive class of each data set and the shares of positives."""
     shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positives.items()]
     return message(
         "positive class",
@@ -370,6 +371,7 @@ def _instance_error(instances: pd.DataFrame, position: int, code: str, **values:
 
 
 def _refuse_other_cases(sizes: pd.DataFrame) -> None:
+    """Raise DataError if `sizes`, the folds with differing numbers of instances, is not empty."""
     if sizes.empty:
         return
     first = sizes.iloc[0]
@@ -425,7 +427,7 @@ def common_test_set(instances: pd.DataFrame) -> bool:
 
 
 def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
-    """Number instances by row order if the user confirmed it; raise a question if it is likely."""
+    """Return predictions and notes, instances numbered by row if confirmed; raise a question if that is likely."""
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
     # several algorithms with one fold each on one data set
@@ -468,7 +470,7 @@ def _alike(instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, re
 
 
 def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
-    """Return a note on the unused column that is most likely a cluster variable."""
+    """Return a note on the unused column that is most likely a cluster variable, [] if there is none."""
     instance_columns = vocabulary.with_role(roles, "instance")
     if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
         return []

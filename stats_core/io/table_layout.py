@@ -52,7 +52,7 @@ class LayoutMatch:
 
     Attributes
     ----------
-    table : NumericTable
+    table : TextTable
         The rows that are used.
     taken : LayoutHypothesis
         The chosen layout.
@@ -127,7 +127,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
 
 
 def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
-    """Return the most likely layout of a table, with alternatives and evidence."""
+    """Return the most likely layout of a table, with alternatives and evidence; raise a question if none is likely."""
     table, notes = _prepared(table, mapping)
     profile = Profile(table, mapping, several)
     hypotheses = _hypotheses(profile)
@@ -150,7 +150,7 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
 
 
 def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
-    """Restore the inferred reason for each role that the user confirmed without a change.
+    """Return the hypothesis with the inferred reason for each role that the user confirmed.
 
     An accepted guess sets the role of every column, although the user chose few of them.
     """
@@ -165,7 +165,7 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
 
 
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
-    """Drop training and summary rows, and pivot measures into columns."""
+    """Return the table without training and summary rows, with measures as columns, and notes."""
     notes: list[Message] = []
     for prepare in (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells):
         table, step_notes = prepare(table)
@@ -359,7 +359,7 @@ def check_measure_name(measure: str) -> None:
 
 
 def _read_long(table: TextTable, roles: dict[str, str], mapping: Mapping, guessed: Dictionary[str, str]) -> FileTable:
-    """Read fold scores or confusion counts: one row per result."""
+    """Return fold scores or confusion counts, one row per result."""
     layout = "confusion counts" if set(roles.values()) >= {"tp", "fp", "tn", "fn"} else "fold scores"
     piece = FileTable(rows=_keys(table, roles), layout=layout)
     for column in table.frame.columns:
@@ -371,7 +371,7 @@ def _read_long(table: TextTable, roles: dict[str, str], mapping: Mapping, guesse
 
 
 def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
-    """Drop Weka's counts, which are for one class against all others."""
+    """Drop Weka's counts, in place, which are for one class against all others."""
     weka = any(vocabulary.normalized_name(name) == "keyscheme" for name in table.frame.columns)
     counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
     if weka and counts and piece.directions:
@@ -381,7 +381,7 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
 
 
 def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
-    """Read one row per instance: true label, and score or predicted label."""
+    """Return predictions, one row per instance: true label, and score or predicted label."""
     piece = FileTable(
         rows=_keys(table, roles), layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance")
     )
@@ -403,14 +403,14 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
 
 
 def _missing_true_labels(table: TextTable, column: str) -> list[Problem]:
-    """Return the problem of rows without a true label, if any."""
+    """Return the problem of rows without a true label, [] if every row has one."""
     blank = table.frame[column].str.lower().isin(EMPTY)
     values = {"n": int(blank.sum())}
     return [problem_of("true label missing", table.name, int(blank.idxmax()), column, **values)] if blank.any() else []
 
 
 def _read_published(table: TextTable, published: Published) -> FileTable:
-    """Read one row per algorithm of a published summary."""
+    """Return a published summary, one row per algorithm."""
     measure, direction = MEASURED[published.what]
     values = published.values
     rows = pd.DataFrame({"algorithm": values.index, measure: values.to_numpy()})
@@ -419,7 +419,7 @@ def _read_published(table: TextTable, published: Published) -> FileTable:
 
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
-    """Add the probability of each class, in place; the most probable one replaces missing labels."""
+    """Add class probabilities to `piece`, and the most probable class if it lacks predictions; or a note or problem."""
     numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
     labels = row_checks.natural_order(piece.rows["true"].unique())
     classes = prediction_tables.by_class(columns, labels)
@@ -453,7 +453,7 @@ _HEADERS = {
 
 
 def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str) -> FileTable:
-    """Read a table of one measure whose headers are the values of one key."""
+    """Return the results of one measure from a table whose headers are the values of one key."""
     role, key = _HEADERS[layout]
     names = vocabulary.with_role(roles, role)
     if key == "algorithm" and len(names) > current_limits().algorithms:
@@ -474,7 +474,7 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
 
 
 def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, direction: str) -> FileTable:
-    """Read a table whose headers combine algorithm and measure."""
+    """Return the results of a table whose headers combine algorithm and measure."""
     keys = _keys(table, roles)
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="fold scores")
@@ -499,7 +499,7 @@ def number_rows(piece: FileTable) -> None:
 
 
 def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
-    """Read one row per instance, with label and score columns for each algorithm."""
+    """Return predictions from a table with label and score columns for each algorithm, one row per instance."""
     keys = _keys(table, roles)
     truth = vocabulary.with_role(roles, "true")[0]
     true = table.frame[truth]
@@ -527,7 +527,7 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
 
 
 def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
-    """Read scikit-learn's cv_results_: one row per candidate, one column per split."""
+    """Return the results in scikit-learn's cv_results_: one row per candidate, one column per split."""
     splits: dict[str, dict[str, str]] = {}
     for column in table.frame.columns:
         if match := wide_table.SPLIT.fullmatch(column):
@@ -657,7 +657,7 @@ def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.Da
 
 
 def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Message]]:
-    """Combine the tags of several files; contradictory tags are dropped with a note."""
+    """Return the tags of several files and notes; contradictory tags are dropped."""
     tables = [piece.tags for piece in pieces if len(piece.tags.columns)]
     if not tables:
         return pd.DataFrame(), []

@@ -142,7 +142,7 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
 
 
 def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
-    """Parse each distinct text once."""
+    """Return numbers, empty cells and percent signs of texts, each distinct text being parsed once."""
     position = {text: i for i, text in enumerate(dict.fromkeys(cells))}
     numbers, empty, percent = _parse_texts(list(position), decimal_comma)
     if len(position) == len(cells):
@@ -152,6 +152,7 @@ def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
 
 
 def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
+    """Return the numbers of texts, a mask of empty cells, and whether any text has a percent sign."""
     if decimal_comma:
         cells = [cell.replace(",", ".") for cell in cells]
     percent = any(cell.endswith("%") for cell in cells)
@@ -164,7 +165,7 @@ def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
-    """Remove standard deviations such as "0.93 +- 0.02" and "0.93 (2)"; return table and count."""
+    """Return the table without spreads such as "0.93 +- 0.02" and "0.93 (2)", and the number of cells changed."""
     frame, n = table.frame.copy(), 0
     for column in columns:
         cells = frame[column].to_list()
@@ -297,7 +298,7 @@ def _is_numeric(table: TextTable, column: str) -> bool:
 
 
 def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Expand lists in cells into rows, and mappings in cells into columns."""
+    """Return the table with lists in cells as rows and mappings in cells as columns, and notes."""
     table, notes = _with_columns(table)
     lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
     if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
@@ -328,7 +329,7 @@ def _lists(texts: pd.Series) -> list[list[str]]:
 
 
 def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Expand cells such as {"lr": 0.1, "seed": 3} into one column per key."""
+    """Return the table with cells such as {"lr": 0.1, "seed": 3} as one column per key, and notes."""
     frame, expanded = table.frame, []
     for name in table.frame:
         cells = frame[name].to_list()
@@ -348,6 +349,7 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 
 def _named_values(text: str) -> dict[str, Any] | None:
+    """Return the plain values of a JSON or Python dict as texts; {} for "", None for other texts."""
     if not text:
         return {}
     for parse in (json.loads, ast.literal_eval):
@@ -359,7 +361,7 @@ def _named_values(text: str) -> dict[str, Any] | None:
 
 
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
-    """Pivot measures from rows to columns if rows differ only in the measure."""
+    """Return the table with measures as columns, and notes; unchanged unless rows differ only in the measure."""
     frame = table.frame
     free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
     listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
@@ -411,7 +413,7 @@ _TAGS = re.compile(r"<(?:a|span)\s[^<>]*>|</(?:a|span)>", re.IGNORECASE)
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
-    """Merge two header rows into one, group name before column name.
+    """Return the table with two header rows merged, group name before column name, and a note; else unchanged.
 
     Examples
     --------
@@ -495,7 +497,7 @@ def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Read child runs as folds of their parent run, and drop the averages of parent runs."""
+    """Return the table with child runs as folds of their parent run, without parents, and a note; else unchanged."""
     columns = {vocabulary.normalized_name(name): name for name in table.frame}
     id_column, parent_column = columns.get("runid"), _ending(columns, "parentrunid")
     name_column = _ending(columns, "runname") or columns.get("name")
@@ -522,7 +524,7 @@ _MOST_SUMMARIES = 6  # rows at the end of a table
 
 
 def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Drop trailing rows that summarize the others, by their numbers or names, with a note."""
+    """Return the table without trailing rows that summarize the others by numbers or names, and a note."""
     frame = table.frame
     last, cells = len(frame), frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
@@ -573,7 +575,7 @@ def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
 
 
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Restrict the table to test results if a column distinguishes training and test data."""
+    """Return the test results, and a note, if a column distinguishes training and test data; else the table."""
     for name in table.frame.columns:
         cells = table.frame[name].to_list()
         values = {cell.lower() for cell in set(cells)}

@@ -44,6 +44,7 @@ def as_csv(source: Any, name: str) -> bytes:
 
 
 def _frame(source: Mapping, name: str) -> pd.DataFrame:
+    """Return a dict of columns, or of arrays over folds, as a data frame; raise DataError for other dicts."""
     if is_folds(source):
         return pd.DataFrame(list(fold_records(source)))
     columns = {key: _list(value) for key, value in source.items()}
@@ -162,7 +163,7 @@ def constant_column(text: str, lines: pd.Index) -> pd.Series:
 
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Parse text whose cells are separated by comma, semicolon, tab or |."""
+    """Return the table in text separated by comma, semicolon, tab or |; raise DataError if there is none."""
     if text.lstrip().startswith("<") and not _starts_with_cells(text):
         raise not_a_table("a web page or XML", name)
     separator, text = _separator(text)
@@ -217,7 +218,7 @@ def decompress(name: str, content: bytes) -> bytes:
 
 
 def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
-    """Decompress in blocks, so that the size limit is enforced early."""
+    """Return the decompressed content, read in blocks so that limits on size apply early."""
     pieces, size, lines = [], 0, 0
     while piece := file.read(_PIECE):
         pieces.append(piece)
@@ -276,6 +277,7 @@ def _separators_in(line: str) -> int:
 
 
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
+    """Return the cells of delimited text, one row per line; raise DataError for rows of unequal width."""
     width = _width(name, text, separator)
     current_limits().check_size(name, text.count("\n") + 1, width)
     try:
@@ -414,6 +416,7 @@ def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
 
 
 def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[Problem]:
+    """Return the problems of a header, such as repeated names or numbers as names; [] if there are none."""
     texts = list(header)
     current_limits().check(name, "name", max(map(len, texts)), row=1)
     if len(texts) == 1:
@@ -446,7 +449,7 @@ def _counts_on(texts: list[str]) -> bool:
 
 
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Drop an unnamed first column that numbers the rows, as R and pandas write it.
+    """Return the table without an unnamed first column that numbers its rows, as R and pandas write it, and a note.
 
     If the count restarts, as in concatenated pandas tables, it is the fold unless texts distinguish the rows.
     """
@@ -544,7 +547,7 @@ def _with_direction(name: str) -> str:
 
 
 def first_numbers(table: TextTable) -> TextTable:
-    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number."""
+    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, with a note."""
     frame, n, example = table.frame.copy(), 0, ""
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]

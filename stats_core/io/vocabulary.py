@@ -58,7 +58,7 @@ def normalized_name(name: str) -> str:
 
 
 def split_declared_role(name: str) -> tuple[str, str]:
-    """Split "speed (cost)" into name and "higher", "lower", "cost", "group" or ""."""
+    """Return name and "higher", "lower", "cost" or "group" of a header like "speed (cost)"; "" if undeclared."""
     match = _DECLARED.match(name)
     if not match:
         return name, ""
@@ -103,7 +103,7 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
 
 
 def class_columns(columns: Iterable[str]) -> dict[str, str]:
-    """Return the class-probability columns ("p0", "prob_yes") by class."""
+    """Return the class of each column of class probabilities ("p0", "prob_yes"), {} if there are none."""
     matches = {name: _CLASS.fullmatch(name) for name in columns}
     classes = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
     are_numbers = all(text.isdigit() for text in classes.values())
@@ -166,7 +166,7 @@ def is_rate(measure: str) -> bool:
 
 
 def in_percent(measure: str) -> bool:
-    """Return whether a measure's name says that values are in percent."""
+    """Return whether a measure's name states that its values are in percent."""
     return re.search(r"percent|pct|%", measure, re.IGNORECASE) is not None
 
 
@@ -207,7 +207,7 @@ def _without_unit(measure: str) -> str:
 
 
 def _cores(text: str) -> list[str]:
-    """Return a name such as "testf1macro" with its prefix and suffix removed in all combinations."""
+    """Return the forms of a name such as "testf1macro" with and without its prefixes and suffixes, the name first."""
     base = re.sub(r"(macro|micro|weighted)$", "", text)
     ends = [text, base]
     for _ in range(2):  # "acc.test.mean"

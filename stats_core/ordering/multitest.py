@@ -124,7 +124,8 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
     Raises
     ------
     DataError
-        Names differ or repeat; two algorithms are each better than the other, or one than itself.
+        Names differ or repeat; `better` is not boolean; two algorithms are each better than the other, or
+        one than itself.
 
     Notes
     -----
@@ -291,24 +292,32 @@ def multi2test(
     prior : sequence of str, optional
         The algorithms from cheapest to most expensive; by default ordered by `costs`.
     costs : DataFrame, data set x algorithm, optional
-        Averaged after `scale`, see `average_cost`.
+        Costs, averaged over data sets after `scale`; not used if `prior` is given.
     scale : str
-        One of `COST_SCALES`.
+        How costs of a data set are made comparable: "largest" (divided by the maximum), "sum", "min-max",
+        "rank" or "log" (mean logarithm).
     post_hoc : str
-        One of `CORRECTIONS`, for the two-sided tests of average ranks.
+        Correction of the two-sided tests of average ranks: "bergmann_hommel", "shaffer", "holm", "hommel",
+        "hochberg", "bonferroni", "nemenyi" or "none". Shaffer replaces Bergmann-Hommel for many algorithms.
     alpha : float
         Level of Friedman's test and of the post hoc family.
 
     Returns
     -------
     SecondPass
+        Friedman's test, adjusted p-values of the average ranks, and in `ordering` the final order.
 
     Raises
     ------
     SettingError, DataError, DesignError
         Neither prior nor costs; positions and prior name different algorithms, positions and
         costs different data sets; a position or a cost is missing; fewer than two data sets or
-        algorithms.
+        algorithms; unknown scale or correction; alpha outside (0, 1).
+
+    Notes
+    -----
+    If Friedman's test does not reject, the order is that of the cost. If all data sets have the same order,
+    it counts as rejected, however few they are. Algorithms of equal average cost are ordered by name.
 
     References
     ----------
@@ -338,7 +347,7 @@ def multi2test(
 
 
 def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) -> PlaceTests:
-    """Return the tests used by `multi2test`, computed once for all significance levels."""
+    """Return the tests used by `multi2test`, valid at every level; DesignError or DataError for unfit ranks."""
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     if len(positions) < 2:
         raise DesignError.of("few positions", n=len(positions))
@@ -360,6 +369,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
 
 
 def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
+    """Return `better` as a boolean table in the order of `names`; DataError if it is none or contradictory."""
     table = as_table(better, "better").rename(index=str, columns=str)
     if not names or len(set(names)) < len(names):
         raise DataError.of("prior incomplete")

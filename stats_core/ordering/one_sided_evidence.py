@@ -39,11 +39,11 @@ class OneSidedEvidence:
     test, name : str
         Key and name of the test.
     n : int
-        Results of each algorithm.
+        Number of results of each algorithm.
     means : Series by algorithm
-        In the order of the data.
+        Mean of each algorithm, in the order of the data.
     higher_is_better : bool
-        Direction of the measure.
+        Whether higher values are better.
     pvalues : DataFrame, algorithm x algorithm
         One-sided p-values, for the alternative that the row is better than the column.
     two_sided : DataFrame, algorithm x algorithm
@@ -73,7 +73,7 @@ class OneSidedEvidence:
         return adjust.used_correction(correction, self.adjusted(correction), source=self.test)
 
     def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
-        """Return for each pair the one-sided test that the more expensive algorithm is better than the cheaper one."""
+        """Return tests that the more expensive of each pair is better; p is two-sided for `TWO_SIDED_FAMILIES`."""
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
         names = np.array(prior, dtype=object)
@@ -100,7 +100,7 @@ class OneSidedEvidence:
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return for each pair: indices (cheaper, more expensive), raw and adjusted p, whether the mean agrees."""
+        """Return indices (cheaper, other), raw and adjusted p of each pair, and whether the mean agrees."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
@@ -130,6 +130,9 @@ def evidence(
     results: Results, dataset: str, settings: Settings, *, theta: float | None = None, undivided: bool = False
 ) -> OneSidedEvidence:
     """Return one-sided p-values of all ordered pairs of algorithms on the folds of one data set.
+
+    With `theta`, the risk theta * fp + (1 - theta) * fn replaces the measure. With `undivided`, the p-value of
+    the 5x2 cv F test, the only test that allows it, is not halved. DesignError if the test does not apply.
 
     References
     ----------
@@ -198,7 +201,10 @@ def evidence_over(
     undivided: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Return the evidence on each data set, and the reason for each skipped data set."""
+    """Return the evidence on each data set, and why others are skipped; raise only SettingError.
+
+    `progress` is called with the numbers of data sets done and in all.
+    """
     results, settings = pairwise.apply_selection(results, settings)
     by_dataset, skipped = {}, {}
     for done, dataset in enumerate(results.datasets, 1):
@@ -214,7 +220,7 @@ def evidence_over(
 
 
 def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
-    """Return the risk theta * fp + (1 - theta) * fn, fold x algorithm."""
+    """Return the risk theta * fp + (1 - theta) * fn, fold x algorithm; raise an error without all confusion counts."""
     try:
         counts = [results.matrix(dataset, name) for name in ("tp", "fp", "tn", "fn")]
     except SettingError:
@@ -241,7 +247,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
 
 
 def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str) -> np.ndarray:
-    """Return the one-sided p-values of a test that is computed pair by pair."""
+    """Return one-sided p-values of a test computed pair by pair; DegenerateError if a pair cannot be tested."""
     position = {name: i for i, name in enumerate(matrix.columns)}
     pvalues = np.ones((len(position), len(position)))
     for (a, b), pair in pairs.items():

@@ -59,6 +59,8 @@ def best_of_underlines(
 ) -> _UnderlinedBest:
     """Return the best algorithm by the published rules, given only underlines and the prior order.
 
+    Raise DataError if the names differ, or if an underline skips an algorithm.
+
     Notes
     -----
     Implements the paper's four conditions, interpreted so that its five examples are reproduced. A line
@@ -108,7 +110,7 @@ def best_of_underlines(
 
 
 def _check_stretch(line: frozenset[str], names: tuple[str, ...]) -> None:
-    """Raise an error for an underline that skips an algorithm of the order."""
+    """Raise DataError for an underline that skips an algorithm of the order."""
     positions = [i for i, name in enumerate(names) if name in line]
     if positions and positions[-1] - positions[0] >= len(line):
         over = [names[i] for i in positions]
@@ -132,7 +134,7 @@ class Shared:
     results : Results
         The results that are ordered.
     found : tuple
-        From `evidence_over`; empty without folds, or before the tests are run.
+        Result of `evidence_over`; empty without folds, or before the tests are run.
     """
 
     results: Results
@@ -201,7 +203,7 @@ class OrderRules:
     Attributes
     ----------
     cost : str
-        The column that breaks ties, one of `cost_columns`; the first cost if empty.
+        The column of costs that determines the prior order; the first cost of the results if empty.
     weights : tuple of (str, float)
         Weights of several costs that are combined, in place of one.
     prior : tuple of str
@@ -209,7 +211,7 @@ class OrderRules:
     family : str
         One of `FAMILIES`: correction of the tests on one data set.
     undivided : bool
-        Whether the 5x2 cv F takes its p-value undivided.
+        Whether the p-value of the 5x2 cv F test is used one-sided without halving it.
     theta : float, optional
         Order by the risk at this theta instead of the measure.
     scale : str
@@ -279,7 +281,7 @@ class SetOrder:
         return self.evidence.tests(prior, family=self.family, alpha=self.alpha)
 
     def adjusted(self, cheaper: str, costlier: str) -> float:
-        """Return the adjusted p-value of the one-sided test that the more expensive algorithm is better."""
+        """Return the adjusted p-value of the test that the more expensive algorithm is better."""
         tests = self.tests.set_index(["cheaper", "costlier"])
         return float(tests.at[(cheaper, costlier), "p adjusted"])
 
@@ -305,7 +307,7 @@ class Order:
     second : SecondPass or None
         Pass that joins the orders of two or more data sets; None for one data set.
     costs : DataFrame, data set x algorithm, or None
-        None if the user gave the order.
+        Costs; None if the user gave the order.
     """
 
     results: Results
@@ -370,7 +372,7 @@ class Order:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a significant difference by two-sided tests, best first."""
+        """Maximal groups without a significant difference by two-sided tests, best first; one group without tests."""
         names, adjusted = list(self.scores.index), self.adjusted
         if adjusted is None:
             return (tuple(names),)
@@ -378,7 +380,7 @@ class Order:
 
     @property
     def underlined(self) -> tuple[tuple[str, ...], ...]:
-        """Runs of consecutive algorithms that the published procedure underlines, best first."""
+        """Runs of consecutive algorithms that the published procedure underlines, best first; all without tests."""
         names, adjusted = list(self.scores.index), self.adjusted
         if adjusted is None:
             return (tuple(names),)
@@ -419,7 +421,7 @@ class Order:
         return pd.DataFrame(rows)
 
     def _agrees(self, first: str, second: str, by: str) -> bool:
-        """Return whether a two-sided test also favours `first`, which precedes `second` by cost."""
+        """Return whether cost put `first` before `second` and a two-sided test also favours `first`."""
         if by != COST or self.differs is None:
             return False
         scores = list(self.scores.index)
@@ -433,7 +435,7 @@ class Order:
         return float(self.adjusted.loc[first, second]) if by == COST else self.pvalue(first, second)
 
     def pvalue(self, first: str, second: str) -> float:
-        """Return the adjusted p-value of a pair in the final pass, NaN if it was not tested."""
+        """Return the adjusted p-value of a pair in the final pass, one-sided on one data set; NaN if not tested."""
         if self.second is not None:
             adjusted = self.second.adjusted
             return float("nan") if adjusted is None else float(adjusted.loc[first, second])
@@ -457,15 +459,15 @@ def order_of(
     results : Results
         Missing values resolved.
     settings : Settings, optional
-        Only `measure`, `alpha`, the `test` on a data set, `test_fraction`, `overlap` and the
-        exclusions are used, and `region` is refused; `rules` set the correction for multiple tests.
+        Only `measure`, `alpha`, the `test` on a data set, `df`, `test_fraction`, `overlap` and the
+        selection are used, and `region` is refused; `rules` set the correction for multiple tests.
     rules : OrderRules, optional
         Cost and corrections.
     found : tuple, optional
         Result of `evidence_over` with the same settings, to order by other costs or levels without
         testing again.
     progress : callable, optional
-        As in `evidence_over`.
+        Called after each data set with the numbers of data sets done and in all.
 
     Returns
     -------
@@ -479,7 +481,7 @@ def order_of(
     Raises
     ------
     SettingError, DataError, DesignError
-        No cost and no order; a cost is missing; no data set can be tested; a `region` is set.
+        No cost and no order (NeedsCost); a cost is missing; no data set can be tested; a `region` is set.
 
     Notes
     -----
@@ -514,7 +516,7 @@ def order_of(
 
 
 def _evidence_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
-    """Return the evidence on the data sets of these results; raise an error if its algorithms differ."""
+    """Return the evidence on the data sets of these results, or None; SettingError if its algorithms differ."""
     if evidence_and_skipped is None:
         return None
     others = {tuple(evidence.means.index) for evidence in evidence_and_skipped[0].values()} - {
@@ -533,7 +535,7 @@ def _evidence_of(results: Results, evidence_and_skipped: tuple | None) -> tuple 
 
 
 def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
-    """Return the order as `order_of` does, with evidence and costs from the cache `shared`."""
+    """Return the order as `order_of` does, or raise its errors, with evidence and costs from the cache `shared`."""
     results = shared.results
     settings, rules = _filled(results, settings, rules)
     costs = _known_costs(shared, rules)
@@ -576,7 +578,7 @@ def order_with(shared: Shared, settings: Settings, rules: OrderRules) -> Order:
 
 
 def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRules) -> SetOrder:
-    """Order the algorithms on one data set, by its costs or by `rules.prior`."""
+    """Return the order on one data set, by its costs or by `rules.prior`."""
     evidence = shared.found[0][dataset]
     if rules.prior:
         costs, prior, ties = None, check_prior(rules.prior, list(evidence.means.index)), ()
@@ -593,7 +595,7 @@ def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRule
 
 
 def _none_ranked_worst(results: Results) -> Results:
-    """Replace the recorded "worst rank" choice by a note, since tests on folds rank no failures."""
+    """Return results with a recorded "worst rank" choice replaced by a note, since tests on folds rank no failures."""
     code = LEAVE_HOLES.get(results.failures, "")
     if not any(choice.code == code for choice in results.choices):
         return results
@@ -606,7 +608,7 @@ def _has_folds(results: Results) -> bool:
 
 
 def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Settings, OrderRules]:
-    """Return checked settings and rules, with default measure and cost filled in."""
+    """Return settings and rules with default measure and cost filled in; raise an error if they are invalid."""
     check_probability(settings.alpha, "alpha")
     if settings.region is not None:
         raise SettingError.of("An order has no equivalence margin", region=settings.region)
@@ -641,7 +643,7 @@ def _positions(orders: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.
 
 
 def _ranks(results: Results, settings: Settings, rules: OrderRules) -> pd.DataFrame:
-    """Return ranks of averages, for results without folds."""
+    """Return ranks of averages, data set x algorithm; DesignError for risks, which need folds, or one data set."""
     if rules.theta is not None:
         raise DesignError.of("risk without folds")
     if len(results.datasets) < 2:

@@ -98,7 +98,7 @@ def order_by_weight(
     *,
     shared: Shared | None = None,
 ) -> OrderPaths:
-    """Return the orders by weighted sums of two costs, for several weights."""
+    """Return the orders by w times the first cost plus 1 - w times the second; SettingError for the same cost."""
     first, second = costs
     if first == second:
         raise SettingError.of("same costs", first=first)
@@ -134,6 +134,7 @@ def _weighted(rules: OrderRules, weights: dict[str, float]) -> OrderRules:
 
 
 def _paths(noun: str, cases: Iterable[tuple], shared: Shared, *, of: str = "") -> OrderPaths:
+    """Return the ranks in the order of each case (value, settings, rules), and the reason where there is no order."""
     rows, refused = {}, {}
     for value, settings, rules in cases:
         try:
@@ -190,16 +191,12 @@ class OrderChanges:
 
 
 def order_changes(first: Order, second: Order) -> OrderChanges:
-    """Compare two orders of the same algorithms, data set by data set.
+    """Return the changes from one order to another, by data set; DesignError unless names are shared.
 
     References
     ----------
     Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.7: the same order on
     19 of 38 data sets by training time, on 24 by space.
-
-    Examples
-    --------
-    See the page Ordering with the sample uci38_5x2.csv.
     """
     before, after = _positions(first), _positions(second)
     common = [name for name in before.index if name in after.index]
@@ -276,7 +273,7 @@ def _positions(order: Order) -> pd.DataFrame:
 
 
 def _correlation(positions: Iterable[np.ndarray], by: Callable) -> float:
-    """Return a rank correlation, NaN if fewer than two values differ."""
+    """Return the rank correlation `by` of two rows of ranks, NaN if either has fewer than two different ranks."""
     x, y = positions
     if len(x) < 2 or len(set(x)) < 2 or len(set(y)) < 2:
         return float("nan")

@@ -39,7 +39,7 @@ _NODES = 200  # sizes of the true spread that power is averaged over
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Family:
-    """Family of hypotheses tested together: its name, and the level of the first step of the correction."""
+    """Family of hypotheses: its names, its correction, the level of the correction's first step, a note on the step."""
 
     name: str
     short: str
@@ -92,6 +92,9 @@ def noncentrality(
 ) -> float:
     """Return the noncentrality at which F exceeds its critical value with probability `power`.
 
+    Several critical values are equally likely. With `spread_df`, power is averaged over the true variance, given
+    an observed variance with that many degrees of freedom.
+
     References
     ----------
     Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2 (1995), chapter 30.
@@ -123,14 +126,14 @@ def noncentrality(
 
 
 def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> float:
-    """Return the true difference of two average ranks that is detected with the given power.
+    """Return the true difference of two average ranks that is detected with the given power, NaN if none is.
 
     Notes
     -----
-    Uses the normal distribution with variance k (k + 1) / (6 n), that of differences of average ranks
-    if no algorithms differ, but at most ((k - 1)^2 - gap^2) / n, the largest variance of values in
-    [-(k - 1), k - 1] with that mean. Too small if an algorithm is first on some data sets and last
-    on other ones.
+    Several critical values are equally likely. Uses the normal distribution with variance k (k + 1) / (6 n),
+    that of differences of average ranks if no algorithms differ, but at most ((k - 1)^2 - gap^2) / n, the
+    largest variance of values in [-(k - 1), k - 1] with that mean. Too small if an algorithm is first on some
+    data sets and last on other ones.
     """
     no_difference = k * (k + 1) / 6
 
@@ -179,7 +182,7 @@ def shift_by_t(
     *,
     averaged: bool = False,
 ) -> float:
-    """Return the mean difference that the t test detects with the given power.
+    """Return the mean difference that the t test detects with the given power; `factor` inflates the variance.
 
     Several levels are equally likely. With `averaged`, power is averaged over the distribution of the
     true variance given the observed one.
@@ -193,7 +196,7 @@ def shift_by_t(
 
 
 def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float:
-    """Return the mean difference that the sign-flip test detects with the given power.
+    """Return the mean difference that the sign-flip test detects with the given power; NaN if none is.
 
     Notes
     -----
@@ -227,7 +230,7 @@ def shift_by_flips(differences: np.ndarray, level: float, power: float) -> float
 
 
 def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -> float:
-    """Return the median difference that the Wilcoxon test detects with the given power.
+    """Return the median difference that the Wilcoxon test detects with the given power; NaN if none is.
 
     Notes
     -----
@@ -276,7 +279,7 @@ def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray]
 
 
 def share_of_wins(n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float) -> float:
-    """Return the probability of a win at which an exact test of n wins and losses has the given power."""
+    """Return the share of wins that an exact test of n results detects; NaN if n wins are not significant."""
     wins = np.arange(n + 1)
     rejects = significant(pvalue(wins), level)
     if not rejects[-1]:
@@ -299,7 +302,7 @@ def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> float:
-    """Return the mean difference that a 5x2 cross-validation test detects with the given power.
+    """Return the mean difference that a 5x2 cv test detects, given differences (replication x half).
 
     Notes
     -----
@@ -323,7 +326,7 @@ def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> 
 def distance_by_hotelling(
     n: int, p: int, factor: float, level: float, power: float, *, max_df: int | None = None
 ) -> float:
-    """Return the Mahalanobis distance that the paired Hotelling test detects with the given power.
+    """Return the Mahalanobis distance that the paired Hotelling test detects; NaN without degrees of freedom.
 
     References
     ----------
@@ -336,14 +339,14 @@ def distance_by_hotelling(
 
 
 def hotelling_df(n: int, p: int, max_df: int | None) -> tuple[int, int]:
-    """Return the degrees of freedom of the paired Hotelling test of n folds in p dimensions."""
+    """Return both degrees of freedom of the paired Hotelling test; with too few folds the second is below 1."""
     return p, at_most(n - 1, max_df) + 1 - p
 
 
 def distance_by_manova(
     a: int, n: int, p: int, factor: float, level: float, power: float, *, max_df: int | None = None
 ) -> tuple[float, tuple[float, float]]:
-    """Return the Mahalanobis distance of two algorithms that the blocked MANOVA detects.
+    """Return the Mahalanobis distance of two algorithms that the blocked MANOVA detects, and its df; NaN if none.
 
     Notes
     -----
@@ -406,7 +409,7 @@ class Detectable:
     family : str
         The hypotheses that share the level.
     power : float
-        The probability of detecting it.
+        The probability of detecting `difference`.
     method : str
         Method of computation and its assumptions.
     size : str
@@ -448,7 +451,9 @@ def _method_of(key: str, family: _Family, *, on_folds: bool = True) -> str:
 
 
 def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
-    """Return the smallest difference that a new experiment of this size detects with a given power.
+    """Return the smallest difference that a new experiment of this size detects with the given power.
+
+    Raise SettingError unless 0.5 <= power < 1.
 
     Notes
     -----
@@ -572,7 +577,7 @@ def _share_gap(n: int, family: _Family, power: float) -> dict:
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0) -> dict:
-    """Return the detectable difference of average ranks; `step` is the step of exact tests."""
+    """Return the detectable difference of average ranks, or why there is none; `step` is the step of exact tests."""
     middle = float(np.median(critical))
     difference = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
     if step and isfinite(middle) and middle >= k - 1:
@@ -628,7 +633,7 @@ def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float:
-    """Return the difference that a test detects for one pair."""
+    """Return the difference, or for the sign test the share of wins, that a test detects for one pair; NaN if none."""
     differences = (pair.x - pair.y).to_numpy()
     n = len(differences)
     if key == "sign test":
@@ -681,7 +686,7 @@ def _share(n: int, level: float, power: float) -> float:
 
 
 def _signed_ranks(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
-    """Return the shift that the Wilcoxon test detects from the untied differences."""
+    """Return the shift that the Wilcoxon test detects from the untied differences; NaN if these do not vary."""
     values = (x - y)[~ties_mask(x, y)]
     if not len(values) or all_within_rounding(values - values.mean(), x, y):
         return nan
@@ -719,7 +724,7 @@ def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
 
 
 def _summarize_pairs(differences: list[float], unit: str, method: str) -> dict:
-    """Return the median and the range of the pairs' detectable differences."""
+    """Return the median and the range of the pairs' detectable differences, or the reason if none is defined."""
     defined = sorted(value for value in differences if value > 0)
     if not defined:
         return _unknown("none")

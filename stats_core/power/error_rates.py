@@ -40,17 +40,20 @@ class LevelOnDesign:
         hypotheses rejected, and ``family``, the share of draws in which any is, each with its
         standard error ("pair se") and whether it is higher than alpha by more than chance explains
         ("pair above"). ``bounds`` says which of the two the procedure controls ("pair" if nothing is
-        adjusted, else "family"); ``level``, ``se`` and ``above`` repeat that one. ``chosen``.
+        adjusted, else "family"); ``level``, ``se`` and ``above`` repeat that one. ``chosen`` marks the
+        procedure of the analysis.
     chosen : str
         The procedure that an analysis with these settings uses.
     draws, seed, n : int
         Draws per hypothesis; random seed; number of data sets or folds.
     noun : {"data set", "fold"}
+        Unit that `n` counts.
     correlation : float or None
         Correlation of two folds; None over data sets.
     dataset, measure : str
         The data set of the folds, "" over data sets; the measure.
     alpha : float
+        Significance level.
     """
 
     frame: pd.DataFrame
@@ -76,7 +79,7 @@ class Worlds(Simulation):
     chosen : str
         Name of the procedure that an analysis takes.
     hypotheses : tuple of str
-        The null models that are simulated, keys of `NULL_MODELS` in the report. (Of the class.)
+        Class attribute: the null models that are simulated, keys of `NULL_MODELS` in the report.
     noun : str
         Class attribute: "data set" or "fold".
     n : int
@@ -165,7 +168,7 @@ class FoldTest:
 
     @property
     def name(self) -> str:
-        """Display name, such as "Holm on corrected t"."""
+        """Display name: the test with its correction ("sign test with Holm adjustment"), or Tukey's test."""
         test = PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test
         return result.adjusted_tests(test, CORRECTIONS[self.correction]) if self.correction else self.test
 
@@ -186,7 +189,7 @@ def fold_tests_of(
 ) -> tuple[FoldTest, ...]:
     """Return every combination of test and correction available for k algorithms on these folds.
 
-    `df` is that of `Settings`, for Tukey's test.
+    Tests that pool the variance, of Tukey, are first; `df` is that of `Settings`, for these.
 
     Examples
     --------
@@ -212,7 +215,7 @@ def fold_tests_of(
 
 
 def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float, n: int) -> np.ndarray:
-    """Return simulated folds without differences between algorithms, (..., draw, fold, algorithm).
+    """Return n draws (..., draw, fold, algorithm) with the covariance of `tables` and without differences.
 
     Notes
     -----
@@ -239,10 +242,9 @@ class FoldWorlds(Worlds):
     matrix: np.ndarray
 
     def draw(self, rng: np.random.Generator, n: int) -> Sums:
-        """Return the sums of false rejections over draws, by test.
+        """Return the sums over draws of false rejections by test, and of two rates of the tests that pool the variance.
 
-        "again" is the rejection rate of the pooling tests in simulations based on each draw, "twice" the
-        rate of rejecting in two of these.
+        "again" is the rate of rejecting in simulations based on each draw, "twice" that of rejecting in two of these.
         """
         values = null_folds(rng, self.matrix, self.correlation or 0.0, n)
         raw_pvalues: dict[str, np.ndarray] = {}
@@ -381,7 +383,7 @@ def _swapped(rng: np.random.Generator, shape: tuple, comparisons: tuple, turn: n
 def level_of(
     results: Results, settings: Settings | None = None, *, draws: int = 2000, seed: int = 2008
 ) -> SwappedLabels | FoldWorlds:
-    """Estimate the type I error rate of each procedure by simulating results without true differences.
+    """Return the type I error rate of each procedure, simulated from results without true differences.
 
     Notes
     -----
@@ -443,6 +445,7 @@ def level_of(
 
 
 def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> FoldWorlds:
+    """Return the simulation of all tests on the folds of one data set; raise an error for unfit results."""
     selected, settings = pairwise.apply_selection(results, settings)
     dataset = settings.dataset or selected.datasets[0]
     data = fold_pairs.fold_data(selected, dataset, settings)
@@ -482,7 +485,7 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
 
 
 def _chosen_on_folds(settings: Settings, k: int, share: float | None, n: int) -> tuple[str, str]:
-    """Return the pairwise test and the correction that an analysis with these settings uses."""
+    """Return the pairwise test and correction of an analysis with these settings, or the nearest simulated ones."""
     corrected_share = share if settings.overlap == "corrected" else None
     test = settings.test or fold_tests.advised_test(corrected_share, n, settings.df)
     test = PUBLISHED if fold_tests.redundant(test, n) else test

@@ -42,10 +42,11 @@ class OrderRunRules:
     family : {"none", "bonferroni", "holm"}
         Correction over the pairs.
     alpha : float
+        Significance level of the family.
     test_fraction : float or None
         Test fraction for the correction of overlap.
     undivided : bool
-        Whether the 5x2 cv F takes its p-value undivided.
+        Whether the p-value of the 5x2 cv F test is used one-sided without halving it.
     """
 
     n_cases: int = 100
@@ -70,7 +71,7 @@ class OrderRunRules:
 
 
 def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
-    """Return the MultiTest order for every set of edges, vectorized.
+    """Return the MultiTest order of k algorithms (..., place), for every set of edges (..., pair).
 
     Examples
     --------
@@ -94,7 +95,7 @@ def prior_first(edges: np.ndarray, k: int) -> np.ndarray:
 
 
 def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules) -> np.ndarray:
-    """Return significant one-sided tests (..., pair) on results drawn for error rates (..., algorithm)."""
+    """Return whether the more expensive algorithm of each pair is significantly better in drawn results."""
     errors = rng.binomial(rules.n_cases, rates[..., None], size=(*rates.shape, rules.n_results))
     cheap, costly = np.triu_indices(rates.shape[-1], 1)
     # numbers of errors, not shares: whole, so that a mean of zero is exactly zero
@@ -138,7 +139,7 @@ class PostHoc:
 
 
 def _check_rules(rules: OrderRunRules) -> None:
-    """Raise an error for invalid settings of a simulation."""
+    """Raise SettingError for invalid settings of a simulation."""
     check_one_of(rules.test, _SIMULATED, "test")
     check_one_of(rules.family, _FAMILIES, "family")
     check_probability(rules.alpha, "alpha")
@@ -151,7 +152,7 @@ def _check_rules(rules: OrderRunRules) -> None:
 
 
 def check_whole(value: int, name: str, least: int) -> None:
-    """Raise an error for a value that is not an integer or is below `least`."""
+    """Raise SettingError for a value that is not an integer or is below `least`."""
     is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_integer or value < least:
         raise SettingError.of("number too small", name=name, least=least, value=value)
@@ -175,7 +176,9 @@ def _rates_of(slopes: Sequence[float], lambdas: Sequence[float] = LAMBDAS) -> pd
 
 
 def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> pd.DataFrame:
-    """Return the error rates 0.5 + slope * lambda at 21 lambdas from 0 to `most`.
+    """Return error rates 0.5 + slope * lambda at 21 lambdas from 0 to `most`.
+
+    SettingError unless two to six algorithms have rates within [0, 1], also if shifted by up to `shift`.
 
     Examples
     --------
@@ -196,7 +199,7 @@ def rates_up_to(slopes: Sequence[float], most: float, *, shift: float = 0.0) -> 
 
 
 def rates_of_three(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
-    """Return error rates 0.5 + 2 lambda, 0.5, 0.5 - 2 lambda as lambda x algorithm.
+    """Return error rates 0.5 + 2 lambda, 0.5 and 0.5 - 2 lambda, lambda x algorithm.
 
     References
     ----------
@@ -211,7 +214,7 @@ def rates_of_three(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
 
 
 def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
-    """Return error rates 0.5 + 3, 1, -1 and -3 times lambda as lambda x algorithm.
+    """Return error rates 0.5 + slope * lambda for slopes 3, 1, -1 and -3, lambda x algorithm.
 
     References
     ----------
@@ -226,7 +229,7 @@ def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
 
 
 def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) -> pd.DataFrame:
-    """Return error rates as floats; raise an error unless lambdas increase and rates are valid."""
+    """Return error rates as floats; SettingError unless lambdas increase and rates with their offset are in [0, 1]."""
     table = pd.DataFrame(rates)
     names = [str(name) for name in table.columns]
     if not _FEWEST <= len(names) <= _MOST or len(set(names)) < len(names):
@@ -281,7 +284,7 @@ class OrderProbabilities:
 
     @property
     def half_power(self) -> pd.Series:
-        """Smallest lambda at which the test of each pair rejects in half of the runs, NaN if none."""
+        """Smallest lambda, interpolated, at which each pair is significant in half of the runs; NaN if none."""
         lambdas = self.edges.index.to_numpy(dtype=float)
         return self.edges.apply(lambda shares: _first_half(lambdas, shares.to_numpy()))
 
@@ -372,7 +375,7 @@ class OrderRuns(Simulation):
 
 @simulation.simulated
 def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, **rules: Any) -> OrderRuns:
-    """Estimate by simulation the probability of each MultiTest order on one data set.
+    """Return the simulated probability of each MultiTest order on one data set.
 
     Parameters
     ----------
@@ -407,7 +410,7 @@ def simulate_multi2test(
     seed: int = 0,
     **rules: Any,
 ) -> OrderRuns:
-    """Estimate by simulation the probability of each Multi2Test order over data sets.
+    """Return the simulated probability of each Multi2Test order over data sets.
 
     Parameters
     ----------
@@ -461,7 +464,7 @@ def orders_of(
     shift: float = 0.0,
     **options: Any,
 ) -> OrderProbabilities:
-    """Return `simulate_multi2test`, or `simulate_multitest` for one data set."""
+    """Return `simulate_multi2test` of the rates `rates_up_to`, or `simulate_multitest` for one data set."""
     rates = rates_up_to(slopes, most, shift=shift)
     options |= {"alpha": settings.alpha, "runs": draws}
     if n_datasets == 1:
@@ -470,6 +473,7 @@ def orders_of(
 
 
 def _runs(table: pd.DataFrame, rules: OrderRunRules, runs: int, seed: int, **others: Any) -> OrderRuns:
+    """Return the simulation of orders, after a check of its settings."""
     _check_rules(rules)
     check_whole(runs, "runs", 1)
     return OrderRuns(
@@ -494,7 +498,7 @@ def _label(names: Sequence[str]) -> str:
 
 
 def _first_half(lambdas: np.ndarray, shares: np.ndarray) -> float:
-    """Return the lambda at which the share first reaches 0.5, by linear interpolation."""
+    """Return the lambda at which the share first reaches 0.5, by linear interpolation; NaN if it never does."""
     reached = np.flatnonzero(shares >= 0.5)
     if not len(reached):
         return np.nan

@@ -24,6 +24,8 @@ _NODES = 1201  # grid points of the density of the undecided sum
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     """Return the two-sided level of each interim analysis by alpha spending.
 
+    `shares` of the data at the analyses must increase to 1, else SettingError is raised.
+
     Notes
     -----
     Assumes sums of independent normal values: the probability of crossing the bounds first at each
@@ -63,7 +65,9 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """Return bounds of |t| that are valid for any number of interim analyses.
+    """Return bounds of |t| at these numbers of values that are valid for any number of interim analyses.
+
+    `counts` must increase from at least 2, else SettingError is raised.
 
     Notes
     -----
@@ -94,7 +98,7 @@ def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def _t_bound(n: np.ndarray, alpha: float, v: float) -> np.ndarray:
-    """Return the |t| at which the mean likelihood ratio equals 1 / alpha."""
+    """Return the |t| at which the mean likelihood ratio equals 1 / alpha; inf if it never does."""
     wide = 1 + n * v
     ratio = np.exp((np.log(wide) - 2 * np.log(alpha)) / n)
     reached = ratio < wide
@@ -143,7 +147,7 @@ class ExperimentSize:
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
-        """Return designs that grow in the field `name` only, up to `most` results."""
+        """Return designs that grow in the field `name` only, up to `most` results per algorithm over all data sets."""
         now = getattr(self, name)
         other = self.n_sets * self.results / now
         ends = np.geomspace(now, max(now + 1, most / other), points)
@@ -196,7 +200,7 @@ class Pilot:
         return float(self.means.var(ddof=1))
 
     def between_interval(self) -> tuple[float, float]:
-        """Return a 95% interval for the variance between data sets, given the other components."""
+        """Return a 95% interval for the share of the variance that is between data sets, given the other components."""
         df = len(self.means) - 1
         within = self.parts["overlap"] + self.parts["folds"]
         totals = self.total * df / stats.chi2.ppf([0.975, 0.025], df)
@@ -227,7 +231,7 @@ class Pilot:
         return float(quantile * sqrt(self.variance(design) / design.n_sets))
 
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
-        """Return the power of the t test, averaged over the uncertainty of the pilot's variances."""
+        """Return the power of the t test, averaged over the pilot's uncertainty of variance and unset difference."""
         df = len(self.means) - 1
         spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance divided by the observed one
         true = np.full((1, 1), difference)
@@ -268,13 +272,14 @@ class Plan:
         Variance components of the mean difference on one data set: ``between`` data sets, by ``overlap``
         of training sets and between ``folds``.
     between : tuple of float
-        95% interval of the variance between data sets; wide with few data sets.
+        95% interval of the share of the variance that is between data sets; wide with few data sets.
     looks : DataFrame
         One row per interim analysis up to the largest number of data sets: ``n_sets``, the significance
         ``level``, ``half_width``; shares of simulated experiments ``decided`` so far and, without a true
         difference, ``false``, with Monte Carlo standard errors ``decided se``, ``false se``; the same for
         intervals valid at any number of interim analyses, ``always half_width`` and so on.
     pair : tuple of str
+        The first and the second algorithm.
     estimate : float
         The pilot's mean difference, first minus second.
     difference : float or None
@@ -285,6 +290,7 @@ class Plan:
         Hypotheses of the family; algorithms trained; data sets of the pilot; experiments simulated
         for the interim analyses, and their random seed.
     spending, measure : str
+        Key of `SPENDINGS`; the measure.
     """
 
     frame: pd.DataFrame
@@ -385,6 +391,8 @@ def plan_of(
 ) -> Looks:
     """Return the precision and power for one pair with more data sets, repetitions or folds.
 
+    Raise SettingError for invalid options, DesignError for fewer than three data sets, without folds or test fraction.
+
     Notes
     -----
     With J results per data set and test fraction f, the mean difference on a data set has the variance
@@ -437,6 +445,7 @@ def plan_of(
     seconds = float(costs.cost_table(results, cost).sum(axis=1).mean()) if cost else nan
 
     def row(design: ExperimentSize) -> dict:
+        """Return the size of a design, its training runs and their seconds, the half-width and the power."""
         trainings = len(names) * design.n_sets * design.results
         return {
             **asdict(design),
@@ -492,7 +501,7 @@ def plan_of(
 
 
 def estimate_variance_components(results: Results, settings: Settings, pair: tuple[str, str]) -> Pilot:
-    """Return the variance components of the differences of a pair, from folds on every data set."""
+    """Return the variance components of a pair's differences on folds; DesignError below three data sets."""
     means, spreads, shares, shapes = [], [], [], []
     for dataset in results.datasets:
         matrix = fold_pairs.fold_matrix(results, dataset, settings.measure)
@@ -523,6 +532,7 @@ def estimate_variance_components(results: Results, settings: Settings, pair: tup
 
 
 def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) -> tuple[str, str]:
+    """Return the given pair, else the two algorithms of best means; raise an error for a pair of other names."""
     names = results.algorithms
     if len(names) < 2:
         raise DesignError.of("plan of one", n=len(names))
@@ -541,6 +551,6 @@ def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) ->
 
 
 def _spread(start: int, more: int, count: int) -> tuple[int, ...]:
-    """Return the number of data sets at each interim analysis, evenly spaced."""
+    """Return the numbers of data sets at evenly spaced interim analyses, the last being `start + more`."""
     sizes = np.linspace(start, start + more, count) if count > 1 else [start + more]
     return tuple(dict.fromkeys(round(size) for size in sizes))

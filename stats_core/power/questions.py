@@ -71,7 +71,7 @@ def run_part(
     stored: Chunks | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> SimulationPart:
-    r"""Continue a simulation for some seconds (at least one chunk), and return the result so far.
+    r"""Return the result of a simulation continued from `have` for some seconds, and at least one chunk.
 
     Examples
     --------

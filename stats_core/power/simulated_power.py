@@ -73,7 +73,7 @@ class Procedure:
 
 
 def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[Procedure, ...]:
-    """Return every procedure that an analysis of k algorithms offers.
+    """Return every procedure by one of `tests` that is simulated for k algorithms.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def default_procedures(k: int, *, control: bool) -> tuple[Procedure, ...]:
 
 
 def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
-    """Return the procedure with a name such as "holm on wilcoxon" or "nemenyi".
+    """Return the procedure with a name such as "holm on wilcoxon" or "nemenyi"; SettingError if it is not simulated.
 
     Examples
     --------
@@ -168,7 +168,7 @@ class Experiments:
     patterns : array of int, experiment x data set
         Indices of the tie patterns, as in `Blocks`.
     first, second : array of int, comparison
-        The algorithms of each.
+        Indices of the algorithms of each comparison.
     """
 
     ranks: np.ndarray
@@ -178,7 +178,7 @@ class Experiments:
     second: np.ndarray
 
     def pvalues(self, test: str) -> np.ndarray:
-        """Return the unadjusted p-values of one test, experiment x comparison."""
+        """Return the p-values of one test, experiment x comparison, unadjusted except for Nemenyi's."""
         if test == "wilcoxon":
             return signed_ranks.wilcoxon_two_sided(self.steps.swapaxes(1, 2))
         if test == "sign":
@@ -211,7 +211,7 @@ class Experiments:
 
 
 def compared_pairs(k: int, control: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the index arrays of first and second algorithm of each comparison."""
+    """Return the index arrays of first and second algorithm of each comparison; a control is always first."""
     if control is None:
         rows, columns = np.triu_indices(k, 1)
         return rows, columns
@@ -245,7 +245,9 @@ class ProcedurePower:
         Hypotheses of a family; data sets of a draw, and those they are drawn from; draws at each
         bias; random seed.
     alpha : float
+        Significance level.
     measure : str
+        The measure.
     """
 
     frame: pd.DataFrame
@@ -350,7 +352,7 @@ def power_of(
     draws: int = 1000,
     seed: int = 2008,
 ) -> BiasedDraws:
-    """Estimate the power of each procedure on data sets drawn in favour of one algorithm.
+    """Return the simulated power of each procedure on data sets drawn in favour of one algorithm.
 
     Notes
     -----
@@ -416,7 +418,7 @@ def draw_sets(lead: np.ndarray, bias: float, noise: np.ndarray, size: int) -> np
 
 
 def averages_of(results: Results, settings: Settings) -> tuple[pd.DataFrame, bool]:
-    """Return averages, data set x algorithm, and whether higher is better; raise an error for missing cells."""
+    """Return averages, data set x algorithm, and whether higher is better; DesignError for missing or too few cells."""
     scores = results.averages(settings.measure)
     missing = int(scores.isna().to_numpy().sum())
     if missing:
@@ -429,6 +431,7 @@ def averages_of(results: Results, settings: Settings) -> tuple[pd.DataFrame, boo
 
 
 def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> None:
+    """Raise an error for sizes, numbers of draws or biases that cannot be simulated."""
     order_simulation.check_whole(size, "n_sets", 2)
     order_simulation.check_whole(draws, "draws", 2)
     if sets < 3:
@@ -442,7 +445,7 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
 
 
 def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool) -> tuple[str, str]:
-    """Return the pair with the favoured algorithm first, or raise an error if no draw can favour it."""
+    """Return the given pair, else the best algorithm and the control or the worst; SettingError for unfit pairs."""
     means = scores.mean().sort_values(ascending=not higher, kind="stable")
     if pair is None:
         others = [name for name in means.index if name != control]

@@ -120,7 +120,7 @@ def run_simulation(
     progress: Callable[[Progress], object] | None = None,
     kept: Keeping | None = None,
 ) -> Any:
-    """Run a simulation, reusing stored chunks, and return its result."""
+    """Return the result of a simulation, reusing the chunks in `kept` and adding new ones to it."""
     store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
     complete = {number for number in range(simulation.chunks) if _is_whole(simulation, store, number)}
     missing = [number for number in range(simulation.chunks) if number not in complete]
@@ -146,7 +146,7 @@ def run_simulation(
 
 
 def simulated(build: Callable[..., Simulation]) -> Any:
-    """Wrap a function that builds a simulation, so that it runs the simulation and returns the result.
+    """Return a function that builds a simulation with `build`, runs it and returns its result.
 
     It takes the options of `run_simulation`, too; its attribute `simulation` is `build`.
     """
@@ -180,7 +180,10 @@ def so_far(simulation: Simulation, store: Kept) -> Any:
 
 @contextmanager
 def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Executor | None]:
-    """Yield an executor: None for this process, a process pool, or a Dask cluster."""
+    """Yield an executor: None for one process, a pool of `n` (default: all CPUs), or a Dask cluster.
+
+    Raise SettingError for `n` below 1, or if the cluster is not reached.
+    """
     if scheduler:
         with _cluster(scheduler) as executor:
             yield executor
@@ -215,7 +218,7 @@ class Processes(Executor):
         return ProcessPoolExecutor(self._n, mp_context=get_context("spawn"))
 
     def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
-        """Submit a function to the process pool."""
+        """Return the future of a function submitted to the processes, which are started if needed."""
         self._pool = self._pool or self._start()
         try:
             return self._pool.submit(fn, *args, **kwargs)
@@ -224,13 +227,14 @@ class Processes(Executor):
             return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stop the processes."""
+        """Stop the processes, if started."""
         if self._pool is not None:
             self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
+    """Yield the executor of a Dask cluster; SettingError without Dask or if the scheduler is not reached."""
     try:
         from distributed import Client
     except ModuleNotFoundError:
@@ -271,7 +275,7 @@ def _computed(simulation: Simulation, missing: list[int], executor: Executor | N
 
 
 def _elsewhere(simulation: Simulation, missing: list[int], executor: Executor) -> Iterator[tuple[int, Sums]]:
-    """Yield chunks completed by the executor; resubmit those lost with a worker."""
+    """Yield chunks completed by the executor; FoldwiseError if one is lost with its worker repeatedly."""
     for _ in range(_TRIES):
         futures = {executor.submit(compute_chunk, simulation, number): number for number in missing}
         lost = []

@@ -1,1 +1,1 @@
-"""Export of a comparison as text, HTML, LaTeX, JSON and Python script."""
+"""Verdicts, recommended tests, tables and methods text of a comparison, and reports in several formats."""

@@ -44,7 +44,7 @@ class Advice:
     question : str
         Research question.
     test : str
-        The test, or the chain of tests, that answers it.
+        The test, or the sequence of tests, that answers it.
     because : tuple of str
         Reasons, one line each.
     assumes : tuple of str
@@ -84,7 +84,7 @@ def advise(
     control: str = "",
     alpha: float = 0.05,
 ) -> Advice:
-    """Recommend a test of whether the algorithms differ on a measure.
+    r"""Return the recommended test of whether the algorithms differ on a measure, with reasons.
 
     Parameters
     ----------
@@ -119,8 +119,11 @@ def advise(
 
     Examples
     --------
-    With 5 algorithms on 30 data sets: "Iman-Davenport test, then Wilcoxon signed-rank tests with
-    Bergmann-Hommel adjustment".
+    >>> import stats_core as fw
+    >>> rows = "".join(f"set{i},0.9{i},0.8{i}\n" for i in range(6))
+    >>> results = fw.read_results(("accuracy.csv", f"dataset,rf,svm\n{rows}".encode()))
+    >>> fw.advise(results, "accuracy").test
+    'Wilcoxon signed-rank test'
     """
     results.direction(measure)
     n, k, published = len(results.datasets), len(results.algorithms), results.published
@@ -223,7 +226,7 @@ def _advice(key: str, /, k: int = 0, **values: Any) -> Advice:
 
 
 def _assumptions(text: str) -> list[str]:
-    """Return the text as a list; "@key" is replaced by the assumptions of that method."""
+    """Return the text as a list; a text that ends in "@key" gives one item per assumption of that method."""
     before, at, key = text.rpartition("@")
     with suppress(SettingError):  # a name given by the user may contain "@"
         return [before + assumption for assumption in method_card.method_card(key).assumes] if at else [text]
@@ -231,7 +234,7 @@ def _assumptions(text: str) -> list[str]:
 
 
 def _with_reason(text: str, reason: Callable[[Card], str]) -> tuple[str, str]:
-    """Split "name | reason"; "@key" is replaced by the name of that method's card."""
+    """Return the parts of "name | reason"; for "@key" the name of that method's card and a reason from the card."""
     if text.startswith("@"):
         card = method_card.method_card(text[1:])
         return card.name, reason(card)
@@ -241,6 +244,7 @@ def _with_reason(text: str, reason: Callable[[Card], str]) -> tuple[str, str]:
 
 @cache
 def _environment() -> "Environment":
+    """Return the Jinja environment of the templates in `advice.toml`; cached."""
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     shared = {name: text.strip() for name, text in _TEXTS["shared"].items()}

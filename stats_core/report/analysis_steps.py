@@ -114,7 +114,7 @@ def _step(
 
 @singledispatch
 def describe_steps(comparison: Comparison) -> list[Step]:
-    """Return the steps of an analysis, with reasons and the papers' choices."""
+    """Return the steps of an analysis, with reasons and the papers' choices; NotImplementedError for other kinds."""
     raise NotImplementedError(comparison.kind)
 
 
@@ -127,7 +127,7 @@ def _ranks_steps(c: RanksComparison) -> list[Step]:
 
 
 def _wilcoxon_fails(c: RankedOnDatasets | TwoComparison) -> Iterable[object]:
-    """Return violated assumptions of the Wilcoxon test: no possible significance, or asymmetric differences."""
+    """Return why no difference can be significant, or else notes on asymmetric differences."""
     impossible = effect_text.no_difference_possible(c)
     return [impossible] if impossible else not_symmetric(c.symmetry())
 
@@ -234,7 +234,7 @@ def _fold_pairs_step(c: FoldsComparison) -> Step:
 
 
 def variance_factor(c: FoldsComparison) -> float:
-    """Return the variance inflation factor for overlapping training sets."""
+    """Return the variance inflation factor for overlapping training sets; 1 if the test does not correct for it."""
     if isinstance(c.raw, TukeyResult):
         return c.raw.factor
     corrected = c.test in CORRECTED
@@ -475,7 +475,7 @@ def chain(results: Results, settings: Settings | None = None, *, thresholds: boo
 
 
 def chain_of(comparison: Comparison) -> Chain:
-    """Return the analysis steps of a comparison."""
+    """Return the analysis steps of a comparison; DesignError for one algorithm."""
     results = comparison.results
     k, several_datasets = len(results.algorithms), results.n_datasets > 1
     if k < 2:
@@ -490,7 +490,7 @@ def chain_of(comparison: Comparison) -> Chain:
 
 
 def _order(results: Results, k: int, several_datasets: bool) -> list[Step]:
-    """Return the step that orders algorithms by cost, if there are costs."""
+    """Return the step that orders algorithms by cost; [] without costs."""
     if not results.costs:
         return []
     variant = ("several" if k > 2 else "many") if several_datasets else "one"
@@ -503,6 +503,7 @@ def _scenario(several_algorithms: bool, several_datasets: bool) -> str:
 
 
 def _case(multivariate: bool, several_algorithms: bool, several_datasets: bool, thresholds: bool) -> str:
+    """Return the case of Aslan's thesis with its design and tests, or that the thesis has none for this design."""
     source = f"{_PAPERS['thesis']}, Figure 7.1"
     if case := _TEXTS["cases"].get(_several(multivariate, several_algorithms, several_datasets, thresholds)):
         return "case {number}: {design} ({source}: {tests})".format(**case, source=source)

@@ -68,7 +68,7 @@ def no_difference_possible(c: Comparison) -> str:
 
 
 def against_order(c: Comparison, first: str, second: str, estimate: float) -> str:
-    """Return a sentence if the average ranks and the difference of two algorithms disagree.
+    """Return a sentence if the average ranks and the difference of two algorithms disagree, else "".
 
     `estimate` is the difference shown, NaN if none; the means are compared as well.
     """
@@ -137,7 +137,7 @@ def _rule(c: Comparison) -> str:
 
 
 def describe_equivalence(c: Comparison) -> str:
-    """Return sentences on equivalence of the pair, or of all pairs and the two best."""
+    """Return sentences on equivalence of the pair, or of all pairs and the two best; "" without a region."""
     if c.settings.region is None or not len(c.pairs()):
         return ""
     results, region = c.regions(), _region(c)
@@ -166,6 +166,7 @@ def describe_equivalence(c: Comparison) -> str:
 
 
 def _of_pair(c: Comparison, position: int) -> str:
+    """Return a sentence on the equivalence result of one row of `pairs`."""
     row, result, region = c.pairs().iloc[position], c.regions()[position], _region(c)
     first, second = row["first"], row["second"]
     if result in ("better", "worse"):
@@ -192,10 +193,7 @@ def region_family(c: Comparison) -> str:
 
 
 def why_no_interval(c: Comparison, first: str, second: str) -> str:
-    """Return the text shown in place of a missing interval; "" if there is an interval.
-
-    If more than half of the differences are zero, the median is zero regardless of the others.
-    """
+    """Return the text in place of an interval if a pair's results are identical or mostly equal, else ""."""
     if c.shape.over not in ("data sets", "folds") or c.paired_results is None:
         return ""
     measure = c.measure_name

@@ -117,7 +117,7 @@ def _breakable(word: str) -> str:
 
 
 def printable_names(names: Iterable[object]) -> dict[str, str]:
-    """Return printable forms of names, using only what :func:`to_latex_text` can write.
+    """Return by name distinct printable forms, using only what :func:`to_latex_text` can write.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def printable_names(names: Iterable[object]) -> dict[str, str]:
 
 
 def keep_characters(words: object) -> str:
-    """Return the printable part of a title, with an ellipsis for each omitted run.
+    """Return the printable part of a text on one line, with an ellipsis for each omitted run.
 
     Examples
     --------
@@ -182,7 +182,7 @@ def _characters(string: str) -> list[str]:
 
 
 def _form(character: str) -> str | None:
-    """Return the LaTeX form of a character with its accents, None if there is none."""
+    """Return the LaTeX form of a character with its accents, None if there is none; "" for joiners and lone accents."""
     if len(character) > 1:
         return _accented(character[0], character[0], _ACCENTS[character[1]])
     if " " <= character <= "~":

@@ -213,7 +213,7 @@ def text_with_citations(pieces: Iterable[CitedText], spelled: Callable[[object],
 
 
 def _pointers(nodes: Sequence[Node]) -> str:
-    """Return a sentence that refers to figures and tables."""
+    """Return a sentence that refers to figures and tables; "" without any."""
     references = []
     for noun, kind, node_class in (("Figure", "fig", ReportFigure), ("Table", "tab", ResultTable)):
         labels = [label_of(kind, node.name) for node in nodes if isinstance(node, node_class)]

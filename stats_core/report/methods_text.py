@@ -104,7 +104,7 @@ def in_number_style(text: str, style: str) -> str:
 
 
 def readable_measures(text: str, comparison: Comparison) -> str:
-    """Return text with measures named as in papers: "accuracy" for test_accuracy, "AUC" for auc."""
+    """Return text with measures as in papers ("AUC" for auc), unless a name of the data contains the measure."""
     names = {*comparison.results.algorithms, *comparison.results.datasets}
     for measure in comparison.measures_compared:
         readable = formatting.measure_name(_PREFIX.sub("", measure))
@@ -128,6 +128,7 @@ def methods_pieces(
 
 @cache
 def _macros() -> Any:
+    """Return the macros of `methods.jinja` with the functions that they call; cached."""
     functions = (
         *(
             describe_group,
@@ -161,7 +162,7 @@ def _macros() -> Any:
 
 
 def _papers(*keys: str) -> str:
-    """Return the mark that cites publications, to be split off by `_CITED`."""
+    """Return the mark that cites publications, to be split off by `_CITED`; "" without keys."""
     return f"\x02{' '.join(keys)}\x03" if keys else ""
 
 

@@ -31,7 +31,7 @@ BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
 def order_verdict(order: Order, comparison: Comparison | None = None, *, in_paper: bool = False) -> Verdict:
-    """Return the verdict on an order; in the past tense for a paper."""
+    """Return the verdict on an order, with contradictions by `comparison`; in the past tense for a paper."""
     ordering = order.ordering
     if len(ordering.order) == 1:
         return Verdict(
@@ -64,10 +64,7 @@ def _macros() -> Any:
 
 
 def first_worse(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
-    """Return a sentence if any algorithm is significantly better than the first in the order, else "".
-
-    The sentence starts with a blank.
-    """
+    """Return a sentence, after a blank, if an algorithm is significantly better than the first in order, else ""."""
     better = better_than_first(order, comparison)
     return _macros().first_worse(order, comparison, better, in_paper) if better else ""
 
@@ -79,12 +76,7 @@ def better_than_first(order: Order, comparison: Comparison | None) -> list[str]:
 
 
 def against(order: Order, comparison: Comparison | None, *, in_paper: bool = False) -> str:
-    """Return a sentence on the number of pairs ordered contrary to a significant difference.
-
-    Examples
-    --------
-    See the page Ordering.
-    """
+    """Return a sentence on the pairs ordered contrary to a significant difference; "" if there are none."""
     reversed_pairs = _reversed(order, comparison)
     if not reversed_pairs or comparison is None:
         return ""
@@ -95,10 +87,7 @@ def against(order: Order, comparison: Comparison | None, *, in_paper: bool = Fal
 
 
 def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]]:
-    """Return (better, worse) for pairs ordered contrary to a significant difference.
-
-    Empty for a comparison with another scope.
-    """
+    """Return (better, worse) for pairs ordered contrary to a significant difference; [] for another scope."""
     if pairwise is None or not conclusion_scope.may_cite(order, pairwise):
         return []
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
@@ -106,7 +95,7 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
 
 
 def describe_costs(rules: OrderRules) -> str:
-    """Return the cost of an order as a noun phrase if its column is known: "training time".
+    """Return the cost of an order as a noun phrase, "training time", or as named in the data.
 
     Examples
     --------
@@ -170,7 +159,7 @@ def describe_rule(order: Order) -> str:
 
 
 def _overridden(order: Order) -> list[str]:
-    """Return the data sets on which a test places a more expensive algorithm first."""
+    """Return the data sets on which a test places a more expensive algorithm before a cheaper one."""
     return [name for name, order_on_dataset in order.each.items() if order_on_dataset.ordering.edges]
 
 
@@ -206,6 +195,7 @@ def _cost_in_steps(rules: OrderRules) -> str:
 
 
 def _notes(order: Order, *, in_paper: bool) -> Iterable[Message | str]:
+    """Yield notes on Friedman's test, doubts, replaced corrections, ties, single results, skipped sets and choices."""
     macros = _macros()
     if order.second is not None:
         yield macros.friedman(order, order.second, in_paper)
@@ -221,7 +211,7 @@ def _notes(order: Order, *, in_paper: bool) -> Iterable[Message | str]:
 
 
 def _doubts(order: Order) -> list[Message]:
-    """Return notes on why the tests on a single data set may not control the type I error rate."""
+    """Return notes on why tests on a single data set may not control the type I error rate; [] without edges."""
     if order.second is not None or not order.ordering.edges:
         return []
     (order_on_dataset,) = order.each.values()

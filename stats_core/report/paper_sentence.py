@@ -26,7 +26,7 @@ _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 
 
 class _P(NamedTuple):
-    """p-value with its published form, None if identical."""
+    """A p-value, and the one with the published degrees of freedom, None if identical."""
 
     value: float
     published: float | None = None
@@ -65,7 +65,7 @@ class _Claim:
         return phrase or effect_text.describe_pvalue(self.c, first, second)
 
     def pair_values(self, *names: str) -> str:
-        """Return the two results of a single pair, "0.24 vs. 0.29; ", or ""."""
+        """Return the two values of a pair, "0.24 vs. 0.29; ", or "" if they are not known."""
         means = getattr(self.c, "matrix", pd.DataFrame()).mean() if self.by is None else self.by.values
         if not {*names} <= {*means.index}:
             return ""
@@ -130,7 +130,7 @@ class _Claim:
         return any({*pair} <= {*names} for pair in self.d.apart)
 
     def against(self, first: str, others: Sequence[str]) -> str:
-        """Return algorithms with their values and the p-values of their tests against `first`."""
+        """Return algorithms with their values and p-values against `first`; many of them with the smallest p only."""
         pvalues = self.ps(first, others)
         if len(others) > _NAMED:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(pvalues)})"
@@ -157,7 +157,7 @@ def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False)
 
 
 def describe_claim(c: Comparison, d: Decision) -> str:
-    """Return the sentences on a claim; "" for kinds of comparison without such sentences."""
+    """Return the sentences on a claim; "" if `paper.jinja` has none for it."""
     tested = not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
     pair, wins = len(c.order) == 2, c.shape.wins and (d.apart or len(c.order) == 2)
     name = f"claim_{d.claim.replace(' ', '_')}"
@@ -184,6 +184,7 @@ def _effect(c: Comparison, d: Decision) -> tuple[str, str]:
 
 @cache
 def _macros() -> Any:
+    """Return the macros of `paper.jinja` with the functions that they call; cached."""
     return read_macros(
         "report/paper.jinja",
         ahead_by_measure=ahead_by_measure,
@@ -234,7 +235,7 @@ def _statistic(outcome: TestResult) -> str:
 
 
 def _joined(parts: Sequence[str], last: str = "and") -> str:
-    """Join parts by commas, with `last` before the last one."""
+    """Return parts joined by commas, with `last` before the last one."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
@@ -281,7 +282,7 @@ def _cautions(comparison: Comparison) -> list[Message | str]:
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
-    """Return a paragraph for a paper's results section."""
+    """Return a paragraph for a paper's results section, on the comparison and, if given, the order."""
     ordered = (
         None
         if order is None
@@ -312,7 +313,7 @@ def paper_caption(comparison: Comparison) -> str:
 
 
 def _pairs_named(comparison: Comparison) -> str:
-    """Return a sentence naming the significant pairs, if few and not already named."""
+    """Return a sentence naming the significant pairs; "" if there are none, too many, or the claim names them."""
     pairs = comparison.pairs()
     rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
     claimed = comparison.claim in ("better", "sides") or len(comparison.order) == 2 or bool(decide(comparison).named)
@@ -334,7 +335,7 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence naming the groups without a significant difference, if few."""
+    """Return a sentence naming the groups without a significant difference; "" if there are too many or none."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _LISTED or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1):
         return ""

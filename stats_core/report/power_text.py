@@ -62,7 +62,7 @@ def _text(macro: str, *values: Any) -> SimulationText:
 
 @singledispatch
 def describe_simulation(result: object) -> SimulationText:
-    """Return the text that describes the result of a simulation.
+    """Return the text that describes the result of a simulation; TypeError for other objects.
 
     Examples
     --------
@@ -76,6 +76,7 @@ def describe_simulation(result: object) -> SimulationText:
 
 @describe_simulation.register
 def _power(result: ProcedurePower) -> SimulationText:
+    """Return the text on simulated power: rejections at both ends, best procedures, and those that never reject."""
     frame = result.frame.set_index(["bias", "procedure"])
     low, high = result.frame["bias"].min(), result.frame["bias"].max()
     totals = result.frame.groupby("procedure", sort=False)["rejected"].max()
@@ -150,6 +151,7 @@ def _level(result: LevelOnDesign) -> SimulationText:
 
 @describe_simulation.register
 def _plan(plan: Plan) -> SimulationText:
+    """Return the text on a plan: each way to enlarge the experiment, narrowest interval first, and interim analyses."""
     options = plan.options
     widths = options["half_width"].drop(index="now").astype(float)
     now, digits = options.loc["now"], score_digits(options[["half_width"]])
@@ -210,12 +212,12 @@ def _difference(result: Detectable) -> str:
 
 @singledispatch
 def lab_tables(result: object) -> list[ResultTable]:
-    """Return the tables of a simulation."""
+    """Return the tables of a simulation; TypeError for other objects."""
     raise TypeError(f"{type(result).__name__} has no tables")
 
 
 def _table(name: str, frame: pd.DataFrame, *digits: str, **values: Any) -> ResultTable:
-    """Return a table with three decimals; columns in `digits` have the given number."""
+    """Return a table with three decimals; columns named in `digits` have decimals suited to their values."""
     formats = {column: lambda value: format_number(value, 3) for column in frame.select_dtypes("number")}
     formats |= {column: write_scores(frame[[column]]) for column in digits}
     title, caption = _power_words(f"{name}.title", **values), _power_words(f"{name}.caption", **values)
@@ -241,6 +243,7 @@ def _level_tables(result: LevelOnDesign) -> list[ResultTable]:
 
 @lab_tables.register
 def _plan_tables(plan: Plan) -> list[ResultTable]:
+    """Return the tables of a plan: experiment sizes, and interim analyses."""
     options = plan.options.dropna(axis=1, how="all")
     count_names = {"n_sets": "data sets", "folds": "folds", "repetitions": "repetitions", "trainings": "training runs"}
     options = options.astype(dict.fromkeys(count_names, int)).rename(columns=count_names)

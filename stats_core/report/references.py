@@ -45,6 +45,7 @@ def bibtex(keys: Iterable[str]) -> str:
 
 
 def _entry(key: str, publication: Reference) -> str:
+    """Return the BibTeX entry of a publication."""
     fields = {
         "author": " and ".join(publication.authors),
         "title": publication.title,

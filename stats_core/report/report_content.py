@@ -243,7 +243,7 @@ def _paragraphs(*texts: str, style: str = "") -> tuple[Paragraph, ...]:
 
 
 def _card(words: Verdict, robustness: str = "") -> VerdictCard:
-    """Return a verdict as authors write it, without advice to the user."""
+    """Return the card of a verdict, worded for a paper, without advice to the user."""
     notes = (note.said(IN_PAPER) if isinstance(note, Message) else note for note in words.notes)
     headline = _paragraphs(words.headline, style="headline")
     return VerdictCard(
@@ -314,7 +314,7 @@ def report_tables(analysis: Comparison, order: Order | None = None, *, late: boo
 
 @cached
 def _of_region(analysis: Comparison) -> tuple[ResultTable, ...]:
-    """Return the tables of Bayesian tests if an equivalence region is set."""
+    """Return the table of Bayesian tests if an equivalence region is set and the comparison allows it, else ()."""
     return () if analysis.settings.region is None else tuple(_against(analysis))
 
 
@@ -330,7 +330,7 @@ def _against(analysis: Comparison) -> Iterator[ResultTable]:
 
 @cached
 def _of_groups(analysis: Comparison, rules: OrderRules | None) -> tuple[ResultTable, ...]:
-    """Return the tables of the analysis by each tag of data sets; cached."""
+    """Return the tables of the analysis by each tag of data sets; () for one data set."""
     results, tables = analysis.results, []
     if len(results.datasets) < 2:
         return ()

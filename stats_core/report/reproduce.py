@@ -174,7 +174,7 @@ def simulation_script(
     files: Sequence[str] = (),
     mapping: Mapping | None = None,
 ) -> str:
-    r"""Return a Python script that repeats a simulation and checks its result.
+    r"""Return a Python script that repeats a simulation and fails unless its description is `text`.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def _script(
     expected: str,
     **shown: str,
 ) -> str:
-    """Return a script that reads the same results, repeats the recorded choices and runs `steps`."""
+    """Return a script that reads the results, repeats choices and `steps`, and fails unless the text is `expected`."""
     if any(choice.code == "threshold" for choice in results.choices):
         imports = [*imports, "from stats_core.curves.thresholds import at_threshold"]
     reading = [
@@ -254,7 +254,7 @@ def _settings(analysis: Comparison) -> dict:
 
 
 def _requested_settings(analysis: Comparison) -> dict[str, Any]:
-    """Return the requested correction and source of p-values, if they were replaced."""
+    """Return the requested correction and source of p-values if they were replaced, else {}."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":
             return {"correction": choice["asked"]}

@@ -13,7 +13,7 @@ report_text = TextCatalog("stats_core", "report/report.toml")
 
 
 def to_text(analysis: Comparison) -> str:
-    """Return the comparison and its verdict as text for a paper or a terminal.
+    r"""Return the comparison and its verdict as text for a paper or a terminal.
 
     Parameters
     ----------
@@ -27,13 +27,17 @@ def to_text(analysis: Comparison) -> str:
 
     Examples
     --------
-    See the README.
+    >>> import stats_core as fw
+    >>> rows = "".join(f"set{i},0.9{i},0.8{i}\n" for i in range(6))
+    >>> results = fw.read_results(("accuracy.csv", f"dataset,rf,svm\n{rows}".encode()))
+    >>> fw.to_text(fw.analyse(results)).split(", α = ")[0]
+    '6 data sets, 2 algorithms, one result per algorithm and data set, accuracy (higher is better)'
     """
     return f"{comparison_line(analysis)}\n{verdict(analysis).sentences}"
 
 
 def comparison_line(analysis: Comparison) -> str:
-    """Return one line with data sets, algorithms, design, measure and alpha."""
+    """Return one line with data sets, algorithms, design, measure, alpha and treatment of missing results."""
     results = analysis.results
     parts = [
         *([f"{results.size_label} {describe_group(analysis.settings)}".strip()] if results.size_label else []),

@@ -1,4 +1,4 @@
-"""Verdicts compared across settings, treatments of missing results, groups and answers."""
+"""Verdicts compared across settings, treatments of missing results, groups of data sets and answers about files."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -30,17 +30,12 @@ _varied_text = TextCatalog("stats_core", "report/varied.toml")
 
 
 def sensitivity(analysis: Comparison) -> pd.DataFrame:
-    """Return the decisions under other levels, corrections, tests, measures and treatments.
+    """Return the decisions under other levels, corrections, tests, measures and treatments, one row each.
 
     Notes
     -----
     Choosing the setting by its result invalidates the error rate. The table shows how much the
     verdict depends on the settings.
-
-    Examples
-    --------
-    The 30 x 5 table of Garcia and Herrera (2008) at 0.05 with Holm: fewer pairs differ
-    significantly at 0.01.
     """
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     rows = []
@@ -54,7 +49,7 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
 
 
 def _changes(before: Comparison, after: Comparison) -> str:
-    """Return the changed decisions as text, for pairs present in both comparisons."""
+    """Return the changed decisions on the omnibus test and on pairs of shared algorithms as text; "" if none."""
     parts = []
     if before.first_test is not None and after.first_test is not None:
         rejects = after.first_test.rejects(after.settings.alpha)
@@ -128,7 +123,7 @@ def compare_missing_choices(results: Results, settings: Settings | None = None, 
 
 
 def remaining_by_choice(results: Results, settings: Settings, baseline: str = "") -> dict[str, str]:
-    """Return the data that each treatment of missing results leaves, as a phrase, without those that are not possible."""
+    """Return a phrase on the data that each possible treatment of missing results leaves, by treatment."""
     phrases = {}
     for choice, used in variations.missing_choices(results, settings, baseline):
         with suppress(FoldwiseError):
@@ -251,7 +246,7 @@ class AnswerPreview:
 
 
 def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
-    r"""Return the possible answers to a question about files, as (key, description, mapping).
+    r"""Return the possible answers to a question about files, as (key, description, mapping); [] if they are open.
 
     Examples
     --------

@@ -43,7 +43,7 @@ class Verdict:
         Size of the difference: with badge and headline at most 45 words when names are short.
     numbers : str
         Further numbers: standing, tests, number of differing pairs, equivalence.
-    notes : tuple of Note
+    notes : tuple of Message or str
         Choices and warnings the reader must know.
     advice : str
         Advice to the user; left out in a paper.
@@ -79,7 +79,7 @@ class Verdict:
 
 
 def verdict(comparison: Comparison) -> Verdict:
-    """Return the verdict on a comparison: headline, numbers and notes.
+    r"""Return the verdict on a comparison: headline, numbers and notes.
 
     Parameters
     ----------
@@ -98,7 +98,11 @@ def verdict(comparison: Comparison) -> Verdict:
 
     Examples
     --------
-    See the README.
+    >>> import stats_core as fw
+    >>> rows = "".join(f"set{i},0.9{i},0.8{i}\n" for i in range(6))
+    >>> results = fw.read_results(("accuracy.csv", f"dataset,rf,svm\n{rows}".encode()))
+    >>> fw.verdict(fw.analyse(results)).headline
+    'rf is significantly better than svm in accuracy over 6 data sets.'
     """
     check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     decision = decide(comparison)
@@ -146,6 +150,7 @@ def _macro(name: str) -> Any:
 
 @cache
 def _macros() -> Any:
+    """Return the macros of `verdict.jinja` with the functions that they call; cached."""
     functions = (
         describe_scope,
         effect_text.estimate_label,
@@ -213,6 +218,8 @@ def describe_tests(c: Comparison) -> str:
 def among_all(own: Comparison, every: Comparison) -> Verdict | None:
     r"""Return the verdict on one pair among all pairs, adjusted for all comparisons.
 
+    None if `every` does not compare the pair, or differs from `own` in scope other than the algorithms.
+
     Examples
     --------
     >>> from stats_core import Settings, analyse, read_results
@@ -244,10 +251,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
 
 
 def if_chosen_beforehand(own: Comparison) -> str:
-    """Return a sentence on the pair's unadjusted test, valid only if the pair was chosen beforehand.
-
-    The headline is the decision among all pairs.
-    """
+    """Return a sentence on the pair's unadjusted test, which is valid only for a pair chosen beforehand."""
     headline, size, numbers = _headline_parts(own, decide(own), SHOWN)
     undecided = own.obstacle or not significant(own.least.pvalue, own.settings.alpha)
     return _macro("if_chosen_beforehand")(own, f"{headline} {size}".strip() if undecided else size or numbers)

@@ -1,4 +1,4 @@
-"""Ranking of algorithms overall, within a group, and by cost and performance."""
+"""Orders of algorithms and data sets, differences within a group of algorithms, and performance against cost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def best_first(results: Results, measure: str) -> tuple[str, ...]:
 
 
 def datasets_by_difference(results: Results, measure: str, among: Sequence[str]) -> list[str]:
-    """Return the data sets sorted by decreasing F of the blocked analysis of variance.
+    """Return the data sets `among` by decreasing differences between algorithms.
 
     Notes
     -----
@@ -50,7 +50,7 @@ def datasets_by_difference(results: Results, measure: str, among: Sequence[str])
 
 
 def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return how much better each algorithm is than the worst one, in the measure's units, by data set."""
+    """Return by data set the list of each algorithm's advantage over the worst one, in the measure's units."""
     averages = results.averages(measure).reindex(list(datasets))
     worst = averages.min(axis=1) if results.direction(measure) == "higher" else averages.max(axis=1)
     advantages = averages.sub(worst, axis=0).abs()
@@ -77,7 +77,9 @@ def _ranks(results: Results, measure: str) -> pd.DataFrame:
 
 
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
-    """Summarize the pairwise tests within a group, including the alpha at which it splits.
+    """Return the number of tests within a group, its pairs of smallest and largest p, and alpha at which it splits.
+
+    None unless every pair of the group has an adjusted p.
 
     Notes
     -----
@@ -132,12 +134,12 @@ class CostPlane:
     cost : str
         Name of the cost.
     value : str
-        Name of the performance value: "average rank on error", or "mean error" on one data set.
+        Name of the performance value: "average rank for error", or "mean error" on one data set.
     higher_is_better : bool
         Direction of the value; ranks are better low.
     table : DataFrame by algorithm, the cheapest first
         Columns cost, value, standing (`UNDOMINATED`; `BEATEN` if an algorithm that costs no more is
-        significantly better; `BEHIND` if one has only a better value) and by (these algorithms).
+        significantly better; `BEHIND` if one is only no worse in value) and by (these algorithms).
     best_beats_cheapest : bool
         Whether the algorithm with the best value is significantly better than the cheapest.
     """
@@ -150,7 +152,7 @@ class CostPlane:
 
 
 def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane:
-    """Return cost and performance of each algorithm, with Pareto-optimal and dominated algorithms marked.
+    """Return cost and performance of the algorithms with a cost, with Pareto-optimal and dominated ones marked.
 
     Examples
     --------

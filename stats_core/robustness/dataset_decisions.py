@@ -165,7 +165,7 @@ def _better(averages: np.ndarray, direction: str) -> np.ndarray:
 
 
 def _every_pair(results: Results, data: FoldData, rule: Rule, test: str) -> pd.DataFrame:
-    """Return the p-values of all pairs of algorithms on the folds of one data set."""
+    """Return the p-values of all pairs on the folds of one data set; DesignError if the test does not apply."""
     matrix = data.matrix
     if test == TUKEY:
         fraction = data.test_fraction if rule.overlap else None
@@ -192,7 +192,21 @@ def set_wins(
     sign_correction: str = "bonferroni",
     test_fraction: float | None = None,
 ) -> Wins:
-    """Count the data sets on which each algorithm beats each other algorithm, with sign tests.
+    """Return the numbers of data sets on which each algorithm beats each other algorithm, with sign tests.
+
+    Parameters
+    ----------
+    by : {"average", "test"}
+        Whether the better average wins on a data set, or the algorithm that `test` finds significantly better.
+    test, overlap, correction, alpha, test_fraction
+        Fields of `Rule`, used by "test".
+    sign_correction : str
+        Correction of the sign tests, one of `FAMILY_METHODS`.
+
+    Raises
+    ------
+    SettingError, DesignError
+        An option is unknown; there is only one algorithm.
 
     Notes
     -----
@@ -285,7 +299,7 @@ class Agreement:
         p other, one, other (whether each rejects).
     skipped : dict of str to str
         Data sets that a rule could not decide, with the reason.
-    notes : tuple of Note
+    notes : tuple of Message
         Corrections that were replaced, and why.
     """
 
@@ -325,13 +339,14 @@ class Agreement:
 
 
 def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
-    """Cross-tabulate the rejections of two tests over data sets, repetitions and pairs.
+    """Return the rejections of two tests over data sets, repetitions and pairs, cross-tabulated.
 
     Notes
     -----
     Each repetition of a cross-validation is tested separately, so 4 data sets, 21 pairs and 10
     repetitions give 840 decisions. 5x2 folds are tested together, because two folds have almost no
-    power. By default p-values are not adjusted, as in the papers.
+    power. By default p-values are not adjusted, as in the papers. DesignError is raised if no data set
+    can be decided by both rules.
 
     References
     ----------
@@ -370,6 +385,7 @@ def _replaced(results: Results, rules: tuple[Rule, Rule], decided: list[list[pd.
 
 
 def _check_rule(results: Results, rule: Rule) -> None:
+    """Raise an error if a measure, the test, the correction or the level of a rule is not valid."""
     for name in rule.measures or (rule.measure,):
         results.resolve_name(name)
     if not rule.measures:
@@ -388,7 +404,7 @@ def _test(results: Results, rule: Rule, dataset: str, n_results: int) -> str:
 
 
 def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
-    """Return p-value and decision of every pair, separately for each repetition."""
+    """Return p-value and decision of every pair, separately for each repetition of r x k-fold cross-validation."""
     blocks = []
     case_pvalues = None if rule.measures else _on_cases(results, rule, dataset)
     repetitions = _repetitions(results, rule, dataset) if case_pvalues is None else [("all", None)]
@@ -413,7 +429,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
 
 
 def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:
-    """Return the p-values of all pairs on the instances of a test set; None if there are folds."""
+    """Return the p-values of all pairs on the instances of a test set; None without instances or for other measures."""
     if not instances.can_test_cases(results, dataset):
         return None
     table, measure = predictions.case_table(results, dataset), results.resolve_name(rule.measure)
@@ -452,7 +468,7 @@ def _fits(test: str, data: FoldData) -> bool:
 
 
 def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[str, FoldData]]:
-    """Yield name and fold data of each repetition, or of all folds together for 5x2 cross-validation."""
+    """Yield name and fold data of each repetition of an r x k-fold design, or "all" and the data of other designs."""
     measure = rule.measures[0] if rule.measures else rule.measure
     data = fold_pairs.fold_data(results, dataset, Settings(measure=measure, test_fraction=rule.test_fraction))
     matrix = data.matrix
@@ -466,12 +482,7 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
 
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
-    """Return the difference of two algorithms on each data set, with its confidence interval over folds.
-
-    Examples
-    --------
-    See the page Pair, on all data sets.
-    """
+    """Return the difference of two algorithms on each data set, with interval, p and wins over folds; sorted."""
     rows = {name: _row(analysis, name) for name in analysis.scores.index}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("dataset")
     differences = analysis.scores[analysis.first] - analysis.scores[analysis.second]
@@ -480,6 +491,7 @@ def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
 
 
 def _row(analysis: TwoComparison, dataset: str) -> dict:
+    """Return interval, p and wins/ties/losses over the folds of one data set; NaN and "" where not possible."""
     row = {"low": np.nan, "high": np.nan, "p": np.nan, "wins": ""}
     results = analysis.results
     if results.design_of(dataset) == "single":

@@ -56,7 +56,7 @@ def _without_algorithm(comparison: Comparison, name: str) -> Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LeaveOneOut:
-    """Number of leave-one-out runs in which significant differences or the best algorithm change.
+    """Number of leave-one-out runs in which significant differences or the best algorithm are lost.
 
     Attributes
     ----------
@@ -91,7 +91,8 @@ class LeaveOneOut:
 class Decisions:
     """Decisions of a comparison at every level, all arrays in the order of its names.
 
-    `ahead` has the pairs that the row wins where they differ; with `fixed`, those it wins at the level of the comparison.
+    `ahead` is whether the pair's test favours the row; with `fixed`, whether the row is significantly better at the
+    level of the comparison, and the decisions hold at no other level.
     """
 
     names: list[str]
@@ -105,16 +106,16 @@ class Decisions:
     correction: str
 
     def beats(self, alpha: float) -> np.ndarray:
-        """Return whether the row is significantly better than the column."""
+        """Return whether the row is significantly better than the column; at the comparison's own level if `fixed`."""
         return self.ahead if self.fixed else self.ahead & significant(self.adjusted, alpha)
 
     def leaders(self, alpha: float) -> list[bool]:
-        """Return whether no other algorithm is better than each."""
+        """Return for each algorithm whether no other is significantly better."""
         return [not column.any() for column in self.beats(alpha).T]
 
     @cached_property
     def best(self) -> tuple[str, ...]:
-        """The best algorithms among the names."""
+        """The best algorithm among the names, and those tied with it."""
         standing = self.standing
         best = self.top if standing is None else replace(standing, values=standing.values[self.names]).leaders
         return tuple(name for name in self.names if name in best)
@@ -158,9 +159,10 @@ def runs_key(comparison: Comparison, what: What) -> tuple[str, What, float | Non
 
 
 def repeated(comparison: Comparison, what: What, *, progress: Progress | None = None) -> Runs:
-    """Return the comparison without each data set or algorithm, or on resampled data sets; cached."""
+    """Return decisions without each data set or algorithm, or on resampled data sets, or why there are none; cached."""
 
     def compute() -> Runs:
+        """Return name and decisions of each run, or why there are none."""
         if isinstance(what, tuple):
             variations, total = _resampled(comparison, *what), what[0]
         elif what == "data set":
@@ -179,7 +181,7 @@ def repeated(comparison: Comparison, what: What, *, progress: Progress | None = 
 
 
 def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -> LeaveOneOut:
-    """Count the leave-one-out runs that lose a significant difference or the best algorithm.
+    """Return how many leave-one-out runs lose a significant difference or the best algorithm.
 
     Notes
     -----
@@ -208,6 +210,7 @@ def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -
 
 
 def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOneOut:
+    """Return the counts of `leave_one_out`, which caches them."""
     units = comparison.units if len(comparison.units) >= FEWEST else ()
     claims = claims_of(comparison)
     without = repeated(comparison, "data set", progress=progress)
@@ -233,14 +236,14 @@ def _leave_one_out(comparison: Comparison, progress: Progress | None) -> LeaveOn
 
 
 def claims_of(comparison: Comparison, names: Sequence[str] | None = None) -> np.ndarray:
-    """Return whether the row algorithm is significantly better than the column, ordered as `names`."""
+    """Return whether the row is significantly better than the column algorithm; in the order of `names` or the data."""
     names, beats = list(comparison.scores.columns if names is None else names), comparison.beats
     rows, columns = beats.index.get_indexer(names), beats.columns.get_indexer(names)
     return beats.to_numpy(dtype=bool)[np.ix_(rows, columns)]
 
 
 def lost_claims(comparison: Comparison, claims: np.ndarray, run: Decisions | None) -> tuple[np.ndarray, str]:
-    """Return the claims that a run loses, and the best algorithm there if it changed."""
+    """Return the claims that a run loses, and its best algorithm if another ("none" without a run), else ""."""
     names_best = comparison.claim in _WITH_A_BEST
     if run is None:
         return claims.copy(), "none" if names_best else ""
@@ -256,7 +259,7 @@ def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
 
 
 def _table_of_claims(comparison: Comparison, claims: np.ndarray, **values: np.ndarray) -> pd.DataFrame:
-    """Return one row per significant difference, smallest adjusted p first, with a column of `values`."""
+    """Return one row per significant difference, smallest adjusted p first, with a column of each of `values`."""
     names = list(comparison.scores.columns)
     rows = {
         frozenset((names[i], names[j])): (names[i], names[j], *(matrix[i, j] for matrix in values.values()))
@@ -318,7 +321,7 @@ class Stability:
 
 
 def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stability:
-    """Repeat a comparison without each data set and each algorithm, and record which decisions change.
+    """Return which decisions change without each data set and without each algorithm.
 
     Notes
     -----
@@ -336,8 +339,7 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
 
     Examples
     --------
-    The 30 x 5 table of Garcia and Herrera (2008) by Holm: C4.5 and CN2 do not differ
-    significantly (p = 0.051), but do without Kernel (p = 0.017).
+    The difference is not significant, but it is without the data set "odd":
 
     >>> import pandas as pd
     >>> from stats_core.comparison.analyse import Settings, analyse
@@ -404,7 +406,7 @@ class _Groups:
 
 
 def _run(kind: str, before: Decisions, name: str, run: Decisions | str, groups_cache: _Groups) -> _Run:
-    """Return the changes of one run."""
+    """Return the changes of one run from `before`, the decisions about its algorithms in the full comparison."""
     alpha = groups_cache.alpha
     row: dict = {"left out": kind, "name": name}
     if isinstance(run, str):
@@ -441,7 +443,7 @@ def _run(kind: str, before: Decisions, name: str, run: Decisions | str, groups_c
 
 
 def _flips(row: dict, before: Decisions, after: Decisions, alpha: float) -> list[dict]:
-    """Return the pairs whose decision changes."""
+    """Return a row of `Stability.changed_pairs` for each pair whose decision changes."""
     names, p_with, p_without = before.names, before.adjusted, after.adjusted
     turned = np.triu(significant(p_with, alpha) != significant(p_without, alpha), 1)
     return [
@@ -528,7 +530,9 @@ class Replication:
 def replication(
     comparison: Comparison, *, resamples: int = RESAMPLES, seed: int = 0, progress: Progress | None = None
 ) -> Replication:
-    """Estimate the probability that a new experiment of the same size replicates the differences.
+    """Return the estimated probability that a new experiment of the same size replicates the differences.
+
+    Raise SettingError for fewer than one resample, DesignError for fewer than three data sets.
 
     Notes
     -----
@@ -598,10 +602,7 @@ def _shrinkage(comparison: Comparison) -> float:
 
 
 def _columns(comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the column whose result each algorithm receives: its own, or a permuted one in mixed rows.
-
-    Missing results stay missing.
-    """
+    """Return the column whose result each algorithm gets: its own, or in `mixed` rows a permuted one if not missing."""
     available = comparison.scores.notna().to_numpy()[positions % len(comparison.scores)]
     columns = np.tile(np.arange(available.shape[1]), (len(positions), 1))
     for row in np.flatnonzero(mixed):

@@ -132,7 +132,7 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
-    """Return the variants of the two-sided Wilcoxon test."""
+    """Return the variants of the two-sided Wilcoxon test, and a one-sided one if there are only two algorithms."""
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
@@ -146,6 +146,7 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
 
 
 def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
+    """Return the variants of the exact Wilcoxon test, by treatment of zeros and ties."""
     pratt, dropped, split = (wilcoxon(x, y, zeros=zeros) for zeros in ("pratt", "wilcox", "split"))
     programs: dict[str, Any] = {
         "scipy": ", scipy (default)" if ranks.scipy_is_exact else "",
@@ -192,7 +193,7 @@ def _data_chosen_side(ranks: SignedRanks) -> Definition:
 
 
 def _scipy_default(ranks: SignedRanks, alternative: str = "two-sided") -> float:
-    """Return the p-value of scipy's Wilcoxon test with default options (zeros dropped)."""
+    """Return the p-value of scipy's Wilcoxon test with default options (zeros dropped); 1 if all are zero."""
     if not ranks.values.any():
         return 1.0
     return float(_scipy(ranks, method="auto", alternative=alternative).pvalue)
@@ -236,6 +237,7 @@ def _fold_definitions(analysis: Any) -> dict[str, list[Definition]]:
 
 
 def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> list[Definition]:
+    """Return the variants of the corrected t test, by degrees of freedom, side and program."""
     n, df_bound = len(x), t_tests.conservative_df(len(x))
     published = t_tests.corrected_t(x, y, test_fraction=fraction)
     used = analysis.test if analysis.test in CORRECTED else analysis.effects_test
@@ -255,7 +257,7 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
 
 
 def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
-    """Append baycomp's variant, which uses n_test / n_train = 1 / (k - 1); merge it with an equal one."""
+    """Return the variants with that of baycomp, n_test / n_train = 1 / (k - 1), merged with the last if equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
     baycomp = _tested("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
@@ -275,7 +277,10 @@ _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 
 
 def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> pd.DataFrame:
-    """Return the values that other programs and papers print for tests of the same name.
+    """Return the values that other programs and papers print for tests of the same name, one row each.
+
+    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha. DesignError for other
+    kinds of comparison than all pairs or two algorithms over data sets, or two on folds.
 
     Notes
     -----
@@ -331,7 +336,7 @@ def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, 
 
 
 def _pair_definitions(analysis: Any, first: str, second: str) -> _ByName:
-    """Return the variants of tests of two algorithms over data sets."""
+    """Return the variants of tests of two algorithms over data sets; {} if a result is missing."""
     x, y = analysis.scores[first], analysis.scores[second]
     if x.isna().any() or y.isna().any():
         return {}
@@ -342,6 +347,7 @@ def _pair_definitions(analysis: Any, first: str, second: str) -> _ByName:
 def _table(
     of_all: dict[str, list[Definition]], of_pair: dict[str, list[Definition]], analysis: Comparison
 ) -> pd.DataFrame:
+    """Return one row per variant, with the columns `COLUMNS`; variants of tests of all algorithms first."""
     alpha = analysis.settings.alpha
     rows = [
         _row(question, definition, alpha, words)
@@ -353,6 +359,7 @@ def _table(
 
 
 def _row(question: str, definition: Definition, alpha: float, words: tuple[str, str]) -> dict:
+    """Return the row of a variant, with its decision in `words`, of which the second means a rejection."""
     rejects = definition.rejects
     if rejects is None:
         rejects = significant(definition.p, alpha if definition.level is None else definition.level)
@@ -368,7 +375,7 @@ def _row(question: str, definition: Definition, alpha: float, words: tuple[str, 
 
 
 def _compared_pair(analysis: Any, pair: tuple[str, str] | None) -> tuple[str, str]:
-    """Return the pair to describe, the better-ranked algorithm first."""
+    """Return the given pair, else that with p closest to alpha, better ranked first; SettingError if unknown."""
     order = analysis.order
     if pair is not None:
         if len(set(pair)) != 2 or not set(pair) <= set(order):
@@ -389,6 +396,7 @@ def _friedman(outcome: RankTestResult) -> list[Definition]:
 
 
 def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
+    """Return the variants of the Iman-Davenport test, by ties and degrees of freedom."""
     plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
     rows = [_tested("F corrected", outcome, used=True), _definition("F uncorrected", *plain)]
     if outcome.statistic < inf:
@@ -400,6 +408,7 @@ def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
 
 
 def _nemenyi(analysis: Any, first: str, second: str) -> list[Definition]:
+    """Return the variants of Nemenyi's test of one pair, by distribution of the difference."""
     n, k = analysis.friedman.ranks.shape
     z = _z(analysis, first, second)
     q, pairs = sqrt(2) * z, k * (k - 1) // 2
@@ -422,6 +431,7 @@ def _z(analysis: Any, first: str, second: str) -> float:
 
 
 def _critical_difference(analysis: Any, first: str, second: str) -> list[Definition]:
+    """Return the variants of the critical difference, each with its decision on the pair."""
     n, k = analysis.friedman.ranks.shape
     alpha, error = analysis.settings.alpha, sqrt(k * (k + 1) / (6 * n))
     ranks = analysis.friedman.average_ranks
@@ -448,6 +458,7 @@ def _critical_difference(analysis: Any, first: str, second: str) -> list[Definit
 
 
 def _holm(analysis: Any, first: str, second: str) -> list[Definition]:
+    """Return the variants of Holm's adjusted p-value of one pair, by source of p-values; aeon's last."""
     complete = not analysis.scores.isna().to_numpy().any()
     is_feasible = analysis.scores.shape[1] <= _LARGEST_WILCOXON
     keys = {_NORMAL: "holm normal", "Wilcoxon": "holm Wilcoxon"}
@@ -493,6 +504,7 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
 
 
 def _bergmann_hommel(analysis: Any, first: str, second: str) -> list[Definition]:
+    """Return the variants of Bergmann-Hommel's adjusted p-value of one pair; [] unless it can be computed here."""
     k, ranks, rows = analysis.scores.shape[1], analysis.friedman.average_ranks, []
     for name, raw in _sources(analysis).items():
         from_ranks = name in (_NORMAL, SOURCES["ranks"])

@@ -39,6 +39,7 @@ class Otherwise:
     Attributes
     ----------
     measure : str
+        The other measure.
     apart : tuple of (str, str)
         Pairs that differ, the better algorithm first, smallest p first.
     p : float
@@ -73,7 +74,9 @@ class OtherMeasures:
 
 
 def decided_otherwise(comparison: Comparison) -> OtherMeasures:
-    r"""Return the significant differences by other measures that the compared measure does not show.
+    r"""Return the significant differences by other measures that the decisions by the compared measure miss.
+
+    These are all differences if the compared measure shows none, else those in the opposite direction.
 
     Notes
     -----
@@ -106,12 +109,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return the result of one test of two algorithms for every measure.
-
-    Examples
-    --------
-    See the page Pair.
-    """
+    """Return the result of the test of two algorithms by every measure, one row each, with a refusal as verdict."""
     first, second = analysis.first, analysis.second
     rows: dict[str, dict] = {}
     for variation in by_measures(analysis, analysis.results.measures):
@@ -142,19 +140,14 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
 
 
 def other_measures(analysis: FoldsComparison, measures: Sequence[str]) -> tuple[list[FoldsComparison], dict[str, str]]:
-    """Return the same analysis by each other measure, and the reason for each that fails."""
+    """Return the same analysis by each of the measures, and why it is refused for others."""
     variations = list(by_measures(analysis, measures))
     analyses = [cast(FoldsComparison, each.comparison) for each in variations if each.comparison]
     return analyses, {each.name: each.refusal for each in variations if not each.comparison}
 
 
 def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
-    """Return the pairs on which analyses by several measures decide differently.
-
-    Examples
-    --------
-    See the page Explore.
-    """
+    """Return the better algorithm by each measure, for pairs on which analyses by several measures disagree."""
     decided = {}
     for analysis in analyses:
         pairs = analysis.pairs()
@@ -192,12 +185,7 @@ class Learned:
 
 
 def learned_measures_of(comparison: OnMeasures) -> Learned:
-    """Return the learned measures of a comparison on several measures, with their tests.
-
-    Examples
-    --------
-    See the page Multivariate, Learned measure.
-    """
+    """Return the learned measures of a comparison on several measures, with their tests."""
     vectors, names = comparison.vectors, comparison.measures
     fraction, n = comparison.test_fraction, comparison.n_folds
     max_df_single, max_df_pair = (fold_pairs.max_df(comparison.settings, n, fraction, m) for m in (1, 2))
@@ -211,12 +199,7 @@ def learned_measures_of(comparison: OnMeasures) -> Learned:
 
 
 def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
-    """Return the permutation version of the test on several measures that a comparison uses.
-
-    Examples
-    --------
-    See the page Multivariate, Assumptions.
-    """
+    """Return the permutation version of the test on several measures that a comparison uses."""
     if comparison.shape.two:
         return manova.shuffled_hotelling(*(comparison.cloud(name).to_numpy() for name in comparison.order))
     return manova.shuffled_manova(comparison.vectors)
@@ -246,6 +229,7 @@ class Finding:
     Attributes
     ----------
     dataset : str
+        Name of the data set.
     measures : tuple of str
         The measures by which algorithms differ.
     measure : str
@@ -267,16 +251,12 @@ class Finding:
 
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
-    """Return pairs and groups that differ on several measures but not on a single one.
+    """Return pairs that differ on several measures but not on one, and groups not consecutive in the order on error.
 
     Notes
     -----
-    All data sets and pairs are searched at the unadjusted level: the results are exploratory, not
-    tests.
-
-    Examples
-    --------
-    See the page Results.
+    FPR and TPR are compared with error, recall and precision with F. All data sets and pairs are searched
+    at the unadjusted level: the results are exploratory, not tests.
     """
     results, settings = pairwise.apply_selection(results, settings)
     all_findings = []
@@ -294,7 +274,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
 def _datasets(
     results: Results, measure: str, measures: tuple[str, ...], settings: Settings
 ) -> list[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
-    """Return each data set with means and p-values by one measure and by several, which are the same at all levels."""
+    """Return each testable data set with means and p-values by one measure and by several, equal at all levels."""
     tested = []
     for dataset in results.with_folds:
         try:
@@ -314,7 +294,7 @@ def _datasets(
 
 
 def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return the pair most significant on several measures among pairs not significant on one."""
+    """Return the pair most significant on several measures among those with p above 0.2 on one; None if none is."""
     best, smallest = None, alpha
     for dataset, _, single, joint in datasets:
         rows, columns = np.triu_indices(len(single), 1)
@@ -331,7 +311,7 @@ def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], al
 
 
 def _groups(datasets: Iterable[tuple], measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return a data set with a group on several measures that is not consecutive in the order on error."""
+    """Return the first group on several measures that is not consecutive in the order on error; None if none."""
     for dataset, means, _, joint in datasets:
         order = list(means.sort_values(kind="stable").index)
         position_of = {name: i for i, name in enumerate(order)}

@@ -58,7 +58,7 @@ class SimilarSets:
 
 
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
-    """Cluster data sets by the similarity of their rankings.
+    """Return clusters of data sets with similar rankings, `groups` of them or a number chosen from the data.
 
     Notes
     -----
@@ -136,6 +136,7 @@ def similarity_order(ranks: pd.DataFrame) -> list[int]:
 
 
 def _checked(ranks: pd.DataFrame) -> pd.DataFrame:
+    """Return the ranks as a table; DesignError for too many data sets, DataError for rows that are no mid-ranks."""
     table = check_scores(ranks)
     if len(table) > _MOST_SETS:
         raise DesignError.of("too many data sets", most=_MOST_SETS, n=len(table))
@@ -146,6 +147,7 @@ def _checked(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_groups(groups: int | None, ranks: np.ndarray) -> None:
+    """Raise SettingError for an invalid number of groups, or for none with too many data sets to choose it."""
     if groups is None:
         if len(ranks) > _MOST_CHOSEN:
             raise SettingError.of("groups needed", most=_MOST, limit=_MOST_CHOSEN, n=len(ranks), least=FEWEST)
@@ -235,7 +237,7 @@ def _by_size(labels: np.ndarray) -> np.ndarray:
 
 
 def _concordance(ranks: pd.DataFrame) -> float:
-    """Return Kendall's W, corrected for ties."""
+    """Return Kendall's W, corrected for ties; NaN for one data set."""
     if len(ranks) == 1:
         return float("nan")
     centred = ranks.to_numpy() - (ranks.shape[1] + 1) / 2

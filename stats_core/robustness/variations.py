@@ -34,7 +34,7 @@ class Variation:
 
     @classmethod
     def of(cls, name: str, compute: Callable[[], Comparison]) -> "Variation":
-        """Return the variation from a function that computes its comparison or raises an error."""
+        """Return a variation with the comparison that `compute` returns, or with its error as refusal."""
         try:
             return cls(name=name, comparison=compute())
         except FoldwiseError as error:
@@ -150,7 +150,7 @@ NAMES = {
 
 
 def missing_choices(results: Results, settings: Settings, baseline: str = "") -> list[tuple[str, str]]:
-    """Return the applicable treatments of missing results, each with its baseline or "".
+    """Return the applicable treatments of missing results, each with its baseline or ""; [] if none are missing.
 
     Leaving out folds needs folds, and reading 0/0 as a number needs undefined values.
     """
@@ -183,14 +183,14 @@ def _weakest(results: Results, measure: str) -> str:
 
 
 def results_under_choice(results: Results, settings: Settings, choice: str, baseline: str) -> Results:
-    """Return the results under a treatment of missing results, without a baseline that is not compared."""
+    """Return the selected results under a treatment of missing results, which may remove algorithms."""
     resolved = pairwise.resolve_missing(results, settings, choice, baseline)
     removed_from_pair = set(settings.pair) - set(resolved.algorithms)
     return resolved if removed_from_pair else select(resolved, replace(settings, dataset=""))
 
 
 def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
-    """Return the results of all omnibus tests on one table, and why others are refused."""
+    """Return omnibus tests as rows (exact Friedman's if `exact`), and refusals; SettingError without ranks."""
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:

@@ -82,7 +82,7 @@ def _matrix(context: Context, family: Settings) -> FigureSpec | None:
 
 
 def _over_datasets(context: Context, pair: Settings, *, many: bool) -> Settings:
-    """Draw the comparison of a pair over data sets; return the settings for all pairs."""
+    """Draw the comparison of a pair over data sets; return the settings of the comparison of all pairs."""
     family = inputs.settings_over_datasets(context) if many else context.settings
     card = st.container()
     comparison = comparison_views.run_comparison(context, pair, card)
@@ -93,7 +93,7 @@ def _over_datasets(context: Context, pair: Settings, *, many: bool) -> Settings:
 
 
 def _on_instances(context: Context, pair: Settings) -> Settings:
-    """Draw the comparison of two models on one test set; return the settings for all pairs."""
+    """Draw the comparison of two models on one test set; return the settings of the comparison of all pairs."""
     family, card, comparison = replace(pair, pair=()), st.container(), None
     with card, components.refusing(page_text("compare_views.refused")):
         comparison = fold_views.instance_pair(context.key, pair, context.results)
@@ -104,7 +104,7 @@ def _on_instances(context: Context, pair: Settings) -> Settings:
 
 
 def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
-    """Draw the comparison of a pair on the folds of one data set; return the settings for all pairs."""
+    """Draw the comparison of a pair on the folds of a data set; return the settings of the comparison of all pairs."""
     results, dataset = context.results, pair.dataset
     card = st.container()
     with components.options():

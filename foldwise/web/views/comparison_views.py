@@ -209,6 +209,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
         return None
 
     def draw() -> None:
+        """Draw the verdicts under alternative settings that change something, and the number of the others."""
         doing, cost = "Other settings ...", cache.repetition_seconds
         table = cached(key, varied_verdicts.sensitivity, analysis, doing=doing, cost=cost)
         shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
@@ -335,7 +336,7 @@ def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tup
 
 
 def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.DataFrame:
-    """Return one measure on the folds of a data set or repetition, fold x algorithm."""
+    """Return one measure on the folds of a data set, or of one of its repetitions, fold x algorithm."""
     matrix = inputs.selected_results(context).matrix(dataset, measure)
     if repetition != "all":
         matrix = matrix[matrix.index.get_level_values("repetition") == repetition]
@@ -343,6 +344,7 @@ def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.
 
 
 def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> Panel:
+    """Return the scatter plot of two algorithms' folds on (fpr, tpr), with Gaussian contours."""
     rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
     rings = {
@@ -359,6 +361,7 @@ def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> 
 
 
 def _curves(context: Context, dataset: str, kind: str, repetition: str, two: list[str]) -> Panel:
+    """Return the panel of ROC or precision-recall curves of two algorithms on a data set."""
     key = f"{context.read_key}/{dataset}"
     data = curves_of(key, dataset, context.read)
     paths = cached(key, roc.fold_paths, data, kind)
@@ -421,7 +424,7 @@ def _choose_outcome(labels: list[str], preset: str, key: str) -> str:
 
 
 def _another(measures: tuple[str, ...], measure: str) -> int:
-    """Return the index of a second measure: AUC, F, or the next one."""
+    """Return the index of a second measure: AUC, F, AUC-PR or any other; that of `measure` if there is none."""
     for name in ("auc", "f", "auc_pr", *measures):
         if name in measures and {name, measure} not in ({name}, {"error", "accuracy"}):
             return measures.index(name)
@@ -429,6 +432,7 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 
 
 def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
+    """Draw the selectboxes of one of two tests; return the test as a rule."""
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
         shown = {"index": preset, "format_func": inputs.display_names(measures).get}

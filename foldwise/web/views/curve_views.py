@@ -81,7 +81,10 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
 
 
 def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[FigureSpec, FigureSpec | None, str]:
-    """Return curves and risk differences of one test set, and a sentence on where risks differ."""
+    """Return curves and risk differences of one test set, and a sentence on where risks differ.
+
+    Risk differences are None and the sentence is "" if folds have different test sets.
+    """
     dataset, names = comparison.results.datasets[0], comparison.results.algorithms
     key = f"{context.read_key}/{dataset}"
     data = comparison_views.curves_of(key, dataset, context.read)
@@ -168,7 +171,7 @@ def _sweeps(key: str, settings: Settings, scale: str, read: Results) -> tuple[di
 
 
 def wins_of_sweep(key: str, settings: Settings, scale: str, read: Results) -> tuple[Wins | None, dict[str, str]]:
-    """Return wins of the threshold sweep over data sets, and the reason for each skipped data set."""
+    """Return the wins of the threshold sweep over data sets, None if all are skipped, and the reason for each skip."""
     sweeps, skipped = _sweeps(key, settings, scale, read)
     if not sweeps:
         return None, skipped
@@ -223,14 +226,14 @@ def curve_controls(data: DataCurves) -> dict[str, str]:
 
 
 def score_scale_choice(data: DataCurves) -> str:
-    """Draw a selectbox for how scores map to [0, 1]; return its value."""
+    """Return the scale of scores; unless they are probabilities, draw a selectbox for it."""
     if data.probabilities:
         return next(iter(SCALES))
     return inputs.page_option("Probability scale", "scale", list(SCALES), width=210)
 
 
 def curves_tab(context: session.Context, data: DataCurves, fraction: float | None) -> None:
-    """Draw the curves with their options, and which curves dominate."""
+    """Draw the curves with their options, and a table of dominating and crossing curves."""
     components.selection_chip()
     with components.options():
         choice = curve_controls(data)
@@ -263,7 +266,7 @@ def _curves_at_theta(
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
-    """Draw a multiselect of the algorithms with single-fold curves; return their names."""
+    """Draw a multiselect of the algorithms with single-fold curves, or one toggle for few; return their names."""
     if len(names) <= MOST_WITH_FOLDS:
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
@@ -320,7 +323,7 @@ def dominance(context: session.Context, data: DataCurves) -> None:
 
 
 def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) -> Comparison | None:
-    """Draw the verdict on the areas."""
+    """Draw the verdict on the areas; return the comparison, None if there is none."""
     results, key = _without_missing(context, settings.dataset, "auc")
     analysis = None
     with card, components.refusing(page_text("curve_views.no_areas")):
@@ -331,7 +334,7 @@ def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) 
 
 
 def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
-    """Return the results of a data set without folds that lack a measure, and a cache key."""
+    """Return the results without folds of a data set that lack a measure, if enough remain, and their cache key."""
     results = cached(context.key, select, context.results, Settings(dataset=dataset))
     if not results.missing_of(measure).empty:
         key = f"{context.key}/{dataset}/{measure}"

@@ -1,4 +1,4 @@
-"""Views of the page Data: workspace, names, clusters, missing results."""
+"""Views of the page Data: workspace, names, clusters, missing results, and questions about files."""
 
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as Dictionary
@@ -44,6 +44,7 @@ def _can_be_shorter(every: choices.Names) -> bool:
 
 
 def _editor(every: choices.Names, *, short: bool) -> None:
+    """Draw the table of names; use changed names and rerun, or draw why one is invalid."""
     rows = [(noun, old, new) for kind, noun in choices.KINDS.items() for old, new in every[kind].items()]
     table = pd.DataFrame(rows, columns=["type", "name", "displayed name"])
     edited = st.data_editor(
@@ -77,7 +78,7 @@ def _typed(edited: pd.DataFrame, every: choices.Names) -> choices.Names:
 
 
 def suggest_cluster_column(context: session.Context) -> None:
-    """Draw a suggestion to use a column as clusters of instances."""
+    """Draw a suggestion to use a column as clusters of instances, if a note on the files suggests one."""
     for note in context.read.notes if context.read is not None else ():
         if note.code == "clusters suggested":
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -103,7 +104,7 @@ Preview = Callable[[Mapping], AnswerPreview]  # of the results read with a mappi
 
 
 def answered(guess: Mapping, *, key: str, preview: Preview = lambda _: AnswerPreview()) -> Mapping | None:
-    """Draw widgets for name or direction of a measure; return the mapping once answered."""
+    """Draw widgets for name or direction of a measure; return the mapping once answered, None before."""
     columns = [name for name, role in guess.roles.items() if role == "measure"]
     if columns:
         return _direction_of_columns(guess, key=key, preview=preview)
@@ -144,6 +145,7 @@ def without_guess(mapping: Mapping) -> Mapping:
 
 
 def _direction_of_columns(guess: Mapping, *, key: str, preview: Preview) -> Mapping | None:
+    """Draw a button for each direction of all undirected columns; return the mapping of the pressed one, else None."""
     names = guess.undirected
     suffix = " for all" * (len(names) > 1)
     answers = {way: replace(guess, directions={**guess.directions, **dict.fromkeys(names, way)}) for way in WAYS}
@@ -284,6 +286,7 @@ def workspace_panel() -> None:
 
 
 def _inside(workspace: Workspace) -> None:
+    """Draw the name of the workspace, and buttons to copy, download, reset and delete it."""
     if workspace.link:
         st.text_input(
             "Name",
@@ -362,7 +365,7 @@ WINNERS = {"row": "Row wins", "column": "Column wins"}
 
 
 def published_question(error: NeedsMapping, *, key: str, preview: Preview) -> Mapping | None:
-    """Draw widgets for missing information on a published table; return the mapping once complete."""
+    """Draw widgets for missing information on a published table; return the mapping once complete, None before."""
     guess: Mapping = error.guess
     with components.row():
         n = guess.n_datasets or None
@@ -386,7 +389,7 @@ def published_question(error: NeedsMapping, *, key: str, preview: Preview) -> Ma
 
 
 def other_number(context: session.Context) -> Mapping | None:
-    """Draw an input of the number of data sets; return a changed mapping, else None."""
+    """Draw an input of the number of data sets of a published table; return a changed mapping, else None."""
     mapping = session.mapping(context.source_key)
     if mapping is None or not (mapping.holds and mapping.n_datasets):
         return None

@@ -251,7 +251,7 @@ def draw_wins(wins: Wins, order: list[str], by: str) -> None:
 
 
 def _wins_of_pair(wins: Wins) -> None:
-    """Draw the data sets on which the first of the selected pair wins."""
+    """Draw the data sets on which the first of the selected pair wins; nothing without a selected pair."""
     choice = session.selection()
     if choice.get("kind") != "pair" or not set(choice["ids"]) <= set(wins.names):
         return
@@ -261,7 +261,7 @@ def _wins_of_pair(wins: Wins) -> None:
 
 
 def runs_key(key: str, analysis: Comparison, what: What) -> tuple:
-    """Return the key of repeated comparisons, which includes the level only if they hold at no other."""
+    """Return the cache key of repeated comparisons, which includes the level only if the runs depend on it."""
     return key, replace(analysis.settings, alpha=0.5), *leave_one_out.runs_key(analysis, what)
 
 

@@ -149,7 +149,7 @@ def thresholds(context: session.Context, dataset: str) -> None:
 
 
 def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, Comparison | None]:
-    """Draw the verdict on areas; return the curves of a data set and the comparison."""
+    """Draw the verdict on areas; return the curves of a data set and the comparison, None for either without it."""
     data = None
     with components.refusing(page_text("explore_views.no_curves")):
         data = comparison_views.curves_of(f"{context.read_key}/{dataset}", dataset, context.read)

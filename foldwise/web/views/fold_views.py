@@ -117,6 +117,7 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
         return
 
     def draw() -> None:
+        """Draw a choice of measures, the orders by them, and the pairs decided otherwise."""
         usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
         shown = {"default": (usual or other_names)[:2], "format_func": inputs.display_names(other_names).get}
         choice = st.multiselect("Measures", other_names, max_selections=4, key="beside", **shown)
@@ -179,7 +180,7 @@ def folds_figure(
 
 
 def folds_of_one(results: Results, dataset: str, measure: str, name: str, form: str) -> None:
-    """Draw the histogram or raincloud of the folds of a single algorithm."""
+    """Draw the histogram or raincloud of the folds of a single algorithm; nothing without results."""
     values = spec.fold_labels(results.matrix(dataset, measure)[[name]].dropna())
     if values.empty:
         return

@@ -1,4 +1,4 @@
-"""Views of the pages Help and Map: example files, glossary, methods, designs of the papers."""
+"""Views of the page Help: example files, glossary, methods, and the map of experimental designs."""
 
 import io
 import re
@@ -104,7 +104,7 @@ def which_file() -> None:
 
 
 def _formats() -> None:
-    """Draw the documentation of file formats, with links as names."""
+    """Draw docs/formats.md without its title, with links to other documents replaced by their paths."""
     text = FORMATS.read_text(encoding="utf-8").partition("\n")[2]
     st.markdown(re.sub(r"\[([\w.-]+)\]\([\w-]+\.md\)", r"docs/\1", text))
 
@@ -161,6 +161,7 @@ def _height(term: Term) -> float:
 
 
 def _card(word: str, term: Term) -> None:
+    """Draw a glossary entry: definition, formula, table, picture, and a link to a page."""
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"## {components.escape(word)}")
         components.paragraph(f"{term.text} {term.more}".strip())
@@ -263,6 +264,7 @@ def _column(several: bool, many: bool) -> str:
 
 
 def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: bool) -> None:
+    """Draw a cell of the map, with a link to its analysis or, if that does not apply, a note."""
     with st.container(border=True, height="stretch"):
         if here:
             st.badge("Your results", color="blue")

@@ -68,6 +68,7 @@ def cost_plane(context: session.Context, order: Order) -> None:
 
 
 def _paths(context, order: Order, evidence, varied: str, costs: tuple[str, ...], title: str, **options) -> None:
+    """Draw the orders over a varied setting, and the reasons why some values have none."""
     with components.refusing():
         paths = _order_paths(inputs.selection_key(context), order, evidence, varied, costs)
         for why, values in _by_reason(paths.refused).items():
@@ -113,7 +114,7 @@ def order_evidence(
 
 
 def _tested(settings: Settings, rules: OrderRules, results: Results) -> tuple:
-    """Return the settings on which the one-sided tests depend."""
+    """Return the data sets and the settings on which the one-sided tests depend."""
     test_settings = (settings.measure, settings.test, settings.test_fraction, settings.overlap)
     return results.datasets, test_settings, rules.theta, rules.undivided
 
@@ -189,7 +190,7 @@ def order_parts_tab(order: Order) -> None:
 
 
 def _matrix(order: Order) -> None:
-    """Draw the matrix of significant pairs, as 0 and 1 or as p-values."""
+    """Draw the matrix of significant pairs, as 0 and 1 or as p-values; nothing without tests of pairs."""
     if order.adjusted is None:
         return
     if len(order.ordering.prior) > MOST_IN_MATRIX:
@@ -301,7 +302,7 @@ def _pairwise_comparison(context: session.Context, order: Order) -> Comparison |
 
 
 def on_overview(context: session.Context, analysis: Comparison) -> None:
-    """Draw the order by the chosen cost on the page Results."""
+    """Draw the order by the chosen cost on the page Results; nothing without an order."""
     results = inputs.selected_results(context)
     order, _ = saved_order(context, results)
     if order is None:
@@ -361,10 +362,9 @@ def order_inputs(context: session.Context) -> tuple[Results, Settings, OrderRule
 
 
 def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
-    """Return the test and rules chosen on the page Trade-offs, None if none were chosen.
+    """Return the test and rules chosen on the page Trade-offs, None if no cost was chosen and no order was typed.
 
-    None unless a cost was chosen or an order was typed: the preset of the page counts as chosen
-    only if the user applied it to other pages.
+    The preset cost of the page counts as chosen only if the user applied it to other pages.
     """
     state_of = st.session_state.get
     cost = state_of("ocost", "")
@@ -396,7 +396,7 @@ def _key(names: dict[str, str], label: str | None, default: str) -> str:
 
 
 def _or_each_its_own(test: str, results: Results) -> str:
-    """Return the test, or "" if it is the recommended test of the first data set with folds."""
+    """Return the test, or "" if it is the recommended test of the first of several data sets with folds."""
     folds = results.with_folds
     unchanged = len(folds) > 1 and test == possible_tests(results, folds[0], Settings())[0]
     return "" if unchanged else test

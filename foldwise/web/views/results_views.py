@@ -137,7 +137,7 @@ def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
 
 
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
-    """Return ROC curves and risk differences of one test set."""
+    """Return ROC curves and risk differences of one test set, an empty list without scores."""
     if thresholds.needs_scores(context.read):
         return []
     return curve_views.test_set_figures(context, comparison)[:2]
@@ -216,7 +216,7 @@ def why_this_test(context: session.Context, analysis: Comparison) -> None:
 
 
 def ordering_page(context: session.Context) -> None:
-    """Draw MultiTest on published decisions with a user-defined prior order, and end the page."""
+    """Draw MultiTest on published decisions with a user-defined order, and end the page; nothing for other results."""
     results = context.results
     if results is None or results.published is None:
         return
@@ -233,7 +233,7 @@ def ordering_page(context: session.Context) -> None:
 
 
 def other_measures_note(context: session.Context, analysis: Comparison) -> None:
-    """Draw which other measures give other decisions."""
+    """Draw a sentence on the measures that lead to other decisions, if there are any."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
         doing, cost = "Other measures ...", cache.repetition_seconds
@@ -260,6 +260,7 @@ def analysis_steps(context: session.Context) -> None:
     """Draw the analysis steps with reasons and references, in an expander."""
 
     def draw() -> None:
+        """Draw the scenario and its steps."""
         with components.refusing():
             key, results = inputs.selection_key(context), inputs.selected_results(context)
             steps = cached(key, chain, results, context.settings, doing="Analysis steps ...")

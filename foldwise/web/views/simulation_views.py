@@ -54,7 +54,9 @@ class SimulationQuery:
     key : str
         Identifies the results; "" where there are none.
     settings : Settings
+        The settings of the simulated procedure.
     options : tuple of (str, object)
+        Keyword arguments of the question.
     """
 
     question: str
@@ -225,7 +227,7 @@ def simulation(alpha: float) -> None:
 
 
 def _ask() -> tuple[dict, int] | None:
-    """Draw the widgets of the simulated experiment; return options and number of runs."""
+    """Draw the widgets of the simulated experiment; return options and number of runs, None for invalid rates."""
     with components.row():
         kind = inputs.page_option("Experiment", "skind", (ONE, MANY), width=160)
         test = inputs.page_option("One-sided test", "stest", TESTS, width=170)
@@ -277,6 +279,7 @@ def _say_rates(rates: pd.DataFrame) -> None:
 
 
 def _draw(result: OrderProbabilities) -> None:
+    """Draw a sentence on the probabilities of orders, and their figure."""
     components.paragraph(power_text.describe_order_probabilities(result), bold=True)
 
     components.show_figure(

@@ -172,18 +172,19 @@ def columns_of(context: session.Context, mapping: Mapping) -> pd.DataFrame:
 
 
 def layout_of(context: session.Context, index: int) -> LayoutMatch | None:
-    """Return the layout inferred for a file, with evidence; cached."""
+    """Return the layout inferred for a file, with evidence, None if the user has set the columns; cached."""
     sources = session.open_files()
     key, several = (context.source_key, index), len(sources) > 1
     return cached(key, explain, sources[index], context_mapping(context), several=several)
 
 
 def why_read_so(context: session.Context, source: tuple[str, bytes], index: int) -> None:
-    """Draw the evidence for the layout inferred for a file."""
+    """Draw a popover with the evidence for the layout inferred for a file."""
     sources = session.open_files()
     label = "Evidence" if len(sources) == 1 else f"Evidence: {components.escape(source[0])}"
 
     def draw() -> None:
+        """Draw the inferred layout, and the evidence for and against it."""
         layout = layout_of(context, index)
         if layout is None:
             st.markdown(page_text("upload_views.by_user"))
@@ -197,7 +198,7 @@ def why_read_so(context: session.Context, source: tuple[str, bytes], index: int)
 
 
 def classes(context: session.Context) -> None:
-    """Draw widgets for the positive class and for the direction of scores."""
+    """Draw widgets for the positive class and for the direction of scores; nothing without predictions."""
     results = context.raw
     cases = results.predictions
     if cases is None:
@@ -272,7 +273,7 @@ def answer(context: session.Context, error: NeedsMapping) -> None:
 
 
 def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> Mapping | None:
-    """Draw each answer with its preview; return the mapping of the chosen one."""
+    """Draw each answer with its preview; return the mapping of the chosen one, None before a choice."""
     answers, pressed = possible_answers(error), None
     for position, (name, description, mapping) in enumerate(answers):
         mapping = data_views.without_guess(mapping)
@@ -293,7 +294,7 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
 
 
 def ask_for_class(error: NeedsMapping) -> Mapping | None:
-    """Draw the question to which class scores refer; return the mapping once answered."""
+    """Draw the question to which class scores refer; return the mapping, None until it is answered."""
     with components.row():
         positive = st.selectbox("Positive class", error.classes, key="asked_class", width=220)
         return replace(error.guess, positive=positive) if st.button("Use this class", type="primary") else None
@@ -312,7 +313,7 @@ def families(context: session.Context) -> None:
 
 
 def missing_data(context: session.Context) -> None:
-    """Draw the missing results and the choice of their treatment."""
+    """Draw the missing results and the choice of their treatment; nothing if none is missing."""
     missing = data_views.describe_missing(context)
     if not missing:
         return
@@ -334,7 +335,7 @@ def preview(context: session.Context) -> None:
 
 
 def back() -> None:
-    """Draw a button that returns to the previously open results."""
+    """Draw a button that returns to the previously open results, if there are any."""
     if st.session_state.get(session.PREVIOUS):
         st.button("Previous results", on_click=session.back_to_previous)
 

@@ -20,7 +20,7 @@ _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One publication.
+    """Publication, as in a BibTeX entry.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Reference:
     fields : dict of str to str
         Journal, volume, pages and so on, by their names in BibTeX.
     short : str
-        Short name of journal or publisher; "" if citations give the year only.
+        Short name of the journal or the conference; "" if citations give the year only.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class Reference:
 
 
 def parse_bibtex(text: str) -> dict[str, Reference]:
-    r"""Parse BibTeX entries with one field per line, in braces.
+    r"""Return the publications of a BibTeX text by key; each field must be on its own line, in braces.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def parse_bibtex(text: str) -> dict[str, Reference]:
 
 
 def reference(key: str) -> Reference:
-    """Return one publication by its key."""
+    """Return the publication with this key; raise SettingError if there is none."""
     if key not in REFERENCES:
         raise SettingError.of("unknown reference", key=key)
     return REFERENCES[key]
@@ -77,7 +77,7 @@ def cited_as(key: str) -> str:
 
 
 def cite(key: str, location: str = "") -> str:
-    """Return the citation of a publication with journal and year, for text without a list of references.
+    """Return the citation of a publication with journal and year, and the location in it if given.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def reference_text(key: str) -> str:
 
 
 def address(entry: Reference) -> str:
-    """Return the URL of a publication, from its DOI if known; "" if none."""
+    """Return the URL of a publication, from its DOI if known; "" if it has neither."""
     doi = entry.fields.get("doi", "")
     return f"https://doi.org/{doi}" if doi else entry.fields.get("url", "")
 
@@ -149,7 +149,7 @@ def _published_in(publication: Reference) -> str:
 
 
 def _without_markup(text: str) -> str:
-    """Return text without BibTeX braces, quotes and dashes."""
+    """Return text without BibTeX braces and $, with its dashes and quotes as Unicode characters."""
     text = re.sub(r"[{}$]", "", text)
     return text.replace("--", "–").replace("``", "“").replace("''", "”")
 
@@ -171,7 +171,7 @@ class Card:
     name : str
         Displayed name.
     definition : str
-        One sentence without a verb that begins with the class of the method: "A test of whether ...".
+        Noun phrase that begins with the class of the method: "A test of whether ...".
     plain : str
         Further explanation without formulas.
     when : str
@@ -179,17 +179,17 @@ class Card:
     why : str
         Reason for using it, in one sentence.
     phrase : str
-        Name in a methods paragraph; default is the name without authors.
+        Name in a methods paragraph; default is `name` up to the first parenthesis.
     formulas : tuple of str
         In LaTeX, the most informative first.
     text : str
-        The rest, in Markdown; "@key" names a publication.
+        Details after the formulas, in Markdown; "@key" cites a publication.
     assumes, refused : tuple of str
         Assumptions; cases in which it is refused, with the reason.
     also : tuple of str
         Other definitions under the same name.
     levels : dict of str to str
-        Share of true hypotheses rejected at 0.05, by design.
+        Measured type I error rate at alpha 0.05, as text, by resampling design.
     runs : tuple of str
         Functions of `stats_core` that run it, as dotted names, the main one first.
     cites : tuple of (str, str)
@@ -241,7 +241,7 @@ class Chapter:
 
 
 def method_card(key: str) -> Card:
-    """Return the card of a method.
+    """Return the card with this key or alias; raise SettingError if there is none.
 
     Examples
     --------
@@ -271,7 +271,7 @@ def _chapter(name: str) -> Chapter:
 
 
 def _card(key: str, content: dict) -> Card:
-    """Return a card completed with the name and assumptions registered in `inference`."""
+    """Return the card of a TOML table, completed with the name and assumptions registered in `inference`."""
     names = {name: test.name for name, test in PAIR_TESTS.items()}
     names |= CORRECTIONS | CONTROL_CORRECTIONS
     fields: dict[str, Any] = {
@@ -304,7 +304,7 @@ _MARK = re.compile(r"@([a-z]+\d{4})")
 
 
 def methods_page() -> str:
-    """Return docs/methods.md."""
+    """Return the text of docs/methods.md."""
     parts = [_card_text("page.introduction").strip()]
     for chapter in CHAPTERS:
         parts += [f"## {chapter.title}", chapter_introduction(chapter)]
@@ -347,7 +347,7 @@ def method_details(card: Card) -> str:
 
 
 def cited_keys() -> list[str]:
-    """Return the sorted keys of all publications cited by cards."""
+    """Return the sorted keys of all publications cited by cards and chapters."""
     cards = [card for chapter in CHAPTERS for card in chapter.cards]
     texts = [chapter.text for chapter in CHAPTERS]
     texts += [" ".join((card.text, *card.also)) for card in cards]
@@ -356,7 +356,7 @@ def cited_keys() -> list[str]:
 
 
 def _with_names(text: str) -> str:
-    """Replace citation keys marked in a text by citations."""
+    """Return a text with its citation keys ("@demsar2006") replaced by citations."""
     return _MARK.sub(lambda match: cite(match[1]), text)
 
 
@@ -370,6 +370,6 @@ def _levels() -> str:
 
 
 def _measures() -> str:
-    """Return the formulas of measures computed from confusion counts."""
+    """Return the formulas of measures computed from confusion counts, separated by commas."""
     measures = (measure for measure in MEASURES.values() if any(count in measure.formula for count in (*COUNTS, "tpr")))
     return ", ".join(f"{measure.name} = {measure.formula}" for measure in measures)

@@ -1,4 +1,4 @@
-"""Kinds of comparison, and the registry from which `analyse` selects one."""
+"""Kinds of comparison that `analyse` can return, and the registry `KINDS` of their classes."""
 
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison

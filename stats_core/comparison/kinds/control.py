@@ -24,7 +24,7 @@ from stats_core.inference.ranks import as_iman_davenport
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ControlComparison(RankedOnDatasets):
-    """Two or more algorithms against a control, over two or more data sets.
+    """Each algorithm compared with a control, over two or more data sets.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class ControlComparison(RankedOnDatasets):
         return [name for name in self.order if name != self.control]
 
     def sides(self) -> tuple[list[str], list[str], list[str]]:
-        """Return the algorithms better than the control, worse, and not significantly different from it."""
+        """Return the algorithms better than the control, worse, and not significantly different, best rank first."""
         ahead, differs = self._ahead() > 0, significant(self.adjusted, self.settings.alpha)
         others = self.others
         better = [name for name in others if differs[name] and ahead[name]]
@@ -65,7 +65,7 @@ class ControlComparison(RankedOnDatasets):
         return better, worse, [name for name in others if not differs[name]]
 
     def _ahead(self) -> pd.Series:
-        """Effect of each algorithm relative to the control; positive if better than the control."""
+        """Return the effect of each algorithm relative to the control, positive if better than the control."""
         if self.settings.source == "ranks":
             return self.friedman.average_ranks[self.control] - self.friedman.average_ranks
         return self.statistics * (1 if self.higher_is_better else -1)
@@ -94,7 +94,7 @@ class ControlComparison(RankedOnDatasets):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Empty: the other algorithms are not compared with each other."""
+        """No groups, (), since the other algorithms are not compared with each other."""
         return ()
 
     def attainable(self, n: int) -> float:
@@ -112,11 +112,11 @@ class ControlComparison(RankedOnDatasets):
         return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(now, self.scores)
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return each other algorithm paired with the control."""
+        """Return each other algorithm paired with the control, the control second."""
         return [(name, self.control) for name in self.adjusted.index]
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many comparisons another test finds significant, and the number of comparisons."""
+        """Return how many comparisons are significant by other raw p-values, and the number of comparisons."""
         adjusted = adjust.adjust_control(raw.pvalues.loc[self.control, self.raw.index], settings.correction)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
@@ -126,7 +126,7 @@ class ControlComparison(RankedOnDatasets):
 
 
 def compare_control(inputs: Inputs) -> ControlComparison:
-    """Rank the algorithms over data sets and test each one against the control."""
+    """Return the comparison of each algorithm with the control over data sets; DesignError if it was left out."""
     settings = inputs.settings
     control = settings.control
     if control not in inputs.results.algorithms:

@@ -1,4 +1,4 @@
-"""Comparisons over data sets: by average ranks, with a control, of two algorithms, with missing results."""
+"""Comparisons over data sets: base classes, and comparisons of all pairs and of two algorithms."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -72,7 +72,7 @@ class OnDatasets(Comparison):
     """Algorithms compared by their averages on data sets."""
 
     def again(self, inputs: Inputs) -> Comparison:
-        """Return the same kind of comparison recomputed from other inputs."""
+        """Return the same kind of comparison recomputed from other inputs; every kind implements it."""
         raise NotImplementedError
 
     @property
@@ -91,13 +91,13 @@ class OnDatasets(Comparison):
         return self.scores
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return Hodges-Lehmann intervals, regardless of the test used."""
+        """Return Hodges-Lehmann intervals of the rows of `tested` at level `each(alpha)`, whatever the test."""
         pairs, level = self.tested()[["first", "second"]].itertuples(index=False, name=None), self.each(alpha)
         ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
     def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
-        """Return the interval of a pair; NaN if undefined or if a required result is missing."""
+        """Return the interval of a pair; NaN with mostly zero differences, one data set or missing results."""
         complete = paired.dropna()
         x, y = complete.to_numpy().T
         incomplete = len(complete) < len(paired) and not self.shape.incomplete
@@ -111,7 +111,7 @@ class OnDatasets(Comparison):
         return tuple(map(str, self.scores.index))
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> Comparison:
-        """Return the comparison recomputed on resampled data sets."""
+        """Return the comparison recomputed on resampled data sets; parameters as in `Comparison.resampled`."""
         scores = self.scores.iloc[places]
         if columns is not None:
             values = np.take_along_axis(scores.to_numpy(), columns, axis=1)
@@ -170,7 +170,7 @@ class ByAverageRanks(Comparison):
         return source_tests(self.corrections, self.settings)
 
     def groups_at(self, level: float, names: list[str]) -> list[tuple[str, ...]]:
-        """Return the groups of these algorithms at a significance level."""
+        """Return the maximal groups of these algorithms without a significant difference at a level."""
         return cliques.cliques(self.adjusted.loc[names, names], level)
 
     def split_levels(self, names: list[str]) -> list[float]:
@@ -181,13 +181,13 @@ class ByAverageRanks(Comparison):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankedOnDatasets(ByAverageRanks, OnDatasets):
-    """Three or more algorithms ranked on every data set, all pairs or against a control."""
+    """Algorithms ranked on every data set, compared in all pairs or with a control."""
 
     ordered_by_ranks: ClassVar[bool] = True
 
     @property
     def data_sets_needed(self) -> int:
-        """Number of data sets that pairwise tests need, if there are fewer; else 0."""
+        """Number of data sets that Wilcoxon tests require, if ranks are used and there are fewer; else 0."""
         settings, k, n = self.settings, len(self.order), self.friedman.n
         if settings.source != "ranks":
             return 0
@@ -203,7 +203,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row per comparison, the better ranked or not the control first, smallest adjusted p on top.
+        """Return one row per comparison, the better ranked first or the control second, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the median difference of the measure,
         first minus second, with the interval of the test that decides (`pair_intervals`); then
@@ -243,32 +243,32 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return self.detailed(row).iloc[0]
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return the pairs of algorithms that are compared."""
+        """Return the pairs of algorithms that are compared; every kind implements it."""
         raise NotImplementedError
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many comparisons another test finds significant, and the number of comparisons."""
+        """Return how many comparisons are significant by other raw p-values, of how many; every kind implements it."""
         raise NotImplementedError
 
     @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
-        """Return symmetry tests of the paired differences; None unless Wilcoxon tests are used."""
+        """Return `symmetry_of` the compared pairs; None unless Wilcoxon tests are used, or if it cannot be tested."""
         if self.settings.source != "wilcoxon":
             return None
         return symmetry_of(self.scores, self.compared_pairs())
 
     @cached
     def other_test_notes(self) -> tuple[Message, ...]:
-        """Notes on pairs that are significant by the other source of p-values only."""
+        """Return the note of `_other_test_messages`; () if there is none."""
         return _other_test_messages(self)
 
     def rank_contradictions(self) -> list[Message]:
-        """Return a note on significant pairs whose better algorithm has the worse average rank."""
+        """Return a note on significant pairs whose better algorithm has no better average rank, else []."""
         return []
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on error control, omnibus test warnings, results of other tests, and choices."""
+        """Notes on error control, assumptions, identical pairs, contradicting ranks or other tests, and choices."""
         return (
             *weak_control(self.guarantee),
             *self.omnibus.warnings,
@@ -293,7 +293,7 @@ def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
 
 
 def other_corrections(now: Settings, names: Mapping[str, str]) -> list[tuple[str, Settings]]:
-    """Return settings with each alternative correction, labelled."""
+    """Return settings with each other correction that is usable with the source of p-values, labelled."""
     left_out = (now.correction, "none")
     return [
         (f"correction {name}", _with(now, key))
@@ -309,7 +309,7 @@ def _with(settings: Settings, correction: str) -> Settings:
 
 
 def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
-    """Return settings with each alternative source of p-values, labelled; none if results are missing."""
+    """Return settings with each alternative source of p-values, labelled; [] if results are missing."""
     if scores.isna().to_numpy().any():
         return []
     k, others = (scores.shape[1], [source_key for source_key in get_args(Source) if source_key != now.source])
@@ -322,7 +322,7 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
 
 
 def source_tests(names: Mapping[str, str], settings: Settings, *, shared: bool = False) -> str:
-    """Return the tests over all or shared data sets: "sign tests with Holm adjustment"."""
+    """Return the name of the tests over all or shared data sets: "sign tests with Holm adjustment"."""
     if settings.correction == "nemenyi":
         return comparison_text("pair_tests.nemenyi")
     test = comparison_text(f"pair_tests.{settings.source}")
@@ -332,14 +332,14 @@ def source_tests(names: Mapping[str, str], settings: Settings, *, shared: bool =
 
 
 def _rank_tests(rank_test: RankTestResult, correction: str) -> PairwiseResult:
-    """Return unadjusted tests of average ranks, exact except normal for Bonferroni-Dunn."""
+    """Return unadjusted pairwise tests of average ranks: exact, but normal approximations for Bonferroni-Dunn."""
     if correction == "bonferroni_dunn":
         return post_hoc_z(rank_test.average_ranks, rank_test.n)
     return exact_rank_pairs(rank_test.ranks)
 
 
 def _own_tests(inputs: Inputs) -> PairwiseResult:
-    """Return unadjusted Wilcoxon or sign tests of all pairs; requires complete data."""
+    """Return unadjusted Wilcoxon or sign tests of all pairs; raise MissingCells if an average is missing."""
     scores, settings = inputs.scores, inputs.settings
     if scores.isna().to_numpy().any():
         missing = count_missing(inputs.results, settings.measure)
@@ -348,7 +348,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
-    """Return notes on pairs that only one of the two sources of p-values finds significant."""
+    """Return a note with the numbers of significant comparisons by both sources of p-values; () if not possible."""
     settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
     if comparison.obstacle or scores.isna().to_numpy().any():
@@ -371,7 +371,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
 
 
 def _other_source(settings: Settings, k: int) -> Settings:
-    """Return settings with the alternative source of p-values."""
+    """Return settings with average ranks instead of pairwise tests, or Wilcoxon tests instead of average ranks."""
     source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
     if settings.control:
         return replace(settings, source=source)
@@ -381,7 +381,9 @@ def _other_source(settings: Settings, k: int) -> Settings:
 
 
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
-    """Test whether each pair's differences over data sets are symmetric about their median.
+    """Return a test, adjusted by Holm, of whether each pair's differences over data sets are symmetric.
+
+    Pairs that cannot be tested are left out; None with few data sets, too many pairs, or no testable pair.
 
     Examples
     --------
@@ -409,7 +411,7 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
 
 
 def not_symmetric(checks: pd.DataFrame | None) -> tuple[Message, ...]:
-    """Return a note on pairs whose differences are significantly asymmetric, if any."""
+    """Return a note on pairs whose differences are significantly asymmetric; () if there are none."""
     if checks is None or not checks["asymmetric"].any():
         return ()
     asymmetric_pairs = checks.loc[checks["asymmetric"], ["first", "second"]].itertuples(index=False, name=None)
@@ -509,7 +511,7 @@ class RanksComparison(RankedOnDatasets):
             yield partial(compare_ranks, self.inputs.varied(scores=scores.drop(index=name)), raw)
 
     def restricted(self, algorithms: list[str]) -> Comparison:
-        """Return the comparison restricted to some algorithms, with unchanged pairwise p-values."""
+        """Return the comparison restricted to some algorithms; it reuses Wilcoxon and sign tests, but not ranks."""
         raw = None
         if self.settings.source != "ranks":
             tables = {name: getattr(self.raw, name).loc[algorithms, algorithms] for name in ("statistics", "pvalues")}
@@ -532,12 +534,12 @@ class RanksComparison(RankedOnDatasets):
         return combinations(self.order, 2)
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many pairs another test finds significant, and the number of pairs."""
+        """Return how many pairs are significant by other raw p-values, and the number of pairs."""
         adjusted = pair_values(adjust_ranks(self.friedman, raw, settings), self.order)
         return int(significant(adjusted, settings.alpha).sum()), len(adjusted)
 
     def rank_contradictions(self) -> list[Message]:
-        """Return a note on significant pairs whose better algorithm has the worse average rank."""
+        """Return a note on significant pairs whose better algorithm has no better average rank, else []."""
         names = list(self.order)
         ranks = self.friedman.average_ranks[names].to_numpy()
         positions = self.adjusted.index.get_indexer(names)
@@ -557,7 +559,7 @@ def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
 
 
 def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> tuple[RankTestResult, PairwiseResult]:
-    """Return Friedman's test and unadjusted tests of all pairs: `raw`, if given."""
+    """Return Friedman's test and unadjusted tests of all pairs, `raw` if given; MissingCells with missing averages."""
     settings, scores, results = inputs.settings, inputs.scores, inputs.results
     check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
@@ -568,7 +570,7 @@ def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> tuple[
 
 
 def compare_ranks(inputs: Inputs, raw: PairwiseResult | None = None) -> RanksComparison:
-    """Rank the algorithms over data sets and test all pairs, reusing `raw` tests if given."""
+    """Return the comparison of all pairs over data sets, reusing the unadjusted tests `raw` if given."""
     inputs = with_usable_correction(inputs)
     rank_test, raw = ranks_and_pairs(inputs, raw)
     adjusted = adjust_ranks(rank_test, raw, inputs.settings)
@@ -593,7 +595,7 @@ def nemenyi_difference(k: int, n: int, settings: Settings) -> float | None:
 
 
 def with_usable_correction(inputs: Inputs, adjusted: pd.DataFrame | None = None) -> Inputs:
-    """Replace an unavailable correction by its substitute, with a note.
+    """Return inputs with an unusable correction replaced and a note on it, or the inputs themselves.
 
     Only the adjusted p-values show whether the search of Bergmann-Hommel was finished.
     """
@@ -672,7 +674,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row: the pair with the Hodges-Lehmann estimate."""
+        """Return one row: the pair with the Hodges-Lehmann estimate; estimate and interval may be NaN."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         columns = {
             "estimate": nan if isnan(self.interval[0]) else test.estimate,
@@ -701,7 +703,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @property
     def least(self) -> SmallestPValue:
-        """Smallest attainable p-value, and the number of differing data sets from which it is significant."""
+        """Smallest attainable p-value, and the number of differing data sets needed; the present one if enough."""
         least = super().least
         enough = significant(least.pvalue, self.settings.alpha)
         return replace(least, needed=self.bounding_units.n if enough else least.needed)
@@ -734,18 +736,18 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on zero and asymmetric differences, and choices."""
+        """Notes on identical results, asymmetric differences, and choices."""
         skewed = not_symmetric(self.symmetry())
         return (*same_notes(self), *skewed, *self.results.choices)
 
     @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
-        """Return the symmetry check of the differences."""
+        """Return `symmetry_of` the two algorithms; None if it cannot be tested."""
         return symmetry_of(self.scores, [(self.first, self.second)])
 
 
 def compare_averages(inputs: Inputs) -> TwoComparison:
-    """Compare the averages of two algorithms over data sets."""
+    """Return the comparison of two algorithms by averages; MissingCells unless missing ones may be left out."""
     results, settings = inputs.results, inputs.settings
     check_missing(results, inputs.scores, settings.measure)
     if results.failures == "present" and inputs.scores.isna().to_numpy().any():
@@ -758,7 +760,7 @@ def compare_averages(inputs: Inputs) -> TwoComparison:
 
 
 def _where_both_are(inputs: Inputs) -> Inputs:
-    """Drop data sets with a missing result; the treatment of missing results remains undecided."""
+    """Return inputs without data sets that miss a result; the treatment of missing results remains undecided."""
     scores, results = inputs.scores.dropna(), inputs.results
     complete = results.select(datasets=list(scores.index))
     return replace(inputs, scores=scores, results=replace(complete, undecided=results.undecided))

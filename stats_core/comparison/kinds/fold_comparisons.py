@@ -46,11 +46,11 @@ class FoldsComparison(OnFolds):
     Attributes
     ----------
     anova, one_way : AnovaResult
-        Analyses of variance with folds as blocks, and without; only used by Tukey's test.
+        Analyses of variance with folds as blocks, the basis of Tukey's test, and without blocks.
     friedman : RankTestResult
         Friedman's test over folds.
     cochran : CochranQResult or None
-        Cochran's Q on instances; None without predictions or for a measure other than error.
+        Cochran's Q on instances; None without predictions, and unless the measure is error or accuracy.
     raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm
@@ -64,7 +64,7 @@ class FoldsComparison(OnFolds):
     underlined : tuple of tuple of str
         Groups of neighbours in the order that the published procedure underlines.
     wins, ties : DataFrame, algorithm x algorithm
-        Folds in which the row beats, or ties with, the column.
+        Numbers of folds in which the row beats, or ties with, the column.
     checks : dict of str to TestResult or str
         Checks of the assumptions of the analysis of variance, or why one is not possible.
     """
@@ -94,12 +94,12 @@ class FoldsComparison(OnFolds):
 
     @property
     def letters(self) -> pd.Series:
-        """Compact letter display: algorithms that differ significantly share no letter."""
+        """Compact letter display: two algorithms share a letter exactly if they do not differ significantly."""
         return cliques.compact_letters(self.groups)[self.order]
 
     @property
     def omnibus(self) -> TestResult | None:
-        """Omnibus test that matches the pairwise test, if there is one."""
+        """Omnibus test that matches the pairwise test; None if there is none."""
         if self.test == TUKEY:
             return self.anova
         if self.test in OF_SIGNS:
@@ -119,7 +119,9 @@ class FoldsComparison(OnFolds):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better first, smallest adjusted p on top.
+        """Return one row per pair, smallest adjusted p on top.
+
+        The algorithm with the better mean is first; in a significant pair the one that the test favours.
 
         Columns: those of `pairs`, where the estimate is the difference of means, first minus
         second; then p uncorrected and p published (if available), wins, ties, losses (of the
@@ -150,7 +152,7 @@ class FoldsComparison(OnFolds):
         return table
 
     def quantiles(self) -> pd.DataFrame:
-        """Return the Q-Q plot of the residuals of the analysis of variance."""
+        """Return the points of the normal Q-Q plot of the residuals of the analysis of variance."""
         return assumptions.normal_qq(self.matrix)
 
     def at_level(self, alpha: float) -> "FoldsComparison":
@@ -172,7 +174,7 @@ class FoldsComparison(OnFolds):
         )
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the intervals of the test used; None if it has none."""
+        """Return the intervals of the test used at error rate `alpha`; None if it has none."""
         if isinstance(self.raw, TukeyResult):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
@@ -193,11 +195,11 @@ class FoldsComparison(OnFolds):
         return "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {PAIR_TESTS[self.test].name}"
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if it is the same."""
+        """Return the adjusted p-value with the published degrees of freedom; None if it is the same."""
         return None if self.published is None else float(self.published.loc[first, second])
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the table with each pair ordered so that the test favours the first algorithm."""
+        """Return the table with significant pairs turned so that a directed test favours the first algorithm."""
         if self.test in (TUKEY, "5x2 cv F"):
             return table
         sign = 1 if self.higher_is_better else -1
@@ -227,7 +229,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def first_test(self) -> OmnibusTest | None:
-        """Omnibus test that matches the pairwise test, if there is one."""
+        """Omnibus test that matches the pairwise test; None if there is none."""
         if self.omnibus is None:
             return None
         names = {self.anova: "analysis of variance", self.friedman: "Friedman over folds"}
@@ -266,7 +268,7 @@ class FoldsComparison(OnFolds):
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other pairwise tests that correct for overlap at least as well."""
+        """Return settings with Tukey's, the recommended and (5x2) the 5x2 cv F test, and with overlap corrected."""
         current = replace(self.settings, test=self.test)
         keys = [TUKEY]
         if self.test_fraction is not None:
@@ -281,7 +283,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on failed assumptions, overlap, tests that contradict the means, and choices."""
+        """Notes on identical results and choices, and if tests can decide, on assumptions, overlap and means."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
@@ -317,7 +319,7 @@ class FoldsComparison(OnFolds):
         return [message("overlap counted", plain=n_plain, corrected=n_corrected)] if n_plain != n_corrected else []
 
     def failed_assumptions(self) -> list[Message]:
-        """Return a note for each violated assumption."""
+        """Return notes on the pooled variance, sphericity and normality, as far as they apply."""
         alpha, doubts = self.settings.alpha, []
         sphericity_check = self.checks["sphericity"]
         if not self.overlap_ignored:
@@ -334,13 +336,14 @@ class FoldsComparison(OnFolds):
         return [*doubts, *self.normality_notes()]
 
     def normality_notes(self) -> list[Message]:
-        """Return a note if the residuals deviate significantly from normality."""
+        """Return a note if the residuals deviate significantly from normality, else []."""
         check, alpha = self.checks["normality"], self.settings.alpha
         if not isinstance(check, TestResult) or not significant(check.pvalue, CHECK_LEVEL):
             return []
         return [message("not normal", of="residuals", doubt=check.pvalue, alpha=alpha)]
 
     def _mean_contradictions(self) -> list[Message]:
+        """Return a note on significant pairs whose better algorithm has the worse mean; [] if there are none."""
         position_of = {name: position for position, name in enumerate(self.order)}
         against = tuple(
             f"{first} vs. {second}"
@@ -354,7 +357,7 @@ class FoldsComparison(OnFolds):
 
 
 def compare_on_folds(inputs: Inputs) -> FoldsComparison:
-    """Compare several algorithms on the folds of one data set."""
+    """Return the comparison of three or more algorithms on the folds of one data set."""
     results, settings = inputs.results, inputs.settings
     data = fold_pairs.fold_data(results, results.datasets[0], settings)
     matrix, fraction = data.matrix, data.test_fraction if settings.overlap == "corrected" else None
@@ -398,10 +401,7 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
 
 
 def possible_post_hocs(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Return the pairwise tests that are possible on a data set, the recommended one first.
-
-    Uses only the settings `measure`, `test_fraction` and `df`.
-    """
+    """Return the possible pairwise tests, the recommended first; uses `measure`, `test_fraction` and `df` only."""
     first, *others = fold_pairs.possible_tests(results, dataset, settings)
     return (first, TUKEY, *others)
 
@@ -419,7 +419,7 @@ def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> Pai
 def _intervals(
     pairs: _Pairs, test: str, alpha: float, raw: PairwiseResult, adjusted: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return interval ends that exclude 0 if and only if the pair is significant."""
+    """Return low and high ends, algorithm x algorithm, which exclude 0 exactly where the pair is significant."""
     if isinstance(raw, TukeyResult):
         return raw.differences - raw.half_width, raw.differences + raw.half_width
     rows, columns = np.triu_indices(len(adjusted), 1)

@@ -65,7 +65,7 @@ class OnOneDataset(Comparison):
 
     @property
     def design(self) -> str:
-        """The resampling design."""
+        """Key of the resampling design."""
         return self.fold_data.design
 
     @property
@@ -90,7 +90,7 @@ class OnOneDataset(Comparison):
 
     @property
     def scope(self) -> str:
-        """Population the conclusion generalizes to: other training sets."""
+        """Population the conclusion generalizes to: "training sets", or "test set" if all runs share one test set."""
         return "test set" if self.design == "common test set" else "training sets"
 
 
@@ -136,7 +136,7 @@ class OnFolds(OnOneDataset):
     @property
     @cached
     def identical(self) -> tuple[tuple[str, str], ...]:
-        """Pairs with identical results; for tests of means up to rounding errors of 1e-12."""
+        """Pairs, as ordered in `order`, with identical results; for tests of means up to rounding errors of 1e-12."""
         pairs = set(super().identical)
         if self.test not in OF_SIGNS:
             values = {name: self.matrix[name].to_numpy(dtype=float) for name in self.order}
@@ -147,7 +147,7 @@ class OnFolds(OnOneDataset):
 
     @property
     def overlap_ignored(self) -> bool:
-        """Whether training sets overlap and the test does not correct for it."""
+        """Whether the test used would ignore overlapping training sets; true also where none overlap."""
         assumes_independence = self.test in AS_IF_INDEPENDENT or self.test == TUKEY
         corrected = self.test_fraction is not None and self.settings.overlap == "corrected"
         return assumes_independence and not (corrected and self.test == TUKEY)
@@ -183,7 +183,7 @@ class OnFolds(OnOneDataset):
         return 1
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value of a discrete test: one algorithm wins on all n folds."""
+        """Return the smallest adjusted p-value of a discrete test on n folds, all won by one algorithm; else 0."""
         if self.test not in DISCRETE:
             return 0.0
         is_sampled = self.test == "sign flips" and n > MAX_ALL_FLIPS
@@ -194,7 +194,7 @@ class OnFolds(OnOneDataset):
         return list(fold_pairs.fold_pairs(self.results, self.fold_data, self.settings.measure, names).values())
 
     def design_notes(self) -> list[Message]:
-        """Return notes on limits of the design."""
+        """Return a note on the limits of the design, or of the test in this design; [] if there are none."""
         if self.design == "common test set":
             return [message("common test set")]
         if self.test in FIVE_BY_TWO and self.test not in AS_IF_INDEPENDENT:
@@ -207,7 +207,7 @@ class OnFolds(OnOneDataset):
 
 
 def published_notes(c: Comparison) -> list[Message]:
-    """Return notes on pairs that are significant only with the published degrees of freedom."""
+    """Return notes on the omnibus test and on pairs if significant only with the published degrees of freedom."""
     alpha, first, notes = c.settings.alpha, c.first_test, []
     if first is not None and first.published is not None:
         plain, p = first.published, first.outcome.pvalue
@@ -230,7 +230,7 @@ def check_applies(pair: FoldPair, key: str) -> None:
 
 
 def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
-    """Call a function; return its result, or None if it raises FoldwiseError."""
+    """Return the result of a function call, or None if it raises FoldwiseError."""
     try:
         return function(*arguments, **options)
     except FoldwiseError:
@@ -238,7 +238,7 @@ def or_none(function: Callable, *arguments: Any, **options: Any) -> Any:
 
 
 def or_reason(check: Callable, values: Any) -> Any:
-    """Call a check; return its result, or the error message as a string."""
+    """Return the result of a check, or the error message as a string if it raises FoldwiseError."""
     try:
         return check(values)
     except FoldwiseError as error:
@@ -283,7 +283,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return next(answer for answer in self.answers if answer.key == key)
 
     def intervals_of_tests(self) -> pd.DataFrame:
-        """Return estimates and intervals of the test used and of the t tests that apply."""
+        """Return estimates and intervals of the test used and of the t tests that were computed, by key of the test."""
         keys = dict.fromkeys([self.test, CONSERVATIVE, PUBLISHED, "paired t"])
         available = {answer.key for answer in self.answers}
         answers = [self.answer(key) for key in keys if key in available]
@@ -306,12 +306,12 @@ class FoldPairComparison(PairComparison, OnFolds):
         return self.matrix[self.first] - self.matrix[self.second]
 
     def quantiles(self) -> pd.DataFrame:
-        """Return the Q-Q plot of the differences."""
+        """Return the points of the normal Q-Q plot of the differences."""
         return assumptions.differences_qq(self.matrix[self.first], self.matrix[self.second])
 
     @property
     def better(self) -> str:
-        """Algorithm favoured by the test used, else by the mean."""
+        """Algorithm favoured by the test used, else by the mean; the first if all differences are zero."""
         outcome, larger = self.chosen.outcome, self.differences.mean() >= 0
         if outcome is not None and outcome.pvalue_greater != outcome.pvalue_less:
             larger = outcome.pvalue_greater < outcome.pvalue_less
@@ -337,18 +337,18 @@ class FoldPairComparison(PairComparison, OnFolds):
         return t_tests.conservative_df(self.n_folds) if self.effects_test == CONSERVATIVE else None
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if it is the same."""
+        """Return the p-value with the published degrees of freedom; None if it is the same or does not exist."""
         outcome = self.chosen.outcome
         published = getattr(outcome, "published_pvalue", None)
         return None if outcome is None or published is None or isclose(published, outcome.pvalue) else published
 
     def posterior(self, region: float, *, published: bool = False) -> CorrelatedTResult:
-        """Return the Bayesian correlated t test of the fold differences."""
+        """Return the Bayesian correlated t test of the fold differences; J - 1 degrees of freedom if `published`."""
         df_bound = None if published else self.max_df_of_t
         return bayesian.correlated_t(self.differences, rope=region, test_fraction=self.test_fraction, max_df=df_bound)
 
     def record(self, name: str) -> tuple[int, int, int]:
-        """Return the numbers of folds on which an algorithm wins, ties and loses."""
+        """Return the numbers of folds on which an algorithm wins, ties and loses against the other algorithm."""
         other = self.second if name == self.first else self.first
         wins, ties = pairwise.count_wins(self.matrix, higher_is_better=self.higher_is_better)
         return (int(wins.loc[name, other]), int(ties.loc[name, other]), int(wins.loc[other, name]))
@@ -421,7 +421,7 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on limits of design and test, results of other tests, and choices."""
+        """Notes on identical results and choices, and if the test can decide, on design, other tests and normality."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
@@ -433,6 +433,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return (*notes, *self.results.choices)
 
     def _plain_t(self) -> list[Message]:
+        """Return a note if the paired t test decides differently from a test that corrects for overlap, else []."""
         plain, alpha = self.answer("paired t").outcome, self.settings.alpha
         if self.test not in CORRECTED or plain is None:
             return []
@@ -450,7 +451,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return [message("mean against", name=self.worse)]
 
     def normality_notes(self) -> list[Message]:
-        """Return a note if the differences deviate significantly from normality."""
+        """Return a note if the test assumes normality and the differences deviate significantly from it, else []."""
         check = self.normality
         by_normal = self.test not in (*DISCRETE, *ON_CASES)
         if not by_normal or check is None or not significant(check.pvalue, CHECK_LEVEL):
@@ -460,14 +461,14 @@ class FoldPairComparison(PairComparison, OnFolds):
 
 
 def by_t(test: str, test_fraction: float | None, n_results: int, settings: Settings) -> str:
-    """Return the key of the t test for effect-size intervals: the test used, if it is a t test."""
+    """Return the test for effect-size intervals: the one used if it corrects for overlap, else the recommended one."""
     if test in CORRECTED:
         return test
     return fold_tests.advised_test(test_fraction, n_results, settings.df)
 
 
 def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
-    """Compare two algorithms on the folds of one data set by every applicable test."""
+    """Return the comparison of two algorithms on the folds of one data set by every applicable test."""
     results, settings = inputs.results, inputs.settings
     data = fold_pairs.fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms

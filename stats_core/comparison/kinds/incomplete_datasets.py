@@ -110,7 +110,7 @@ class PresentComparison(OnDatasets):
         return pairs_frame(order, columns, alpha)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
-        """Return estimate and interval ends of one pair; NaN if undefined."""
+        """Return estimate and interval ends of one pair; NaN with mostly zero differences or one shared data set."""
         x, y = self.shared_results(first, second)
         if len(x) < 2 or signed_ranks.mostly_equal(x, y):
             return nan, nan, nan
@@ -168,7 +168,7 @@ class PresentComparison(OnDatasets):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on the omnibus test, on pairs without shared data sets, and choices."""
+        """Notes on the omnibus test, pairs without shared data sets, identical or mostly equal pairs, and choices."""
         names = self.order
         strangers = tuple(
             f"{first} and {second}"
@@ -182,7 +182,7 @@ class PresentComparison(OnDatasets):
 
 
 def compare_present(inputs: Inputs) -> PresentComparison:
-    """Rank the algorithms present on each data set and test all pairs on shared data sets."""
+    """Return the comparison of all pairs on their shared data sets; MissingCells if an algorithm shares none."""
     inputs = _with_tests_that_apply(inputs)
     settings, scores = inputs.settings, inputs.scores
     direction = {"higher_is_better": inputs.higher_is_better}
@@ -201,7 +201,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
 
 
 def _with_tests_that_apply(inputs: Inputs) -> Inputs:
-    """Replace a source of p-values or correction that requires complete data, with a note."""
+    """Return the inputs; a source or correction that needs complete data is replaced, with a note."""
     settings, results = inputs.settings, inputs.results
     used = replace(
         settings,
@@ -221,7 +221,7 @@ def _with_tests_that_apply(inputs: Inputs) -> Inputs:
 
 
 def check_present(results: Results, settings: Settings) -> None:
-    """Raise an error if results are too incomplete for a comparison."""
+    """Raise MissingCells or DesignError if missing results rule out the comparison requested by the settings."""
     measures = settings.measures or (settings.measure,)
     missing = next(filter(None, (count_missing(results, name) for name in measures)), None)
     folds = len(results.datasets) == 1

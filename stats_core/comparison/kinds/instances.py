@@ -49,9 +49,9 @@ class Way:
     card : str
         The key of its card.
     short : str
-        Name in a sentence on a pair.
+        Name in the singular.
     on : str
-        The same in the plural.
+        Name in the plural.
     first : str
         Card of the omnibus test; "" if there is none.
     unit : {"case", "cluster"}
@@ -158,7 +158,7 @@ def pair_tests(
 def _areas(
     truth: np.ndarray, scores_a: np.ndarray, scores_b: np.ndarray, confidence: float
 ) -> InstancePermutationResult:
-    """Return DeLong's test, or a permutation test if the difference does not vary over instances."""
+    """Return DeLong's test, or a permutation test if it is degenerate; interval NaN if the variance is zero."""
     try:
         test = delong.delong(truth, scores_a, scores_b, confidence=confidence)
     except DegenerateError:
@@ -182,7 +182,7 @@ def _areas(
 
 
 def omnibus_on_instances(table: CaseTable, measure: str, names: Sequence[str]) -> TestResult | None:
-    """Return the omnibus test (Cochran's Q or DeLong's chi-square), or None if there is none."""
+    """Return Cochran's Q or DeLong's chi-square test; None for two algorithms, or if the measure has no such test."""
     way = WAYS[instance_test_for(table, measure)]
     columns = [table.names.index(name) for name in names]
     if len(names) < 3 or not way.first:
@@ -194,7 +194,7 @@ def omnibus_on_instances(table: CaseTable, measure: str, names: Sequence[str]) -
 
 
 def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFrame | None:
-    """Return the best threshold of each model, for one target or for each default target."""
+    """Return the best thresholds of each model, for `wish` or default targets; None without scores of two classes."""
     if table.score is None or table.positive is None or len({*table.truth}) < 2:
         return None
     return trained_models.best_thresholds(table, [wish] if wish else USUAL.items(), level=1 - alpha)
@@ -209,7 +209,7 @@ def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
 
 
 def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correction: str) -> pd.DataFrame | None:
-    """Test the differences in Brier score and log loss for all pairs of models."""
+    """Return tests of Brier score and log loss, one row per loss and pair of models; None if neither can be tested."""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
     used, rows = adjust.usable_correction(correction, len(names)), []
@@ -249,7 +249,7 @@ class CasesComparison(Comparison):
     way : str
         The test of pairs, a key of `WAYS`.
     values : Series by algorithm
-        The measure of each.
+        Value of the measure.
     omnibus : TestResult or None
         Omnibus test: Cochran's Q or DeLong's test of all areas; None if there is none.
     tests : dict of (str, str) to InstancePermutationResult
@@ -288,7 +288,7 @@ class CasesComparison(Comparison):
 
     @property
     def correct(self) -> pd.DataFrame:
-        """Whether each prediction is correct, instance x algorithm."""
+        """Whether each prediction of the first training run is correct, instance x algorithm."""
         positions = [self.cases.names.index(name) for name in self.names]
         return pd.DataFrame(
             self.cases.correct[0][:, positions],
@@ -322,8 +322,8 @@ class CasesComparison(Comparison):
 
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
         second, in its own units, with the interval of the same test at the error rate of
-        `error_rates`; for errors also only first, only second (instances that it alone classified
-        correctly).
+        `error_rates`; for several training runs also p this test set; for McNemar's test also only first,
+        only second (instances that it alone classified correctly).
         """
         rows = []
         correct = self.correct
@@ -353,7 +353,7 @@ class CasesComparison(Comparison):
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
     def _rates(self) -> dict[tuple[str, str], float]:
-        """Error rate (1 - confidence) of each pair's interval."""
+        """Return the error rate (1 - confidence) of each pair's interval, by pair."""
         pairs = list(combinations(self.order, 2))
         p = [self._turned(self.tests, *pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
@@ -366,7 +366,7 @@ class CasesComparison(Comparison):
         return self._signed_interval(*self._turned(tests, first, second), rate)
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return the intervals of the pairwise test; Agresti-Min if two models never disagree."""
+        """Return the intervals of the pairwise test; by Agresti and Min if McNemar's test has none."""
         level = self.each(alpha)
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
@@ -395,17 +395,17 @@ class CasesComparison(Comparison):
 
     @cached
     def best_thresholds(self) -> pd.DataFrame | None:
-        """Return the best threshold of each model, see `thresholds_wished`."""
+        """Return the best thresholds of each model as `thresholds_wished`, None if there are none."""
         return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
 
     @cached(across_alpha=True)
     def calibration(self) -> pd.DataFrame | None:
-        """Return the calibration of each model, see `_calibration_rows`."""
+        """Return one row per calibration bin and model; None unless scores are probabilities."""
         return _calibration_rows(self.cases)
 
     @cached
     def losses(self) -> pd.DataFrame | None:
-        """Return the tests of Brier score and log loss, see `losses_tested`."""
+        """Return the tests of Brier score and log loss as `losses_tested`, None if neither can be tested."""
         return losses_tested(self.cases, self.names, self.settings.alpha, self.settings.correction)
 
     @property
@@ -423,14 +423,14 @@ class CasesComparison(Comparison):
 
     @property
     def first_test(self) -> OmnibusTest | None:
-        """Cochran's Q or DeLong's test of all models; None for two models."""
+        """Omnibus test of all models, Cochran's Q or DeLong's; None if there is none."""
         if self.omnibus is None:
             return None
         return OmnibusTest(name=OMNIBUS_NAMES[self.how.first], outcome=self.omnibus)
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on the single test set, excluded instances, and choices."""
+        """Notes on the trained models, excluded instances, a replaced correction, pairing by order, and choices."""
         n_left_out = self.cases.left_out
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         paired = (note for note in self.results.notes if note.code == "cases in order")
@@ -481,15 +481,16 @@ class TrainingsComparison(CasesComparison):
 
 
 def compare_cases(inputs: Inputs) -> CasesComparison | None:
-    r"""Compare trained models on the instances of one test set.
+    r"""Return the comparison of algorithms on the instances of one test set; None if the results do not allow it.
 
     Notes
     -----
-    The instances are a sample of a population and the models are fixed: tests generalize to these
-    trained models on other instances, not to other models that the same algorithms would train on
-    other data. Error and accuracy by McNemar, Cochran's Q first; the area under the ROC curve by
-    DeLong; any other measure by swapping predictions of two models. Clusters are swapped
-    and summed up together.
+    The instances are a sample of a population. With one training run the models are fixed: tests generalize
+    to these trained models on other instances, not to models trained on other data. Error and accuracy are
+    tested by McNemar's test, after Cochran's Q; the area under the ROC curve by DeLong's test; any other
+    measure by a permutation test that swaps the predictions of two models. Clusters of instances are the
+    units of all tests: errors are swapped by cluster, areas are tested by a t test. Several training runs
+    are compared by a two-way t test over instances and runs.
 
     References
     ----------
@@ -535,7 +536,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
 
 
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
-    """Compare the algorithms of `settings.pair` on the instances of `settings.dataset`.
+    """Return the comparison of `settings.pair` on the instances of `settings.dataset`; DesignError if not possible.
 
     Of the other settings only `measure` and `alpha` are used; `wish` sets the criterion of the best thresholds.
     """
@@ -547,12 +548,12 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
 
 
 def can_test_cases(results: Results, dataset: str) -> bool:
-    """Return whether a data set has a single result per algorithm and instance predictions."""
+    """Return whether a data set has one result per algorithm, and predictions of named instances."""
     return _named(results) and results.design_of(dataset) == "single"
 
 
 def can_test_trainings(results: Results, dataset: str) -> bool:
-    """Return whether several training runs were tested on the same named instances."""
+    """Return whether predictions name instances, and several training runs share the test set."""
     return _named(results) and results.design_of(dataset) == "common test set"
 
 

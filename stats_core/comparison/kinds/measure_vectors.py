@@ -93,7 +93,7 @@ class OnMeasures(OnOneDataset):
     space : EffectiveSpace
         Effective dimensions of the measures within a fold.
     normality : dict of str to MardiaResult or str
-        Normality of each algorithm's folds, or why it cannot be checked.
+        Mardia's tests of each algorithm's folds, or why they are not possible.
     """
 
     derived: ClassVar[tuple[str, ...]] = (*OnOneDataset.derived, "measures", "folds", "names")
@@ -154,7 +154,7 @@ class OnMeasures(OnOneDataset):
         return learned_measures.learned_measures(self.vectors, self.measures)
 
     def distance_quantiles(self, points: pd.DataFrame) -> pd.DataFrame:
-        """Return the Q-Q plot of the Mahalanobis distances of folds, (repetition, fold) x measure, from their mean."""
+        """Return the points of the Q-Q plot of Mahalanobis distances of folds (rows) from their mean."""
         return assumptions.distances_qq(points.to_numpy(), points.index)
 
     def covariance(self, name: str) -> np.ndarray:
@@ -163,7 +163,7 @@ class OnMeasures(OnOneDataset):
 
     @property
     def positive_share(self) -> float | None:
-        """Share of positive instances, from the confusion counts; None without counts."""
+        """Share of positive instances, from the confusion counts; None without counts, or if it is 0 or 1."""
         frame = self.results.frame
         if not {"tp", "fp", "tn", "fn"} <= set(frame):
             return None
@@ -177,7 +177,7 @@ class OnMeasures(OnOneDataset):
         return np.mean([self.covariance(name) for name in self.names], axis=0)
 
     def mean_region(self, name: str, *, pooled: bool = False) -> np.ndarray | None:
-        """Return the matrix of the confidence region of a mean; None with too few folds."""
+        """Return the matrix of a mean's confidence region, by own or pooled covariance; None with too few folds."""
         return fold_pair.or_none(
             mean_region,
             self.pooled if pooled else self.covariance(name),
@@ -247,7 +247,7 @@ class OnMeasures(OnOneDataset):
         return notes
 
     def _nearly_the_same(self) -> tuple[tuple[str, str, float], ...]:
-        """Pairs of measures with absolute correlation above `_NEARLY` that are not linearly dependent."""
+        """Return pairs of measures correlated above `_NEARLY`, with the correlation, unless linearly dependent."""
         correlation, pairs = self.correlation, []
         for i, j in combinations(range(len(self.measures)), 2):
             if abs(correlation[i, j]) > _NEARLY:
@@ -262,7 +262,7 @@ class OnMeasures(OnOneDataset):
 
 
 def _non_normal(check: object, comparisons: int = 1) -> bool:
-    """Return whether Mardia's test finds skewness or kurtosis."""
+    """Return whether Mardia's test rejects by skewness or kurtosis, by Bonferroni; False if `check` is no test."""
     level = CHECK_LEVEL / 2 / comparisons
     return isinstance(check, MardiaResult) and significant(min(check.pvalue, check.kurtosis_pvalue), level)
 
@@ -272,7 +272,7 @@ def _test_fraction(data: FoldData, settings: Settings) -> float | None:
 
 
 def _data_and_model(inputs: Inputs) -> tuple[FoldData, np.ndarray, ManovaResult]:
-    """Return the results by one measure, those by all measures, and the MANOVA."""
+    """Return the results by one measure, by all measures, and the MANOVA; DesignError for several data sets."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
         raise DesignError.of("several data sets", n=len(results.datasets))
@@ -380,7 +380,7 @@ class SeveralOnMeasures(OnMeasures):
         return adjusted_tests("paired Hotelling T\N{SUPERSCRIPT TWO} test", CORRECTIONS[self.correction])
 
     def doubts(self) -> list[Message]:
-        """Return notes including failed multivariate normality and replaced corrections."""
+        """Return notes on measures, design, multivariate normality and a replaced correction."""
         names = tuple(name for name, check in self.normality.items() if _non_normal(check, len(self.names)))
         not_normal = [message("not normal together", names=names)] if names else []
         fallback = adjust.fallback_message(self.settings.correction, len(self.names), used=self.correction)
@@ -388,7 +388,7 @@ class SeveralOnMeasures(OnMeasures):
 
 
 def compare_several_on_measures(inputs: Inputs) -> SeveralOnMeasures:
-    """Compare three or more algorithms on several measures, on the folds of one data set."""
+    """Return the comparison of three or more algorithms on several measures, on the folds of one data set."""
     data, vectors, model = _data_and_model(inputs)
     settings, names = inputs.settings, inputs.results.algorithms
     n, fraction = vectors.shape[1], _test_fraction(data, settings)
@@ -510,7 +510,7 @@ class PairOnMeasures(OnMeasures):
 
     @property
     def obstacle(self) -> str:
-        """Return "identical" if the vectors are the same in every fold, else ""."""
+        """Key of the reason why no test is possible: "identical" if the vectors are equal in every fold; "" if none."""
         return "identical" if self.hotelling.nothing_to_test else ""
 
     @property
@@ -534,7 +534,7 @@ class PairOnMeasures(OnMeasures):
         return self.after.reset_index()
 
     def doubts(self) -> list[Message]:
-        """Return notes on overlap and on multivariate normality."""
+        """Return notes on measures and design, on a changed decision by overlap, and on multivariate normality."""
         notes, test, alpha = OnMeasures.doubts(self), self.hotelling, self.settings.alpha
         if self.design != "common test set" and self.test_fraction is not None:
             if significant(test.plain_pvalue, alpha) != significant(test.pvalue, alpha):
@@ -552,7 +552,7 @@ class PairOnMeasures(OnMeasures):
 
 
 def compare_pair_on_measures(inputs: Inputs) -> PairOnMeasures:
-    """Compare two algorithms on several measures, on the folds of one data set."""
+    """Return the comparison of two algorithms on several measures, on the folds of one data set."""
     data, vectors, model = _data_and_model(inputs)
     settings, names = inputs.settings, inputs.results.algorithms
     first, second = settings.pair or names
@@ -584,7 +584,7 @@ def _after(
     test: HotellingResult,
     df_bound: int | None,
 ) -> pd.DataFrame:
-    """Return a t test of each measure, with p-values adjusted over the measures."""
+    """Return `PairOnMeasures.after`: t test and loading of each measure, p-values adjusted over the measures."""
     rows, published = {}, []
     for position, measure in enumerate(settings.measures):
         test_of_measure = _t_test(x[:, position], y[:, position], fraction, 1 - settings.alpha, df_bound)

@@ -53,7 +53,7 @@ class UntestedComparison(Comparison):
 
     @property
     def least(self) -> SmallestPValue:
-        """Smallest p-value 1, because there is no test."""
+        """Smallest p-value 1, as there is no test."""
         return SmallestPValue(pvalue=1.0, counted=self.counted)
 
     @property
@@ -139,7 +139,7 @@ class PublishedRanks(ByAverageRanks):
         return pairs_frame(order, columns, self.settings.alpha)
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
-        """Return the half-width of the interval of each pair."""
+        """Return the half-width of the interval of each pair, or one for all pairs."""
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         if self.settings.correction == "nemenyi":
             return critical_difference(k, n, alpha)
@@ -166,7 +166,7 @@ class PublishedRanks(ByAverageRanks):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on limits of published ranks, sensitivity to rounding, and choices."""
+        """Notes on error control, ranks that do not fit, the omnibus test, sensitivity to rounding, and choices."""
         near = self.near_by_rounding
         rounding = (message("near by rounding", pairs=near, digits=self.published.digits),) if near else ()
         mismatch = tuple(note for note in self.results.notes if note.code == "ranks do not fit")
@@ -193,7 +193,7 @@ class PublishedRanks(ByAverageRanks):
 
 
 def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRanks:
-    """Test published average ranks of all algorithms and of all pairs."""
+    """Return tests of published average ranks; DesignError for another source or an algorithm left out."""
     results, settings = inputs.results, inputs.settings
     if set(results.algorithms) != set(published.names):
         raise DesignError.of("ranked together")
@@ -252,7 +252,7 @@ class PublishedDecisions(Comparison):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row per pair, differing pairs first; numeric columns are NaN."""
+        """Return one row per pair, differing pairs on top; the better algorithm first if known, numbers NaN."""
         order, differs = self.order, self.differs
         first, second = ordered_pairs(order)
         turned = pair_values(self.decided.T, order) & (self.ordering is not None)
@@ -282,7 +282,7 @@ class PublishedDecisions(Comparison):
 
     @property
     def least(self) -> SmallestPValue:
-        """No bound, because no p-values are known."""
+        """No bound (p-value 0), because no p-values are known."""
         return SmallestPValue(counted=self.counted)
 
     @property
@@ -301,7 +301,7 @@ class PublishedDecisions(Comparison):
 
 
 def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:
-    """Order or group algorithms by published decisions."""
+    """Return the order or groups of algorithms by published decisions; SettingError if `prior` does not fit."""
     results, settings = inputs.results, inputs.settings
     present = set(results.algorithms)
     names = [name for name in published.names if name in present]
@@ -326,7 +326,7 @@ class PublishedWins(OnWins):
     published : Published
         As read.
     ties : DataFrame, algorithm x algorithm
-        Data sets on which two tie.
+        Numbers of data sets on which two algorithms tie.
     """
 
     kind: ClassVar[str] = "published wins"
@@ -336,7 +336,7 @@ class PublishedWins(OnWins):
 
 
 def compare_published_wins(inputs: Inputs, published: Published) -> PublishedWins:
-    """Compare published counts of wins by sign tests."""
+    """Return the comparison of published counts of wins by sign tests."""
     results, settings = inputs.results, inputs.settings
     names = list(results.algorithms)
     wins, n = published.matrix("wins").loc[names, names], published.n

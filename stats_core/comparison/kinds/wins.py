@@ -40,15 +40,13 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """Return the estimated dimension of the algorithms' means on each data set.
+    """Return the estimated dimension of the algorithms' means on each data set, as a table.
+
+    Columns: dimension by blocked and by one-way MANOVA, largest dimension, p, and the reason if a test is missing.
 
     References
     ----------
     Aslan's thesis 2009, Tables 7.1 and 7.6.
-
-    Examples
-    --------
-    See the page Multivariate, over data sets.
     """
     results, settings = pairwise.apply_selection(results, settings)
     return dimensions_at(dimension_tests(results, measures, settings), settings.alpha)
@@ -57,7 +55,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
 def dimension_tests(results: Results, measures: Sequence[str], settings: Settings) -> DimensionTests:
     """Return the tests behind `dimensions` by data set, and the reason for each one missing.
 
-    Uses only `overlap`, `test_fraction` and the exclusions of the settings, so the tests hold at every level.
+    Uses only `overlap`, `df`, `test_fraction` and the selection of the settings, so the tests hold at every level.
     """
     results, settings = pairwise.apply_selection(results, settings)
     tests_by_dataset: DimensionTests = {}
@@ -76,7 +74,7 @@ def dimension_tests(results: Results, measures: Sequence[str], settings: Setting
 
 
 def dimensions_at(tested: DimensionTests, alpha: float) -> pd.DataFrame:
-    """Return the table `dimensions` at a significance level."""
+    """Return the table of `dimensions` at a significance level."""
     rows = {}
     for dataset, (tests, reason) in tested.items():
         row = {"blocked": "", "one-way": "", "largest dimension": "", "p": np.nan, "reason": reason}
@@ -95,7 +93,14 @@ def wins(
     rule: Literal["risk", "thesis"] | None = None,
     theta: float = 0.5,
 ) -> Wins:
-    """Count the data sets each algorithm wins by several measures, the lower risk deciding the winner.
+    """Return the numbers of data sets that each algorithm wins by several measures, the lower risk deciding the winner.
+
+    Parameters
+    ----------
+    rule : {"risk", "thesis"}, optional
+        Whether the difference in risk must be significant, too; `settings.win` by default.
+    theta : float
+        Weight of a false positive in the risk; a false negative has weight 1 - theta.
 
     Notes
     -----
@@ -109,10 +114,6 @@ def wins(
     References
     ----------
     Aslan's thesis 2009, section 7.1 and Figure 7.1, lines 17 to 21.
-
-    Examples
-    --------
-    See the page Multivariate, over data sets.
     """
     results, settings = pairwise.apply_selection(results, replace(settings, win=rule or settings.win))
     decisions, skipped = decide_each(results, measures, settings, theta=theta)
@@ -122,9 +123,10 @@ def wins(
 def decide_each(
     results: Results, measures: Sequence[str], settings: Settings, *, theta: float = 0.5
 ) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
-    """Return the winner of every pair on each data set; parameters are those of `wins`.
+    """Return the decisions on all pairs by data set, and why data sets are skipped; parameters as for `wins`.
 
-    Uses only the settings `alpha`, `correction`, `overlap`, `test_fraction` and `win`.
+    Uses only the settings `alpha`, `correction`, `overlap`, `df`, `test_fraction`, `win` and the selection. Raises
+    DesignError without counts of false positives and negatives.
     """
     results, settings = pairwise.apply_selection(results, settings)
     check_probability(theta, "theta")
@@ -151,9 +153,9 @@ def count_wins(
     *,
     theta: float = 0.5,
 ) -> Wins:
-    """Count wins from the decisions of `decide_each`; other parameters are those of `wins`.
+    """Return the wins counted from the decisions of `decide_each`; other parameters as for `wins`.
 
-    Uses only the settings `alpha`, `correction` and `win`.
+    Uses only the settings `alpha`, `correction`, `win` and the selection.
     """
     names = select(results, settings).algorithms
     return win_counts.wins_from(
@@ -215,11 +217,11 @@ class OnWins(Comparison):
     Attributes
     ----------
     wins : DataFrame, algorithm x algorithm
-        Data sets on which the row wins over the column.
+        Numbers of data sets on which the row wins over the column.
     raw, adjusted : DataFrame, algorithm x algorithm
-        Two-sided sign test over data sets, ties split, before and after adjusting.
+        p-values of the two-sided sign test over data sets, ties split, before and after adjusting.
     n : int
-        Data sets decided.
+        Number of data sets with a decision.
     correction : str
         Correction over the pairs, one of `CORRECTIONS`.
     """
@@ -296,7 +298,7 @@ class OnWins(Comparison):
 
 
 def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[Message]:
-    """Return a note on the number of pairs whose risks differ at some threshold, if tested."""
+    """Return a note on the number of pairs whose risks differ at some threshold; [] if `risks` is None."""
     if risks is None:
         return []
     significant_rows = risks[significant(risks["p adjusted"], alpha)]
@@ -401,7 +403,7 @@ class WinsComparison(OnWins):
         return threshold_sweep.risks_over_sets(self.sweeps) if attainable else None
 
     def _by_manova(self) -> list[Message]:
-        """Return a note on the number of data sets on which MANOVA rejects."""
+        """Return a note on the number of data sets on which MANOVA rejects; [] without MANOVA."""
         if not len(self.manova):
             return []
         rejects = int(significant(self.manova, self.settings.alpha).sum())
@@ -409,7 +411,7 @@ class WinsComparison(OnWins):
 
 
 def compare_wins(inputs: Inputs) -> WinsComparison:
-    """Compare algorithms by numbers of data sets won on several measures."""
+    """Return the comparison of algorithms by numbers of data sets won on several measures."""
     results, settings = inputs.results, inputs.settings
     measures = tuple(settings.measures)
     decisions, skipped = decide_each(results, measures, settings)
@@ -436,6 +438,7 @@ def _analysis(
     sweeps: dict[str, Sweep],
     stood_in: tuple[str, ...] = (),
 ) -> WinsComparison:
+    """Return the comparison by these counts of wins, with the tests and sweeps behind them."""
     return WinsComparison(
         inputs=inputs,
         measures=wins.measures,
@@ -476,7 +479,7 @@ def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.
 
 
 def compare_thresholds(inputs: Inputs) -> WinsComparison:
-    """Compare algorithms by wins over 21 thresholds on each data set (thesis, case 6)."""
+    """Return the comparison by wins over 21 thresholds (Aslan's thesis, case 6); DesignError without scores."""
     results, settings = inputs.results, inputs.settings
     if reason := thresholds.needs_scores(results):
         raise DesignError.of("sweep without scores", source=results.source, reason=reason)

@@ -47,7 +47,7 @@ def true_counts(k: int) -> tuple[int, ...]:
 
 
 def shaffer_factors(k: int) -> np.ndarray:
-    """Return the factors t_i by which Shaffer's procedure multiplies the sorted p-values.
+    """Return the factors t_i by which Shaffer's procedure multiplies the p-values of all pairs, smallest p first.
 
     References
     ----------
@@ -64,7 +64,7 @@ def shaffer_factors(k: int) -> np.ndarray:
 
 
 def rom_constants(m: int, alpha: float) -> np.ndarray:
-    """Return the critical values with which Rom's procedure compares the sorted p-values.
+    """Return the m critical values with which Rom's procedure compares the p-values, that of the largest p first.
 
     Notes
     -----
@@ -83,7 +83,7 @@ def rom_constants(m: int, alpha: float) -> np.ndarray:
 
 
 def rom_levels(ordered: np.ndarray) -> np.ndarray:
-    """Return for each sorted p-value the level alpha at which it equals Rom's critical value.
+    """Return for each p-value, ascending along the last axis, the level alpha at which it equals Rom's critical value.
 
     Examples
     --------
@@ -239,10 +239,11 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
         the published table: a larger p-value never gets a smaller adjusted one) or
         "bergmann_hommel_plain" (as in the published procedure). Hochberg and Hommel need
         independent or positively dependent tests, which all pairs of the same algorithms do not
-        guarantee; the other procedures are always valid.
+        guarantee; the other procedures are valid under any dependence. Shaffer and Bergmann-Hommel
+        also assume that a = b and b = c imply a = c, which the sign test does not.
     average_ranks : Series by algorithm, optional
-        The average ranks from which the p-values were computed. With them Bergmann-Hommel has no
-        limit on the number of algorithms. Ignored by the other procedures.
+        The average ranks from which the p-values were computed. If the p-values follow them,
+        Bergmann-Hommel has no limit on the number of algorithms. Ignored by the other procedures.
 
     Returns
     -------
@@ -255,7 +256,8 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
         The matrix is not square, symmetric and within [0, 1]; ranks of other algorithms;
         unknown method.
     DesignError
-        Bergmann-Hommel for more than 30 algorithms whose p-values do not follow average ranks.
+        Bergmann-Hommel if the p-values do not follow average ranks, for more than 30 algorithms or
+        after 4,000,000 steps.
 
     Notes
     -----
@@ -409,6 +411,8 @@ def corrections_for(source: str) -> dict[str, str]:
 def usable_correction(correction: str, k: int, *, source: str = "") -> str:
     """Return the requested correction, or its substitute if it does not apply to k algorithms or this test.
 
+    Without a request, it is the recommended correction, or its substitute.
+
     Examples
     --------
     >>> usable_correction("bergmann_hommel", 42), usable_correction("nemenyi", 5)
@@ -431,9 +435,9 @@ def usable_correction(correction: str, k: int, *, source: str = "") -> str:
 def adjust_by_nearest(
     pvalues: pd.DataFrame, correction: str, *, average_ranks: pd.Series | None = None
 ) -> pd.DataFrame:
-    """Return `adjust_pairs`, with Shaffer in place of Bergmann-Hommel if the search exceeds its step limit.
+    """Return `adjust_pairs`, with Shaffer in place of Bergmann-Hommel if that exceeds its limits.
 
-    Whether it can be finished depends on the p-values. Shaffer's adjusted p-values are never smaller,
+    Whether the search ends within its steps depends on the p-values. Shaffer's adjusted p-values are never smaller,
     so the error rate is controlled although the choice depends on the data. `used_correction` returns
     the correction used.
     """
@@ -474,7 +478,7 @@ def fallback_correction(adjusted: pd.DataFrame) -> bool:
 
 
 def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
-    """Return the messages on data sets where Shaffer replaced Bergmann-Hommel, and why.
+    """Return the message on data sets where Shaffer replaced Bergmann-Hommel as a tuple, empty without data sets.
 
     Examples
     --------

@@ -18,7 +18,7 @@ TIE = 1e-9  # relative
 
 
 def tie_levels(pvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each p-value the index of its tie group, and the value of each group, smallest first.
+    """Return for each p-value the index of its tie group, and the largest value of each group, in ascending order.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class _ExhaustiveSets:
 
 
 def count_exhaustive_sets(k: int) -> int:
-    """Return the number of exhaustive sets of pairwise hypotheses about k algorithms.
+    """Return the number of non-empty exhaustive sets of pairwise hypotheses about k algorithms.
 
     References
     ----------
@@ -92,7 +92,7 @@ def count_exhaustive_sets(k: int) -> int:
 
 
 def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> _ExhaustiveSets:
-    """Return the exhaustive sets of pairwise hypotheses, and whether Bergmann-Hommel retains each.
+    """Return the exhaustive sets of pairwise hypotheses about 2 to 6 algorithms, and whether each is retained.
 
     Notes
     -----
@@ -141,6 +141,7 @@ def _partitions(items: list) -> Iterator[list[tuple]]:
 
 
 def _describe(blocks: list[tuple], table: pd.DataFrame, alpha: float) -> dict:
+    """Return the row of `_ExhaustiveSets.table` for a partition, with its sort key under `order`."""
     position = {name: i for i, name in enumerate(table.index)}
     inside = [pair for block in blocks for pair in combinations(block, 2)]
     pairs = tuple(sorted(inside, key=lambda pair: (position[pair[0]], position[pair[1]])))
@@ -198,12 +199,16 @@ def falls_along(levels: np.ndarray) -> bool:
 
 
 def largest_products(levels: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return for each pair the maximum over partitions of the smallest p times the number of pairs.
+    """Return for each pair u < v the maximum of (smallest p) x (number of pairs) over partitions, at most 1.
+
+    The partitions are those with u and v in one block. The p-values must satisfy `falls_along`; the lower triangle
+    is 0.
 
     Notes
     -----
-    The first shape is computed for all p-values at once. The other shapes are computed only where the
-    unconstrained maximum exceeds a pair's current product, largest first. The work grows with k^4:
+    If the block of u and v is an interval (shape 1), the products are computed for all p-values at once.
+    Shapes 2 to 4 (`_with_neighbours`) are computed only where the maximum over all partitions exceeds a
+    pair's current product, largest first. The work grows with k^4:
     ten times as many algorithms take some 10,000 times as long.
 
     Examples
@@ -243,7 +248,7 @@ def _firsts(levels: np.ndarray, n_levels: int) -> np.ndarray:
 
 
 def _chains(first: np.ndarray) -> np.ndarray:
-    """Return for each level the maximum number of pairs in blocks of the algorithms before each position."""
+    """Return the maximum number of pairs in blocks among the algorithms before each position, position x level."""
     k, n_levels = first.shape
     starts = np.arange(k, dtype=np.int32)[:, None]
     before = np.zeros((k + 1, n_levels), dtype=np.int32)
@@ -281,12 +286,11 @@ def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iter
 
 
 def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return the maximum number of pairs within blocks for each pair u < v (shapes 2 to 4).
+    """Return the maximum number of pairs in blocks for each pair u < v whose block is no interval (shapes 2 to 4).
 
-    L starts at `left` and reaches a, R ends at `right` and reaches down to b; s and e are ends
-    of C. L may start at u, and R may end at v; the rest of them then lies between u and v, which is
-    also allowed.
-    Axes: pair, left or s, right or e.
+    C is the block of u and v, with ends s and e. L and R are neighbouring blocks: L runs from `left` to a
+    without u, R from b to `right` without v. L may start at u, and R may end at v: the rest of that block then
+    lies between u and v. Axes: pair, left or s, right or e.
     """
     reach, first, before, after = line
     case = np.arange(len(u))
@@ -337,7 +341,8 @@ def bergmann_hommel(
     without a pair below t is computed without listing the partitions. Valid under any dependence of
     the tests, if each test controls its type I error rate. For every pair
     raw <= Bergmann-Hommel <= Shaffer. In the monotone form equal p-values (to 1e-9, relative) share
-    one adjusted value, the largest.
+    one adjusted value, the largest. Unless the p-values follow `average_ranks`, DesignError is raised for
+    more than 30 algorithms, or after 4,000,000 steps.
 
     References
     ----------
@@ -368,7 +373,7 @@ def bergmann_hommel(
 
 
 def _adjust(levels: np.ndarray, values: np.ndarray, order: np.ndarray | None, monotone: bool) -> np.ndarray:
-    """Return the adjusted p-values as a square array, before monotonicity is enforced."""
+    """Return the adjusted p-values in the upper triangle before monotonicity is enforced, or raise DesignError."""
     if order is not None and falls_along(levels[np.ix_(order, order)]):
         upper = largest_products(levels[np.ix_(order, order)], values)
         position = np.argsort(order)
@@ -425,7 +430,10 @@ class SearchEnded(Exception):
 
 
 def products_by_search(levels: np.ndarray, values: np.ndarray, *, monotone: bool) -> np.ndarray:
-    """Return for each pair the maximum over partitions of the smallest p times the number of pairs.
+    """Return for each pair u < v the maximum of (smallest p) x (number of pairs) over partitions, at most 1.
+
+    The partitions are those with u and v in one block. If `monotone`, a pair gets at least the product of any pair
+    with a smaller p-value. `SearchEnded` is raised after `MOST_STEPS` steps.
 
     Notes
     -----
@@ -485,7 +493,7 @@ class _Search:
         self.steps = _SearchSteps()
 
     def product(self, u: int, v: int, floor: float) -> float:
-        """Return the largest product with u and v in one block, at least `floor`."""
+        """Return the largest product with u and v in one block, or `floor` if that is larger; at most 1."""
         own, most = int(self.levels[u, v]), self.all_pairs
         floor = max(floor, self._together(own, u, v, floor) * self.values[own])
         level = 0
@@ -507,9 +515,9 @@ class _Search:
         return self.without[level]
 
     def _together(self, level: int, u: int, v: int, floor: float) -> int:
-        """Return the maximum number of pairs within blocks with u and v in one block, at least `floor`.
+        """Return the maximum number of pairs in blocks with u and v in one block, or fewer if their product reaches 1.
 
-        Fewer than the most are returned if they are enough for a product of 1.
+        If no partition exceeds the product `floor`, its number of pairs is returned; 0 if `floor` is 1 or p is 0.
         """
         value = self.values[level]
         if floor >= 1 or not value:
@@ -548,7 +556,7 @@ class _Graph:
         self.bounds: dict[int, tuple[int, bool]] = {}  # set: most pairs, or at most; whether exact
 
     def merge(self, u: int, v: int) -> None:
-        """Merge two adjacent vertices that must share a block."""
+        """Merge v into its neighbour u, with which it must share a block."""
         self.joined[u] &= self.joined[v]
         self.weights[u] += self.weights[v]
         self.all ^= 1 << v
@@ -568,7 +576,7 @@ class _Graph:
         return None
 
     def most_pairs(self, needed: int) -> int:
-        """Return the maximum number of pairs within blocks, at least `needed`."""
+        """Return the maximum number of pairs within blocks, or `needed` if that is larger."""
         self.merge_alike()
         for x in _points(self.all):
             self.heaviest[x] = self.heaviest_with(x)
@@ -591,7 +599,7 @@ class _Graph:
         return best
 
     def _most(self, subset: int, heaviest: int, needed: int) -> int:
-        """Return the maximum number of pairs within blocks of a vertex subset, at least `needed`."""
+        """Return the maximum number of pairs within blocks of a vertex subset, or `needed` if that is larger."""
         if not subset:
             return 0
         value, exact = self.bounds.get(subset, (self._bound(subset, heaviest), False))
@@ -621,6 +629,7 @@ class _Graph:
         weighted_cliques = []
 
         def extend(block: int, weight: int, left: int, passed: int) -> None:
+            """Append the maximal cliques that consist of `block` and vertices of `left`, without any of `passed`."""
             self.steps.take()
             if weight + self._weight(left) < lightest:
                 return
@@ -646,7 +655,7 @@ Blocks = tuple[int, ...]  # the blocks of two and more algorithms, each a subset
 
 
 def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
-    """Return the Bergmann-Hommel adjusted p-values of each row, vectorized over rows.
+    """Return the Bergmann-Hommel adjusted p-values of each row: pairs of at most 10 algorithms, by `np.triu_indices`.
 
     Notes
     -----
@@ -674,6 +683,7 @@ def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
 
 
 def _adjust_rows(pvalues: np.ndarray, k: int) -> np.ndarray:
+    """Return the adjusted p-values of a batch of rows, each a family of all pairs of k algorithms."""
     order = np.argsort(pvalues, axis=1, kind="stable")
     ordered = np.take_along_axis(pvalues, order, 1)
     new: np.ndarray = np.ones(ordered.shape, dtype=bool)
@@ -694,7 +704,7 @@ def _adjust_rows(pvalues: np.ndarray, k: int) -> np.ndarray:
 
 
 def _most_pairs(levels: np.ndarray, k: int) -> np.ndarray:
-    """Return for each row and level the number of pairs of the largest partition with that smallest p."""
+    """Return, row x level, the number of pairs of the largest partition whose smallest p-value is there, 0 if none."""
     word = np.dtype(np.uint32 if levels.shape[1] <= 32 else np.uint64)
     positions = np.arange(levels.shape[1], dtype=word)
     subsets = _bits_of_subsets(np.left_shift(word.type(1), levels.T.astype(word)), k)
@@ -738,7 +748,7 @@ def _partitions_by_pairs(k: int) -> tuple[tuple[int, tuple[Blocks, ...]], ...]:
 
 
 def _all_partitions(items: int) -> Iterator[Blocks]:
-    """Yield the partitions of a subset, without singleton blocks."""
+    """Yield the partitions of a set of algorithms, given as bits, without singleton blocks."""
     if not items:
         yield ()
         return

@@ -1,4 +1,4 @@
-"""Groups of algorithms without significant differences: cliques and underlines."""
+"""Groups of algorithms without significant differences: cliques, underlines and compact letter displays."""
 
 from collections.abc import Sequence
 from string import ascii_letters
@@ -56,7 +56,9 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
 
 
 def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2) -> list[float]:
-    """Return the levels alpha at which the groups of `cliques`, or differences from a control, change.
+    """Return the levels alpha in (low, high] at which groups of `cliques`, or differences from a control, change.
+
+    Levels are ascending, and rounded up to three significant digits.
 
     Notes
     -----
@@ -98,7 +100,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
     Returns
     -------
     list of tuple
-        The underlined stretches of two or more neighbours, from the best on.
+        The underlined runs of two or more neighbours, from the best on.
 
     Raises
     ------
@@ -108,8 +110,8 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
     Notes
     -----
     Compare first and last; underline if they do not differ, else drop either end and repeat.
-    This underlines the longest stretches whose two ends do not differ, regardless of what lies
-    inside, so a stretch may hold a pair that differs: see `cliques` for groups that do not.
+    This underlines the longest runs whose two ends do not differ significantly, regardless of the algorithms
+    between, so a run may contain a pair that differs: see `cliques` for groups without such a pair.
 
     References
     ----------
@@ -139,7 +141,9 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
 
 
 def compact_letters(groups: Sequence[tuple]) -> pd.Series:
-    """Return the compact letter display: algorithms that differ significantly share no letter.
+    """Return the letters of each algorithm in a compact letter display of the groups of `cliques`.
+
+    Algorithms that differ significantly share no letter. From the 53rd group on, the letter is the number in brackets.
 
     References
     ----------

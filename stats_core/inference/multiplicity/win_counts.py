@@ -122,7 +122,7 @@ class Wins:
         return inference_text("wins.method", correction=adjusted_words(self.correction), rule=self.rule)
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
-        """Return the wins on data sets `places` (with repetition), between algorithms `columns`."""
+        """Return the wins on data sets `places`, with algorithms exchanged by `columns` (data set x algorithm)."""
         cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
         position_of = {name: i for i, name in enumerate(self.datasets)}
         for (i, a), (j, b) in permutations(enumerate(self.names), 2):
@@ -180,7 +180,9 @@ def wins_from(
     skipped: Mapping[str, str] | None = None,
     notes: tuple[Message, ...] = (),
 ) -> Wins:
-    """Count the wins of each algorithm over each other algorithm and apply the sign test.
+    """Return the wins of each algorithm over each other algorithm, with sign tests over data sets.
+
+    `better` maps each data set to a Boolean matrix: whether the row algorithm wins over the column algorithm there.
 
     Notes
     -----
@@ -229,7 +231,7 @@ def wins_from(
 
 
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
-    """Return the sign test of all pairs from their numbers of wins.
+    """Return the adjusted p-values of two-sided sign tests of all pairs, from their numbers of wins on n data sets.
 
     References
     ----------
@@ -265,9 +267,9 @@ def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
 
 
 def wins_correction(requested: str) -> str:
-    """Return the correction for sign tests of wins; those that assume transitivity are replaced.
+    """Return the requested correction if it applies to sign tests of wins, else Holm.
 
-    Holm replaces Shaffer and Bergmann-Hommel.
+    Shaffer and Bergmann-Hommel assume transitive hypotheses, and Nemenyi average ranks.
 
     Examples
     --------
@@ -289,7 +291,7 @@ def adjusted_words(correction: str) -> str:
 
 
 def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
-    """Return a checked table of wins as integers, with 0 on the diagonal."""
+    """Return a checked table of wins as integers, with 0 on the diagonal; raise DataError if it is impossible."""
     if wins.shape[0] != wins.shape[1] or list(wins.index) != list(wins.columns):
         raise DataError.of("wins must be a square table", rows=wins.shape[0], columns=wins.shape[1])
     counts = wins.to_numpy(dtype=float, copy=True)
@@ -300,7 +302,7 @@ def _counts(wins: pd.DataFrame, n: int) -> np.ndarray:
 
 
 def _ordered(row: dict, alpha: float) -> tuple[str, str, int, int, str]:
-    """Return winner, loser, wins, losses and p of a significant pair."""
+    """Return winner, loser, wins and losses of the winner, and the adjusted p as text, of a significant pair."""
     sides = (row["first"], row["second"]), (row["wins"], row["losses"])
     if row["wins"] < row["losses"]:
         sides = sides[0][::-1], sides[1][::-1]

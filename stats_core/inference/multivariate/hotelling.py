@@ -19,7 +19,7 @@ from stats_core.inference.paired import at_most, overlap_factor
 
 
 def spread_df(n: int, p: int, max_df: int | None) -> int:
-    """Return the degrees of freedom of the covariance of `n` results in `p` dimensions, at most `max_df`.
+    """Return the df of the covariance of `n` results, at most `max_df`; raise DesignError if below `p`.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def spread_df(n: int, p: int, max_df: int | None) -> int:
 
 
 def f_scale(df: tuple[int, int]) -> float:
-    """Return the factor that converts T2 to F."""
+    """Return the factor that converts T2 to F with these degrees of freedom, 0 without dimensions."""
     return df[1] / (df[0] * (sum(df) - 1)) if df[0] else 0.0
 
 
@@ -157,6 +157,7 @@ def _combinations(directions: np.ndarray, names: Sequence[str]) -> tuple[str, ..
 
 
 def _row_reduced(rows: np.ndarray) -> np.ndarray:
+    """Return the reduced row echelon form of the rows."""
     rows = rows.copy()
     pivot = 0
     for column in range(rows.shape[1]):
@@ -174,6 +175,7 @@ def _row_reduced(rows: np.ndarray) -> np.ndarray:
 
 
 def _written(row: np.ndarray, names: Sequence[str]) -> str:
+    """Return a linear combination of measures as text, such as "tp + fn"."""
     terms = []
     for value, name in zip(row, names, strict=True):
         if abs(value) < 1e-7:
@@ -204,7 +206,10 @@ def mean_region(
     confidence: float = 0.95,
     dimension: int | None = None,
 ) -> np.ndarray:
-    """Return the confidence region of one algorithm's mean on several measures.
+    """Return the confidence ellipsoid of one algorithm's mean on several measures, as a matrix.
+
+    The matrix is A in (mu - m)' A^-1 (mu - m) <= 1, measure x measure, and 0 if no measure varies. `dimension` is the
+    largest possible rank of the covariance, the number of measures by default.
 
     Notes
     -----
@@ -489,6 +494,7 @@ def _outcome(
 
 
 def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Return both samples, `y` aligned with `x` by labels, and names of measures; raise an error for other shapes."""
     labels = list(names) or (list(map(str, x.columns)) if isinstance(x, pd.DataFrame) else [])
     if isinstance(x, pd.DataFrame) and isinstance(y, pd.DataFrame):
         y = y.reindex(columns=x.columns)
@@ -503,7 +509,7 @@ def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple
 
 
 def _solve(space: EffectiveSpace, covariance: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Return S^-1 dbar, computed in the effective space."""
+    """Return S^-1 dbar in coordinates of the effective space; raise DegenerateError if S is singular there."""
     inner = space.basis.T @ covariance @ space.basis
     eigenvalues = np.linalg.eigvalsh(inner)
     if eigenvalues[0] <= max(1e-10 * eigenvalues[-1], _NO_VARIANCE):

@@ -1,4 +1,4 @@
-"""Learned measures: linear combinations of measures that best discriminate between algorithms."""
+"""Learned measures: linear combinations of measures that best discriminate between algorithms, and their tests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -137,7 +137,7 @@ def learned_pairs(
     test_fraction: float | None = None,
     max_df: int | None = None,
 ) -> pd.DataFrame:
-    """Return the adjusted p-values of all pairs on (M1, M2)."""
+    """Return the adjusted p-values of all pairs on (M1, M2), or on M1 if it is the only component."""
     scores = learned.scores[:, :, :2]
     raw = hotelling.pairwise_hotelling(scores, algorithms, test_fraction=test_fraction, max_df=max_df)
     return adjust.adjust_by_nearest(raw.pvalues, correction)
@@ -215,7 +215,7 @@ def learned_crossfit(
 
 
 def _first(points: np.ndarray) -> np.ndarray:
-    """Return the first discriminant direction, scaled to residual variance 1."""
+    """Return the first discriminant direction, scaled to residual variance 1; raise DegenerateError if it is 0."""
     centred = points - points.mean(axis=0)
     means = centred.mean(axis=1)
     residuals = (centred - means[:, None]).reshape(-1, points.shape[2])
@@ -235,7 +235,7 @@ def _directions(h: np.ndarray, e: np.ndarray, space: EffectiveSpace, count: int)
 
 
 def _signed(weights: np.ndarray, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Return loadings with signs chosen so that larger values are worse, else by the largest loading."""
+    """Return loadings signed such that larger values are worse, or without errors the largest loading is positive."""
     flat = values.reshape(-1, values.shape[2])
     worse = [i for i, name in enumerate(names) if name in _WORSE]
     if {"fp", "fn"} <= set(names):

@@ -131,6 +131,7 @@ def manova(
     Returns
     -------
     ManovaResult
+        Wilks' test by Rao's F; the other statistics are in `table`.
 
     Raises
     ------
@@ -289,6 +290,7 @@ def _scatters(points: np.ndarray, *, blocked: bool) -> tuple[np.ndarray, np.ndar
 def _eigenvalues(
     h: np.ndarray, e: np.ndarray, p: int, df: tuple[int, int], n: int, a: int, blocked: bool
 ) -> np.ndarray:
+    """Return the min(p, v_H) largest eigenvalues of E^-1 H, descending; raise an error if E is singular."""
     if not p:
         return np.zeros(0)
     if df[1] < p:
@@ -310,6 +312,7 @@ def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
 
 
 def _statistics(eigenvalues: np.ndarray, p: int, df: tuple[int, int]) -> pd.DataFrame:
+    """Return value, F or chi-square, df and p (NaN if undefined) of each test; p = 1 without effective dimensions."""
     columns = ["value", "F or chi2", "df1", "df2", "p"]
     rows = {
         "Wilks": _wilks_rao,
@@ -337,6 +340,7 @@ def _wilks(eigenvalues: np.ndarray) -> float:
 
 
 def _wilks_rao(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
+    """Return value, F, df1, df2 and p of Wilks' lambda by Rao's approximation."""
     value = _wilks(eigenvalues)
     small = p**2 + v_h**2 <= 5
     t = 1.0 if small else sqrt((p**2 * v_h**2 - 4) / (p**2 + v_h**2 - 5))
@@ -398,7 +402,7 @@ class PermutationResult(TestResult):
     exact : bool
         Whether all permutations were computed.
     low, high : float
-        95% Clopper-Pearson interval of the p-value over all permutations.
+        95% Clopper-Pearson interval of the p-value over all permutations; both `pvalue` if exact.
     """
 
     arrangements: int
@@ -513,7 +517,7 @@ def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Iterator[np.ndarray]:
-    """Yield batches of permutations of the algorithms within each fold."""
+    """Yield batches of permutations of algorithms within folds, draw x fold x algorithm; all of them if `exact`."""
     if exact:
         all_orders = np.array(list(permutations(range(a))))
         indices = np.indices((len(all_orders),) * n).reshape(n, -1).T
@@ -534,7 +538,7 @@ def check_draws(draws: int) -> None:
 def shuffle_outcome(
     observed: float, statistics: np.ndarray, *, exact: bool, about: str, n: int, kind: str
 ) -> PermutationResult:
-    """Return the test result of an observed statistic against its permutation distribution."""
+    """Return the test of a statistic against its permutation distribution; no `kind` means identical results."""
     hits = int((statistics >= observed - 1e-9 * max(1.0, abs(observed))).sum())
     total = len(statistics) if exact else len(statistics) + 1
     hits = hits if exact else hits + 1

@@ -69,8 +69,8 @@ def mcnemar(
 
     Raises
     ------
-    DataError
-        Cases do not pair up, or a value is not 0 or 1.
+    DataError, SettingError
+        Cases do not pair up, or a value is not 0 or 1; `confidence` outside (0, 1).
 
     Notes
     -----
@@ -206,7 +206,7 @@ def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
 
 
 def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a measure computed from (tp, fp, tn, fn), and its gradient.
+    """Return a measure of counts (..., 4) of tp, fp, tn, fn, and its gradient; NaN where undefined.
 
     Examples
     --------
@@ -233,6 +233,7 @@ def _share(counts: np.ndarray, above: tuple, below: tuple) -> tuple[np.ndarray, 
 
 
 def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return Matthews' correlation coefficient of counts (..., 4) of tp, fp, tn, fn, and its gradient."""
     tp, fp, tn, fn = np.moveaxis(counts, -1, 0)
     sums = (tp + fp, tp + fn, tn + fp, tn + fn)
     root = np.sqrt(np.prod(sums, axis=0))
@@ -245,6 +246,8 @@ def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Moves:
     """Return the value of a measure on one test set, and the influence of each instance.
+
+    `predicted` contains Boolean predictions for measures of counts, else scores or probabilities.
 
     References
     ----------
@@ -266,7 +269,7 @@ def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Mov
 
 
 def cluster_error(by_case: np.ndarray, group: np.ndarray) -> float:
-    """Return the standard error from influences, summed within clusters.
+    """Return the standard error of a measure from influences of instances, summed within clusters 0, 1, ....
 
     Examples
     --------
@@ -284,6 +287,7 @@ def _mean(loss: np.ndarray) -> Moves:
 
 
 def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
+    """Return the area under the ROC curve with the influence of each instance; NaN without both classes."""
     m = int(positive.sum())
     n = len(positive) - m
     if not (m and n):
@@ -298,7 +302,7 @@ def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
 
 
 def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
-    """Return the trapezoidal precision-recall area, with influences of average precision."""
+    """Return the trapezoidal precision-recall area, with influences of average precision; NaN without both classes."""
     order = np.argsort(-score, kind="stable")
     last = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))  # of equal scores
     tp = np.cumsum(positive[order])[last]
@@ -353,7 +357,7 @@ class _Swapped:
 
 
 def _studentize(difference: ArrayLike, error: ArrayLike) -> np.ndarray:
-    """Return difference / error; 0 for a zero difference, infinite if undefined."""
+    """Return difference / error; 0 for a zero difference, infinite if the error is 0 or undefined."""
     difference, error = np.asarray(difference, dtype=float), np.asarray(error, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(np.abs(difference) < 1e-12, 0.0, difference / error)
@@ -404,7 +408,7 @@ def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
 
 
 def _swap_masks(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return swap masks, swap x cluster, and their probabilities if all swaps are listed."""
+    """Return swap masks, swap x cluster, and their probabilities if all swaps are listed, None if they are drawn."""
     if n <= MAX_ALL_SWAPS:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
         return ways.astype(np.int8), np.full(2**n, 0.5**n)
@@ -542,7 +546,8 @@ def swap_test(
     predicts fewer positives at the same precision) it is asymptotically valid, since the difference is
     divided by its standard error. For the error rate it equals McNemar's exact test. The interval is
     estimate +- q times the standard error, with q from the same permutations, so that it never
-    contradicts the decision.
+    contradicts the decision. Fewer than `draws` permutations are drawn for many clusters, and for measures
+    of ranks; up to 14 clusters, all are listed.
 
     References
     ----------
@@ -649,7 +654,7 @@ def _difference(values: tuple[Moves, ...], group: np.ndarray) -> tuple[float, fl
 def _check_instances(
     measure: str, positive: ArrayLike, first: ArrayLike, second: ArrayLike, clusters: ArrayLike | None
 ) -> _TwoModels:
-    """Return checked labels, predictions and cluster numbers."""
+    """Return checked labels, predictions and cluster numbers, or raise DataError or DesignError."""
     truth = np.asarray(positive)
     kind = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
@@ -699,7 +704,9 @@ def two_way_test(
     clusters: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> InstancesAndTrainingsResult:
-    """Test two algorithms with the sum of the variances over instances and over training runs.
+    """Two-way t test of two algorithms: the variances over instances and over training runs are added.
+
+    `first` and `second` contain the predictions of each training run for all instances.
 
     Notes
     -----
@@ -764,7 +771,7 @@ def two_way_test(
 
 
 def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
-    """Return the p-value of a t test over training runs only."""
+    """Return the p-value of a t test over training runs only; NaN for one run, 0 or 1 if runs do not vary."""
     if trainings < 2:
         return np.nan
     if not error:
@@ -773,6 +780,6 @@ def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
 
 
 def _df(over_cases: float, cases: int, over_trainings: float, trainings: int) -> float:
-    """Return Satterthwaite's degrees of freedom of a sum of two variances."""
+    """Return Satterthwaite's degrees of freedom of a sum of two variances; `cases` if both are 0."""
     parts = over_cases**4 / cases + (over_trainings**4 / trainings if trainings else 0.0)
     return float((over_cases**2 + over_trainings**2) ** 2 / parts) if parts else float(cases)

@@ -88,8 +88,8 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
 
     Raises
     ------
-    DataError
-        Lengths or labels differ, or a value is not finite.
+    DataError, SettingError
+        Lengths or labels differ, or a value is not finite; unknown `zeros`.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
 
 
 def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Wilcoxon tests of all pairs of columns, vectorized.
+    """Return two-sided p and rank-biserial correlation of the Wilcoxon test of each pair of columns, vectorized.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def signed_rank_rows(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return p and rank-biserial correlation of each row of x against the same row of y."""
+    """Return two-sided Wilcoxon p and rank-biserial correlation of each row of x against the same row of y."""
     steps = signed_steps(x, y)
     signed = np.sign(steps) * stats.rankdata(np.abs(steps), axis=1)
     total = np.abs(signed).sum(axis=1)
@@ -184,8 +184,8 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
 
     Raises
     ------
-    DataError
-        Lengths or labels differ, or a value is not finite.
+    DataError, SettingError
+        Lengths or labels differ, or a value is not finite; unknown `alternative`.
 
     Notes
     -----
@@ -227,7 +227,7 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
 
 
 def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sign tests of all pairs of columns, vectorized.
+    """Return two-sided p, and wins minus losses, of the sign test of each pair of columns, vectorized.
 
     Examples
     --------
@@ -243,7 +243,9 @@ def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool) -> np.ndarray:
-    """Return sign-test p-values from numbers of wins and losses.
+    """Return sign-test p-values from numbers of wins and losses on n pairs, two-sided or for more wins.
+
+    Ties are split equally; an odd one is dropped.
 
     Examples
     --------
@@ -282,7 +284,7 @@ def _signed_rank_tails(ranks: np.ndarray) -> tuple[float, float]:
 
 
 def sign_flip_distribution(ranks: np.ndarray, most: int | None = None) -> np.ndarray:
-    """Return P(2 W+ = s) for s = 0..most, each rank included with probability 1/2."""
+    """Return P(2 W+ = s) for s = 0..most (default: the largest sum), each rank included with probability 1/2."""
     steps = np.rint(2 * ranks).astype(int).tolist()
     chances = np.zeros(1 + min(sum(steps), sum(steps) if most is None else most))
     chances[0], top = 0.5 ** len(steps), 1
@@ -301,7 +303,7 @@ def sign_two_sided(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
-    """Return one-sided signed-rank p-values (alternative: differences above 0), one per row.
+    """Return signed-rank p-values (alternative: differences above 0) of rows of whole differences (`signed_steps`).
 
     Notes
     -----
@@ -323,7 +325,7 @@ def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
-    """Return two-sided signed-rank p-values, one per row of differences.
+    """Return two-sided signed-rank p-values, one per row of whole differences (`signed_steps`).
 
     Examples
     --------
@@ -339,7 +341,7 @@ def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
 
 
 def _by_pattern(differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
-    """Apply a function to rows grouped by their pattern of ties and zeros."""
+    """Return `tail` of doubled ranks and rank sums for each row, with the ranks of a pattern of ties computed once."""
     rows = differences.reshape(-1, differences.shape[-1])
     signed = np.sort(2 * np.abs(rows) + (rows > 0), axis=1)
     sizes, above = signed >> 1, signed & 1
@@ -354,7 +356,7 @@ def _by_pattern(differences: np.ndarray, tail: Callable[[np.ndarray, np.ndarray]
 
 
 def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return one row per pattern of ties and zeros, and the pattern index of each row."""
+    """Return the index of the first row with each pattern of ties and zeros, and the pattern index of each row."""
     bits = np.packbits(np.diff(sizes, axis=1, prepend=0) > 0, axis=1)  # no rise: tied, or zero
     numbers = np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
     numbers = numbers[:, 0] if numbers.shape[1] == 1 else numbers
@@ -363,7 +365,7 @@ def _patterns(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _upper_tail(ranks: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Return P(2 W+ >= sum) for each sum, given twice the ranks of the nonzero differences."""
+    """Return P(2 W+ >= sum) for each sum, given twice the ranks of the nonzero differences; normal above 60 ranks."""
     total = ranks.sum()
     if len(ranks) > EXACT_LIMIT:
         return special.ndtr((total / 2 - sums) / np.sqrt((ranks.astype(float) ** 2).sum() / 4))
@@ -480,7 +482,7 @@ class EffectSizes:
     rank_biserial: float
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per effect size: estimate, low, high."""
+        """Return one row per effect size: estimate, low, high; the rank-biserial correlation has NaN ends."""
         return pd.DataFrame(
             [
                 [self.mean, self.mean_low, self.mean_high],
@@ -576,7 +578,8 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0
     The interval belongs to the Wilcoxon test of a symmetric difference: the (c+1)-th smallest
     and largest of the n(n+1)/2 pairwise means, c the largest integer with
     P(W+ <= c) <= (1 - confidence)/2 for ranks without ties. Ties and differences of zero change
-    the distribution of the test; zero is outside exactly if `wilcoxon` rejects it.
+    the distribution of the test; zero is outside exactly if `wilcoxon` rejects it. With too few pairs
+    for this confidence, the interval is (-inf, inf).
 
     References
     ----------
@@ -601,7 +604,7 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0
 
 
 def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) -> np.ndarray:
-    """Return the Hodges-Lehmann estimate of each row of x - y, with signed-rank intervals.
+    """Return Hodges-Lehmann estimates of x - y with signed-rank intervals, row x (estimate, low, high).
 
     Examples
     --------
@@ -630,7 +633,8 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tu
     Notes
     -----
     The (c+1)-th smallest and largest difference, c the largest integer with
-    P(Bin(n, 1/2) <= c) <= (1 - confidence)/2; zero is outside exactly if `sign_test` rejects it.
+    P(Bin(n, 1/2) <= c) <= (1 - confidence)/2; zero is outside exactly if `sign_test` rejects it. With too
+    few pairs for this confidence, the interval is (-inf, inf).
 
     References
     ----------
@@ -658,6 +662,9 @@ def consistent_interval(
     interval: tuple[float, float], *, rejects: bool, ahead: float, scale: float
 ) -> tuple[float, float]:
     """Return the interval, adjusted to exclude zero if and only if the test rejects.
+
+    The sign of `ahead` is the direction of the difference; ends within rounding of zero, relative to `scale`, are zero.
+    An end on the wrong side of zero becomes infinite or the smallest number beyond zero.
 
     Examples
     --------

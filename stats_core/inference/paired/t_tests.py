@@ -53,7 +53,7 @@ class TTestResult(PairedResult):
 
 
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
-    """Return the variance inflation factor of a mean over folds with overlapping training sets.
+    """Return the variance inflation factor of a mean over folds whose training sets overlap; 1 for no `test_fraction`.
 
     References
     ----------
@@ -79,7 +79,7 @@ PUBLISHED, CONSERVATIVE = "corrected t", "corrected t, conservative"
 
 
 def conservative_df(n_results: int, measures: int = 1) -> int | None:
-    """Return the maximum degrees of freedom of the conservative corrected test, None if without effect.
+    """Return the maximum degrees of freedom of the conservative corrected test, None for at most 10 results.
 
     Notes
     -----
@@ -119,7 +119,7 @@ def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
 
 
 def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
-    """Return the two-sided and both one-sided p-values of a t statistic; 1 for identical results."""
+    """Return the two-sided and both one-sided p-values of a t statistic by field name; 1 for identical results."""
     sides = (1.0, 1.0, 1.0) if identical else (2 * stats.t.sf(abs(t), df), stats.t.sf(t, df), stats.t.cdf(t, df))
     return dict(zip(("pvalue", "pvalue_greater", "pvalue_less"), map(float, sides), strict=True))
 
@@ -141,8 +141,9 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
 
     Raises
     ------
-    DataError, DesignError, DegenerateError
-        Values do not pair up or are not finite; fewer than 2 folds; all differences equal.
+    DataError, DesignError, DegenerateError, SettingError
+        Values do not pair up or are not finite; fewer than 2 folds; all differences equal, but not
+        zero; `confidence` outside (0, 1).
 
     Notes
     -----
@@ -213,6 +214,7 @@ def corrected_t(
 def _t_test(
     x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence: float, max_df: int | None
 ) -> TTestResult:
+    """Return the t test of the mean difference, corrected for overlap unless `test_fraction` is None."""
     check_probability(confidence, "confidence")
     x, y = check_paired(x, y)
     n = check_results(len(x))
@@ -280,8 +282,8 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 
     Raises
     ------
-    DesignError, DataError, DegenerateError
-        Not 5 x 2; a value is missing; no variation within any replication.
+    DesignError, DataError, DegenerateError, SettingError
+        Not 5 x 2; a value is missing; no variation within any replication; `confidence` outside (0, 1).
 
     Notes
     -----
@@ -328,12 +330,22 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
 def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """Alpaydin's combined 5x2 cv F test, based on all ten squared differences.
 
-    Parameters and exceptions are those of `cv52_t`.
+    Parameters
+    ----------
+    differences : array or DataFrame, replication x half, shape (5, 2)
+        First minus second algorithm.
+    confidence : float
+        Coverage of the interval.
 
     Returns
     -------
     Cv52Result
         f = sum p_ij^2 / (2 sum s_i^2) with (10, 5) df.
+
+    Raises
+    ------
+    DesignError, DataError, DegenerateError, SettingError
+        As `cv52_t`.
 
     Notes
     -----
@@ -397,7 +409,7 @@ def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bo
 
 
 def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
-    """Return the ten differences as floats, and whether all are zero."""
+    """Return the ten differences as floats, and whether all are zero; raise an error if no test is defined."""
     table = as_numbers(as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):
         raise DesignError.of(
@@ -424,6 +436,8 @@ def one_sided(
     differences: np.ndarray, test: str, *, test_fraction: float | None = None, undivided: bool = False
 ) -> np.ndarray:
     """Return one-sided p-values (alternative: mean difference above 0), one per row of differences.
+
+    With `undivided`, the 5x2 cv F test is not halved: its two-sided p if the mean is above 0, else 1.
 
     Notes
     -----
@@ -453,6 +467,7 @@ def one_sided(
 
 
 def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undivided: bool) -> None:
+    """Raise SettingError or DesignError if the test does not apply to differences of this shape."""
     if test in (PUBLISHED, CONSERVATIVE) and fraction is None:
         raise SettingError.of("The corrected t test needs the share")
     if undivided and test != "5x2 cv F":

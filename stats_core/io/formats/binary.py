@@ -16,7 +16,7 @@ from stats_core.io.text_table import Row
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
-    """Read the first sheet that holds a table; formulas yield their cached values."""
+    """Return the first sheet that holds a table; formulas give their cached values."""
     if b"opendocument.spreadsheet" in content[:200]:
         raise not_a_table("an OpenDocument sheet", name)
     with text_table.open_workbook(name, "Excel workbook"):
@@ -69,6 +69,7 @@ def _texts(values: Iterable[Any]) -> list[str]:
 
 
 def _text(value: Any) -> str:
+    """Return the value of a cell as text, dates in ISO format; "" for None."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -97,7 +98,7 @@ def _filled(cells: Sequence[str]) -> int:
 
 
 def read_parquet(name: str, content: bytes) -> TextTable:
-    """Read a Parquet file."""
+    """Return the table in a Parquet file."""
     with text_table.open_workbook(name, "Parquet file"):
         import pyarrow.parquet as pq
 
@@ -114,7 +115,7 @@ def read_parquet(name: str, content: bytes) -> TextTable:
 
 
 def read_feather(name: str, content: bytes) -> TextTable:
-    """Read a Feather file."""
+    """Return the table in a Feather file."""
     with text_table.open_workbook(name, "Feather file"):
         import pyarrow.feather as pf
 
@@ -138,6 +139,7 @@ def _spread_out(column: Any) -> int:
 
 
 def _arrow_table(name: str, arrow_table: Any) -> TextTable:
+    """Return an Arrow table as texts, its index columns first; raise DataError if it is too large."""
     current_limits().check_size(name, arrow_table.num_rows, arrow_table.num_columns)
     current_limits().check(name, "size", sum(map(_spread_out, arrow_table.columns)))
     names = list(arrow_table.column_names)

@@ -11,7 +11,7 @@ from stats_core.io.text_cells import TextTable
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Read JSON as a table; numbers keep their digits."""
+    """Return JSON as a table; numbers keep their digits."""
     try:
         records, record_notes = _records(name, _parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
@@ -45,6 +45,7 @@ _Records = tuple[list[dict[str, str]], list[Message]]
 
 
 def _records(name: str, value: Any) -> _Records:
+    """Return records and notes of a parsed JSON value; raise DataError if it holds no records."""
     if isinstance(value, dict):
         return _of_object(name, value)
     if _is_records(value):
@@ -137,7 +138,7 @@ def _is_harness(value: dict) -> bool:
 
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
-    """Yield one record per task."""
+    """Yield model, task and scores of each task in output of lm-evaluation-harness."""
     model = _model(value) or name.rpartition("/")[0] or vocabulary.file_stem(name)
     for task, task_scores in value["results"].items():
         scores = {_score(key): _text(score_value) for key, score_value in task_scores.items() if key != "alias"}
@@ -151,7 +152,7 @@ def _score(key: str) -> str:
 
 
 def _model(value: dict) -> str:
-    """Return the name of the model with its revision."""
+    """Return the name of the model with its revision, "" if unknown."""
     config, general = (value[key] if isinstance(value.get(key), dict) else {} for key in ("config", "config_general"))
     arguments = config.get("model_args")
     if isinstance(arguments, str):

@@ -42,7 +42,7 @@ _FIRST_SILENT = re.compile(
 
 
 def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Read the largest table of a LaTeX text."""
+    """Return the largest table of a LaTeX text."""
     text = LATEX_COMMENT.sub("", text)
     bodies = list(_bodies(text))
     tables = [list(_rows(body, line)) for body, line in bodies]
@@ -99,6 +99,7 @@ def _after_arguments(text: str, position: int) -> int:
 
 
 def _rows(body: str, line: int) -> Iterator[Row]:
+    """Yield first line and cells of each row of a table body."""
     position, body = 0, _without_inner_ends(body)
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)
@@ -110,7 +111,7 @@ def _rows(body: str, line: int) -> Iterator[Row]:
 
 
 def _without_inner_ends(body: str) -> str:
-    r"""Replace row ends within braces, as in \makecell{two\\lines}, by blanks."""
+    r"""Return the body with row ends within braces, as in \makecell{two\\lines}, replaced by blanks."""
     pieces, depth = [], 0
     for piece in re.findall(r"\\.|[{}]|[^\\{}]+|\\", body, re.DOTALL):
         depth += (piece == "{") - (piece == "}")

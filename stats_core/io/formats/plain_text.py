@@ -25,7 +25,7 @@ _MARKUP = (
 
 
 def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Read the largest table of a Markdown text."""
+    """Return the largest table of a Markdown text, with its caption or heading as title."""
     lines = text.splitlines()
     tables = [_rows(lines, i) for i in formats.rules_of_tables(lines)]
     largest = max(tables, key=len)
@@ -66,6 +66,7 @@ def _level(lines: Sequence[str], position: int) -> int:
 
 
 def _rows(lines: Sequence[str], rule: int) -> list[Row]:
+    """Return line and cells of each row of the Markdown table whose rule is the line with index `rule`."""
     rows = [(rule, _cells(lines[rule - 1]))]
     for i in range(rule + 1, len(lines)):
         if formats.is_rule(lines[i]):
@@ -106,7 +107,7 @@ MAX_LINES, MAX_WIDTH = 100_000, 5_000
 
 
 def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable | None:
-    """Read a table with whitespace-separated columns; return None if the text is not one."""
+    """Return the table in text with whitespace-separated columns, None if there is none."""
     printed = [
         (number, line.rstrip())
         for number, line in enumerate(text.splitlines(), 1)
@@ -127,7 +128,7 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
 
 
 def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Split cells at tabs and at runs of two or more blanks."""
+    """Return the rows, cells split at tabs and at runs of two or more blanks; [] if the rows differ in width."""
     rows = [(number, re.split(r"\s{2,}|\t", line)) for number, line in lines]
     widths = {len(cells) for _, cells in rows[1:]}
     header_width = len(rows[0][1])
@@ -135,7 +136,7 @@ def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Split cells at character positions that are blank in every line."""
+    """Return the rows, cells split where every line is blank; [] if there is one column only, or a tab."""
     width = max(len(line) for _, line in lines)
     if any("\t" in line for _, line in lines):
         return []
@@ -147,7 +148,7 @@ def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Split trailing numbers off each line; the remaining text is the row name."""
+    """Return the rows, the numbers that end a line after the row name; [] if they do not fit the header."""
     number, line = lines[0]
     header = line.split()
     words = [(number, re.sub(r"\s+([(\[])", r"\1", line).split()) for number, line in lines[1:]]
@@ -181,7 +182,7 @@ _CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$
 
 
 def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Read the data of an ARFF file with its attribute names as header."""
+    """Return the data of an ARFF file with its attribute names as header; raise DataError if either is absent."""
     lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1)]
     lines = [(i, line) for i, line in lines if line and not line.startswith("%")]
     start = next((position for position, (_, line) in enumerate(lines) if line.lower() == "@data"), None)

@@ -1,4 +1,4 @@
-"""Layout with one row per result, and files of one algorithm with one column per resample."""
+"""Layout with one row per result: fold scores and confusion counts."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _ALIKE = 2 / 3  # correlation of a measure with one of known direction that impl
 
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one row per result if there are columns for algorithm and measure."""
+    """Yield hypotheses of one row per result if there are columns for algorithm and measure."""
     named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
@@ -149,7 +149,7 @@ def _restarts(profile: Profile, name: str) -> bool:
 def _hypothesis(
     profile: Profile, named: dict[str, str], unnamed: dict[str, str], notes: list[Message]
 ) -> Iterator[LayoutHypothesis]:
-    """Propose one row per result, with guessed names of algorithms and data sets."""
+    """Yield hypotheses of one row per result, with guessed names of algorithms and data sets."""
     counts = set(COUNTS) <= set(named.values())
     roles = {**named, **unnamed}
     may_count = not (_has_folds(roles) or _texts_suffice(profile, roles)) and (
@@ -271,7 +271,7 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 
 def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Guess what the first text column names when each file holds one algorithm or data set."""
+    """Return the guessed roles of text columns if each file holds one algorithm or data set, else {}."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
@@ -306,13 +306,13 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
 
 
 def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Use a text column with values such as "Fold1", "Fold2" as the fold number."""
+    """Return the role "fold" for a text column with values such as "Fold1", "Fold2"; {} if there is none."""
     free = [] if _has_folds(named) else [name for name in profile.texts if name not in named]
     return dict.fromkeys([n for n in free if vocabulary.names_folds(profile.frame[n].to_list())][:1], "fold")
 
 
 def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Use a finer column as data set if it subdivides the column named "dataset".
+    """Return roles with a finer column as data set if it subdivides the column named "dataset", else {}.
 
     If every "series" belongs to one "archive", series are the data sets and archives their groups.
     """
@@ -331,14 +331,14 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 
 def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> bool:
-    """Return whether a column names models or variants of algorithms."""
+    """Return whether a column names models or variants, or whether each of its values belongs to one algorithm."""
     if vocabulary.mentions(name, "algorithms", "variants") or vocabulary.model_among(profile.frame[name].unique()):
         return True
     return any(profile.determines(name, key) for key in vocabulary.with_role(named, "algorithm"))
 
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns that may hold measures without known names if keys are complete."""
+    """Return the columns that may hold measures without known names, [] unless keys are complete."""
     results = profile.results_by(named)
     if "algorithm" not in named.values() or not results:
         return []
@@ -352,7 +352,7 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 
 def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
-    """Return one question about all columns whose roles were guessed."""
+    """Return one question about all columns whose roles were guessed, [] if there are none."""
     roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
     if not roles:
         return []
@@ -394,6 +394,7 @@ def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 
 def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: bool) -> Iterator[LayoutEvidence]:
+    """Yield the evidence for and against one row per result."""
     counts = set(COUNTS) <= set(named.values())
     if counts:
         yield observed(2 * STRONG, "counts")
@@ -444,7 +445,7 @@ def _may_part(profile: Profile, name: str) -> bool:
 
 
 def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) -> list[str]:
-    """Return a text column that splits the rows of every key into equally large groups, "" if none.
+    """Return a text column that splits the rows of every key into equally large groups, [] if none.
 
     The rows within each group may then be the folds, which would be mixed otherwise.
     """
@@ -459,7 +460,7 @@ def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) ->
 
 
 def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
-    """Assign further key columns to algorithm or data set, so that few combinations are empty."""
+    """Return roles of further key columns, as parts of algorithm or data set: few combinations are empty."""
     algorithm, dataset = vocabulary.with_role(named, "algorithm")[:1], vocabulary.with_role(named, "dataset")[:1]
     if not parts:
         return {}
@@ -509,7 +510,7 @@ def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]
 
 
 def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:
-    """Return a refusal if there is a single number per algorithm and measure."""
+    """Return a refusal if there is a single number per algorithm and measure, else None."""
     algorithm = vocabulary.with_role(named, "algorithm")
     if profile.several or profile.declared or counts or not algorithm:
         return None
@@ -546,7 +547,7 @@ def _why(profile: Profile, name: str) -> str:
 def _settle_repetition(
     frame: pd.DataFrame, roles: dict[str, str], declared: dict[str, str]
 ) -> tuple[dict[str, str], list[Message]]:
-    """Use a column such as "seed" as repetition if keys require it; ignore it if it is unpaired."""
+    """Return roles with a column such as "seed" as repetition if keys need it, or without it, and notes."""
     algorithm = vocabulary.with_role(roles, "algorithm")
     if not algorithm or {"repetition", "true"} & set(declared.values()) or "true" in roles.values():
         return roles, []

@@ -109,7 +109,7 @@ class _Square:
         return sums.pop() if is_determined and len(sums) == 1 else 0
 
     def contradiction(self, n: int) -> NotResults | None:
-        """Return a refusal if the table is inconsistent, also with the number of data sets."""
+        """Return a refusal if the table contradicts itself or the number of data sets, else None."""
         if self.fault:
             return refusal_of(self.fault)
         if self.both_better:
@@ -144,7 +144,7 @@ def _square_of(profile: Profile) -> _Square | None:
 
 
 def _of_three(fields: dict) -> _Square | None:
-    """Return the table read from cells such as 12/3/5: wins, ties and losses in unknown order."""
+    """Return the table of cells such as 12/3/5 (wins, ties and losses in unknown order), None for other cells."""
     cells = fields["cells"].to_numpy(dtype=object)
     k = len(cells)
     off_diagonal = ~np.eye(k, dtype=bool)
@@ -186,7 +186,7 @@ def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
 
 
 def _of_numbers(fields: dict) -> _Square | None:
-    """Return the table read from zeros and ones (decisions) or larger integers (wins)."""
+    """Return the table of zeros and ones (decisions) or larger integers (wins), None for other numbers."""
     texts = fields["cells"].map(str.lower).replace({"false": "0", "true": "1"})
     table = texts.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float, copy=True)
     np.fill_diagonal(table, 0)
@@ -206,7 +206,7 @@ _MOST = 1000
 
 
 def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose a published summary: average ranks, wins or decisions without results."""
+    """Yield hypotheses of a published summary: average ranks, wins or decisions without results."""
     mapping = profile.mapping
     if profile.several or profile.declared and not (mapping.holds or mapping.n_datasets):
         return
@@ -219,7 +219,7 @@ def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose average ranks, one per algorithm."""
+    """Yield the hypothesis of average ranks, one per algorithm, or its refusal."""
     columns = _rank_column(profile) or _rank_row(profile)
     if columns is None:
         return
@@ -253,7 +253,7 @@ _Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 
 def _rank_column(profile: Profile) -> _Columns | None:
-    """Return the average ranks in a table with one row per algorithm, None if there are none."""
+    """Return label, algorithms, ranks as text and column roles of one row per algorithm, None if there are no ranks."""
     others = [n for n in profile.columns if not vocabulary.is_listed(n, "numbers of data sets")]
     numbers = [n for n in profile.numbers if n in others]
     ranks = [n for n in numbers if vocabulary.mentions(n, "ranks")]
@@ -270,7 +270,7 @@ def _rank_column(profile: Profile) -> _Columns | None:
 
 
 def _rank_row(profile: Profile) -> _Columns | None:
-    """Return the average ranks in a table of one row with one column per algorithm."""
+    """Return label, algorithms, ranks as text and column roles of one row of average ranks, None if it is not one."""
     if len(profile.frame) != 1 or len(profile.columns) < 3:
         return None
     first, *names = profile.columns
@@ -288,7 +288,7 @@ def _decimals(text: str) -> int:
 
 
 def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
-    """Return a refusal if numbers named as ranks cannot be complete average ranks."""
+    """Return a refusal if numbers named as ranks cannot be complete average ranks, else None."""
     k = len(ranks)
     if ranks.isna().any():
         names_missing = join_names([str(n) for n in ranks.index[ranks.isna()]])
@@ -313,7 +313,7 @@ def _count_in(profile: Profile) -> int:
 
 
 def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose wins or decisions if rows and columns list the same algorithms."""
+    """Yield the hypothesis of wins or decisions if rows and columns list the same algorithms."""
     square = _square_of(profile)
     if square is None:
         return
@@ -373,7 +373,7 @@ _Refused = tuple[NotResults, *tuple[LayoutEvidence, ...]] | None
 
 
 def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose the refusal of a table that holds other data than results."""
+    """Yield the refusal of a table that holds other data than results."""
     if profile.declared:
         return
     for detect in _DETECTORS:
@@ -388,6 +388,7 @@ def _named_as(profile: Profile, word_list: str) -> list[str]:
 
 
 def _finished_test(profile: Profile) -> _Refused:
+    """Return the refusal of results of finished tests, else None."""
     tested = _named_as(profile, "finished test")
     if (
         not tested
@@ -399,7 +400,7 @@ def _finished_test(profile: Profile) -> _Refused:
 
 
 def _course_of_training(profile: Profile) -> _Refused:
-    """Detect training histories: an increasing step column and smoothly changing measures."""
+    """Return the refusal of training histories (increasing steps, smoothly changing measures), else None."""
     keys = [n for n, role in profile.named.items() if role in ("algorithm", "dataset", "fold")]
     has_validation = any(n.startswith("val_") and n[4:] in profile.columns for n in profile.numbers)
     for name in profile.numbers:
@@ -429,7 +430,7 @@ def _changes_smoothly(profile: Profile, keys: list[str]) -> bool:
 
 
 def _curve(profile: Profile) -> _Refused:
-    """Detect a single curve: two numeric columns, the first increasing."""
+    """Return the refusal of a single curve (two numeric columns, the first increasing), else None."""
     if len(profile.numbers) != 2 or len(profile.columns) != 2 or profile.several:
         return None
     first, second = profile.numbers
@@ -441,7 +442,7 @@ def _curve(profile: Profile) -> _Refused:
 
 
 def _metrics_of_models(profile: Profile) -> _Refused:
-    """Detect one row per model and one column per measure, without repetitions."""
+    """Return the refusal of one row per model and one column per measure, without repetitions, else None."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up]
     measures = [
         n for n in numbers if vocabulary.known_measure(n) or vocabulary.is_spread(n) or vocabulary.speaks_of_measure(n)
@@ -465,7 +466,7 @@ def _metrics_of_models(profile: Profile) -> _Refused:
 
 
 def _ranks_among_others(profile: Profile) -> _Refused:
-    """Detect average ranks that cannot be read: without names, or next to other files."""
+    """Return the refusal of average ranks that cannot be read (without names, or next to other files), else None."""
     ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(vocabulary.words_of(n))]
     if len(profile.numbers) > 2 or not ranks or len(profile.frame) > 1000 or profile.has_role("dataset", "fold"):
         return None
@@ -474,7 +475,7 @@ def _ranks_among_others(profile: Profile) -> _Refused:
 
 
 def _sizes_of_datasets(profile: Profile) -> _Refused:
-    """Detect tables of data set properties, such as numbers of instances."""
+    """Return the refusal of tables of data set properties, such as numbers of instances, else None."""
     sizes = [n for n in profile.numbers if vocabulary.mentions(n, "sizes of data sets")]
     others = [n for n in profile.numbers if n not in sizes and not profile[n].counts_up]
     if len(sizes) < max(3, len(others)) or profile.measures or profile.has_role("algorithm", "fold"):
@@ -484,7 +485,7 @@ def _sizes_of_datasets(profile: Profile) -> _Refused:
 
 
 def _one_models_folds(profile: Profile) -> _Refused:
-    """Detect the folds of a single model: columns are measures, rows have no names."""
+    """Return the refusal of the folds of a single model (columns are measures, rows have no names), else None."""
     numbers = profile.free_numbers
     abbreviated = _named_as(profile, "abbreviated measures")
     measures = [n for n in numbers if vocabulary.known_measure(n) or n in abbreviated]
@@ -501,7 +502,7 @@ def _one_models_folds(profile: Profile) -> _Refused:
 
 
 def _raw_data(profile: Profile) -> _Refused:
-    """Detect raw data: heterogeneous columns, none named after a measure or an algorithm."""
+    """Return the refusal of raw data (heterogeneous columns, none named after a measure or an algorithm), else None."""
     if profile.measures or profile.has_role("algorithm", "predicted", "score"):
         return None
     texts = profile.free_texts
@@ -516,7 +517,7 @@ def _raw_data(profile: Profile) -> _Refused:
 
 
 def _features_and_class(profile: Profile) -> _Refused:
-    """Detect raw data: numeric features, with the class in the last column."""
+    """Return the refusal of raw data (numeric features, with the class in the last column), else None."""
     *_, label = profile.columns.values()
     numbers = [n for n in profile.numbers if n != label.name and not profile[n].counts_up]
     numbers = [n for n in numbers if vocabulary.role_in_name(n) != "instance"]
@@ -534,7 +535,7 @@ def _features_and_class(profile: Profile) -> _Refused:
 
 
 def _confusion(profile: Profile) -> _Refused:
-    """Detect a confusion matrix: the same classes in rows and columns."""
+    """Return the refusal of a confusion matrix (the same classes in rows and columns), else None."""
     if len(profile.texts) != 1 or len(profile.numbers) < 2:
         return None
     key = profile[profile.texts[0]]
@@ -548,7 +549,7 @@ def _confusion(profile: Profile) -> _Refused:
 
 
 def _labels_without_truth(profile: Profile) -> _Refused:
-    """Detect predictions without true labels: an instance number and one label."""
+    """Return the refusal of predictions without true labels (an instance number and one label), else None."""
     if len(profile.columns) != 2 or len(profile.frame) < 20 or profile.has_role("true"):
         return None
     first, second = profile.columns.values()
@@ -564,7 +565,7 @@ def _labels_without_truth(profile: Profile) -> _Refused:
 
 
 def _runs(profile: Profile) -> _Refused:
-    """Detect the run list of an experiment tracker without known measures."""
+    """Return the refusal of the run list of an experiment tracker without known measures, else None."""
     columns = _named_as(profile, "runs of a tracker")
     if len(columns) < 2 or profile.measures:
         return None
@@ -573,7 +574,7 @@ def _runs(profile: Profile) -> _Refused:
 
 
 def _matrix_of_itself(profile: Profile) -> _Refused:
-    """Detect a square matrix with the same names in rows and columns."""
+    """Return the refusal of a square matrix with the same names in rows and columns, else None."""
     key = profile.texts[0] if profile.texts else ""
     names = list(profile.frame[key]) if key else []
     if len(names) < 2 or not set(names) <= set(profile.numbers) or not profile[key].is_unique:
@@ -586,7 +587,7 @@ def _matrix_of_itself(profile: Profile) -> _Refused:
 
 
 def _duels(profile: Profile) -> _Refused:
-    """Detect pairwise outcomes: two columns of names, with the winner or a test of each pair."""
+    """Return the refusal of pairwise outcomes (two columns of names, and a winner or a test per pair), else None."""
     columns = {vocabulary.normalized_name(name): name for name in profile.columns}
     pair = next((sides for sides in _SIDES if set(sides) <= set(columns)), None)
     if pair is None or not all(profile[columns[side]].is_text for side in pair):
@@ -603,7 +604,7 @@ def _duels(profile: Profile) -> _Refused:
 
 
 def _trials(profile: Profile) -> _Refused:
-    """Detect a hyperparameter search: numbered trials with states or settings."""
+    """Return the refusal of a hyperparameter search (numbered trials with states or settings), else None."""
     if profile.has_role("algorithm", "dataset", "fold", "true"):
         return None
     numbered = [n for n in _named_as(profile, "number of a trial") if profile[n].is_whole and profile[n].is_unique]
@@ -619,7 +620,7 @@ def _trials(profile: Profile) -> _Refused:
 
 
 def _one_method(profile: Profile) -> _Refused:
-    """Detect measures of a single method: no column can name algorithms."""
+    """Return the refusal of measures of a single method (no column can name algorithms), else None."""
     numbers = profile.free_numbers
     if profile.several or len(numbers) != 1 or profile.has_role("algorithm", "true", "tp", "result"):
         return None

@@ -20,7 +20,7 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
-    """Return the columns of class probabilities, with the class of each."""
+    """Return the columns of class probabilities, with the class of each; {} if there are none."""
     labels = [
         str(label) for label in row_checks.natural_order(map(text_cells.plain_label, set(table.frame[truth].to_list())))
     ]
@@ -41,6 +41,8 @@ def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
 
 def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return groups of columns whose names differ only in the class, by the common part of the name.
+
+    Only groups with all classes are returned.
 
     Examples
     --------
@@ -132,7 +134,7 @@ class _Model:
 
 
 def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one column per model if columns agree with the true labels."""
+    """Yield hypotheses of one column per model if columns agree with the true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
     for truth in _truths(profile):
@@ -141,7 +143,7 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _with_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Propose one column per model next to a column of true labels, or its refusal."""
+    """Yield the hypothesis of one column per model next to a column of true labels, or its refusal."""
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
         yield from _numbers_as_truth(profile, truth)
@@ -156,7 +158,7 @@ def _with_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
 
 
 def _truths(profile: Profile) -> list[str]:
-    """Return the column of true labels: chosen by the user, by its name, or by its content, then two if in doubt."""
+    """Return the column of true labels, set by the user or found by name or content: two if in doubt, [] if none."""
     by_name = [n for n in profile.columns if vocabulary.role_in_name(n) == "true"]
     likely = filter(vocabulary.is_true_label, profile.columns)
     named = [*vocabulary.with_role(profile.named, "true"), *by_name, *likely]
@@ -164,7 +166,7 @@ def _truths(profile: Profile) -> list[str]:
 
 
 def _separated_labels(profile: Profile) -> list[str]:
-    """Return the only column with two values, if all other columns of a table of numbers separate these values."""
+    """Return the only column with two values if all other columns of numbers separate these values, else []."""
     two = [n for n, column in profile.columns.items() if column.distinct == 2]
     others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
@@ -173,7 +175,7 @@ def _separated_labels(profile: Profile) -> list[str]:
 
 
 def _shared_labels(profile: Profile) -> list[str]:
-    """Return the columns, two if in doubt, that agree most with the other columns of the same labels, as true labels do."""
+    """Return the one or two columns that agree most with others of the same labels, as true labels do; [] if none."""
     labels = [n for n, column in profile.columns.items() if 2 <= column.distinct <= FEW and not column.is_unique]
     if len(labels) < 3 or len(profile.frame) < _CASES or profile.declared:
         return []
@@ -318,6 +320,7 @@ def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
 
 
 def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], agreement: float) -> LayoutHypothesis:
+    """Return the hypothesis of columns of labels or scores per model, with the refusal of a single model."""
     scores = [m.score for m in models.values() if m.score]
     labels = [m.label for m in models.values() if m.label]
     other_scores = [n for m in models.values() for n in m.other_scores]
@@ -339,6 +342,7 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
         evidence.append(observed(-2 * STRONG, "columns unused", columns=unused[:4]))
 
     def why(name: str) -> str:
+        """Return the message code of the reason for a column's role."""
         if name in profile.declared or name == truth:
             return "said" if name in profile.declared else "truth"
         if name in labels or name in other_scores:
@@ -363,7 +367,7 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
 
 
 def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis | None:
-    """Return a refusal if models have single scores but there are more than two classes."""
+    """Return a refusal if models have single scores but there are more than two classes, else None."""
     labels = set(profile.frame[truth]) - {""}
     scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
     if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared:
@@ -381,7 +385,7 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
 
 
 def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Propose the refusal of numeric predictions, and alternatives."""
+    """Yield the refusal of numeric true values, if other columns hold predictions of them."""
     true = profile[truth].numbers
     assert true is not None  # the caller checked that the column is numeric
     predictions = []
@@ -406,7 +410,7 @@ def _overlap(a: pd.Series, b: pd.Series) -> bool:
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one row per instance and algorithm, by column names or a column of correctness."""
+    """Yield the hypothesis of one row per instance and algorithm, by column names or relations of columns."""
     named = profile.named
     if profile.has_role("result"):
         return
@@ -421,6 +425,7 @@ def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list[str]) -> LayoutHypothesis:
+    """Return the hypothesis of one row per instance and algorithm, by the names of columns."""
     evidence = [observed(STRONG, "truth named", column=truth)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n in vocabulary.with_role(named, "algorithm")]
     evidence += [observed(FAIR, "prediction named", column=n) for n, r in named.items() if r in ("predicted", "score")]
@@ -448,7 +453,7 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
 
 
 def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple[str, str]:
-    """Return the columns of algorithm and instance: every algorithm occurs once with each instance of one true label."""
+    """Return the columns of algorithm and instance that cross, so that each instance has one true label; "" if none."""
     keys = [n for n, role in roles.items() if role in ("dataset", "repetition", "fold")]
     free = [n for n in profile.columns if roles.get(n, "ignore") == "ignore" and profile[n].distinct > 1]
     few = [n for n in profile.texts if n in free and 2 * profile[n].distinct <= len(profile.frame)]
@@ -485,7 +490,7 @@ def _labels_shared(profile: Profile, truth: str, name: str) -> bool:
 
 
 def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose predictions if an instance determines one of two columns of the same labels, and agrees with the other.
+    """Yield the hypothesis of predictions if an instance determines one of two columns of the same labels only.
 
     A further column may state whether both agree.
     """

@@ -43,7 +43,7 @@ class _Split:
 
 
 def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose averages or folds with one column per algorithm, and the transpose."""
+    """Yield hypotheses of averages or folds with one column per algorithm, and of the transpose."""
     named = {n: r for n, r in profile.named.items() if _may_be_key(profile, n, r)}
     if "true" in named.values() or "measure" in named.values():
         return
@@ -131,7 +131,7 @@ def _cross_numbers(headers: list[str]) -> bool:
 
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
-    """Propose that numbers in the first column name data sets (such as task ids), with a question."""
+    """Yield the hypothesis, with a question, that numbers in the first column name data sets (such as task ids)."""
     name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
     counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
@@ -158,7 +158,7 @@ def _row_keys(roles: dict[str, str]) -> list[str]:
 
 
 def _counter(profile: Profile, named: dict[str, str]) -> str:
-    """Return the column that numbers the rows of each data set, and therefore the folds."""
+    """Return the column that numbers the rows of each data set, and therefore the folds; "" if there is none."""
     if {"fold", "repetition", "algorithm"} & set(named.values()):
         return ""
     keys = [n for n, r in named.items() if r in ("dataset", "part of dataset")]
@@ -170,7 +170,7 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 def _rows_as_folds(
     profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Propose that rows without distinguishing names are folds, with a question."""
+    """Yield the hypothesis, with a question, that rows without distinguishing names are folds."""
     if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
         return
     first_name = next(iter(profile.columns))
@@ -196,7 +196,7 @@ def _may_be_key(profile: Profile, name: str, role: str) -> bool:
 
 
 def _split(profile: Profile, named: dict[str, str]) -> _Split:
-    """Separate columns of results, on one scale, from columns that describe or summarize data sets."""
+    """Return columns of results, on one scale, and columns that describe or summarize data sets, with reasons."""
     declared = vocabulary.with_role(named, "result")
     free = [n for n in profile.numbers if n not in named]
     if declared:
@@ -357,7 +357,7 @@ _Keys = tuple[dict[str, str], list[LayoutEvidence], str]
 
 
 def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None:
-    """Return the roles of the key columns, with evidence and whether rows are folds."""
+    """Return the roles of key columns, evidence, and "folds" if rows are folds, else ""; None without keys."""
     roles = {n: r for n, r in named.items() if r != "result"}
     if not set(roles.values()) & {"fold", "repetition"}:
         fold_names = [n for n in profile.texts if n not in roles and vocabulary.names_folds(profile.frame[n])]
@@ -414,7 +414,7 @@ def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list
 def _transposed(
     profile: Profile, named: dict[str, str], split: _Split, columns_evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Propose rows as algorithms and columns as data sets."""
+    """Yield the hypothesis of rows as algorithms and columns as data sets, or the refusal of a single row."""
     key = next(n for n, role in named.items() if role == "algorithm")
     runs = [n for n, role in named.items() if role in ("fold", "repetition")]
     if "dataset" in named.values() or not profile.unique([key, *runs]):
@@ -455,6 +455,7 @@ def _hypothesis(
 
 
 def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
+    """Return the message code of the reason for a column's role."""
     if name in profile.declared:
         return "said"
     if name in split.others:
@@ -535,7 +536,7 @@ def _are_ranks(profile: Profile, names: list[str]) -> bool:
 
 
 def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> NotResults | None:
-    """Return a refusal if groups of rows hold values of different measures."""
+    """Return a refusal if groups of rows hold values of different measures, else None."""
     matrix = profile.matrix(split.results)
     for name in [n for n in vocabulary.with_role(roles, "group") if profile[n].is_text]:
         parts = {str(value): matrix[rows] for value, rows in profile.frame.groupby(name).indices.items()}
@@ -552,7 +553,7 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> 
 
 
 def _no_measure(profile: Profile, split: _Split) -> NotResults | None:
-    """Return a refusal if whole numbers rarely vary between rows, as settings do."""
+    """Return a refusal if whole numbers rarely vary between rows, as settings do, else None."""
     if not all(profile[n].is_whole for n in split.results) or profile.mapping.measure_name:
         return None
     low, high = _limits(profile, split.results)
@@ -604,7 +605,7 @@ def _of_one_kind(profile: Profile, names: Sequence[str], results: Sequence[str])
 
 
 def _is_companion(name: str) -> bool:
-    """Return whether the last word of a name denotes an annotation such as a rank or bound."""
+    """Return whether a name denotes an annotation: a spread, or a last word such as a rank, size or bound."""
     words = vocabulary.words_of(name)
     return (
         vocabulary.is_spread(name)
@@ -628,6 +629,7 @@ def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
 
 
 def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
+    """Return whether a column is the absolute or percentage difference of two earlier columns."""
     for a, b in permutations(earlier.T, 2):
         with np.errstate(divide="ignore", invalid="ignore"):
             options = (a - b, 100 * (a - b) / b)
@@ -677,7 +679,7 @@ def headers_of(columns: list[str]) -> _Headers:
 
 
 def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one column per algorithm and measure if headers combine the two."""
+    """Yield the hypothesis of one column per algorithm and measure if headers combine the two."""
     keys = {n: r for n, r in profile.named.items() if r in ("dataset", "repetition", "fold")}
     free = [n for n in profile.numbers if n not in keys and not profile[n].counts_up]
     headers = headers_of(free)
@@ -715,7 +717,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one column per resample if headers are consecutive numbers."""
+    """Yield hypotheses of one column per resample if headers are consecutive numbers."""
     numbered, is_usual = _numbered_headers(profile)
     if not numbered or {"result", "measure"} & set(profile.declared.values()):
         return
@@ -788,7 +790,7 @@ def _resamples(
 
 
 def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
-    """Return a refusal if the results of one algorithm come without other files."""
+    """Return a refusal if the results of one algorithm come without other files, else None."""
     if profile.several:
         return None
     name = vocabulary.without_measure(profile.stem)
@@ -797,7 +799,7 @@ def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
 
 
 def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Propose one row per candidate and one column per split."""
+    """Yield the hypothesis of one row per candidate and one column per split."""
     splits = [name for name in profile.numbers if SPLIT.fullmatch(name)]
     if len(splits) < 2:
         return

@@ -1,4 +1,4 @@
-"""Tables of comparisons over data sets: by ranks, against a control, of two algorithms."""
+"""Tables of comparisons over data sets, of published summaries, and of averages without a test."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -88,7 +88,7 @@ def _spread(c: Comparison, names: list[str]) -> pd.DataFrame | None:
 
 
 def untested_tables(c: Comparison) -> list[ResultTable]:
-    """Return the table of averages for a comparison without a test."""
+    """Return the table of averages for a comparison without a test; [] without averages."""
     return [_scores_table(c, list(c.scores.columns))] if c.scores.size else []
 
 
@@ -116,7 +116,7 @@ def lazy_pairs_of_ranks(c: RanksComparison) -> ResultTable:
 
 
 def _matrix_of_records(won: pd.DataFrame, tied: pd.DataFrame, order: list[str]) -> pd.DataFrame:
-    """Return a matrix of wins, ties and losses of the row against the column algorithm."""
+    """Return wins/ties/losses of the row against the column algorithm as text, "" on the diagonal."""
     won, tied = (table.loc[order, order].to_numpy() for table in (won, tied))
     k = range(len(order))
     cells = [["" if i == j else f"{won[i, j]}/{tied[i, j]}/{won[j, i]}" for j in k] for i in k]
@@ -144,7 +144,7 @@ def comparisons(c: ControlComparison) -> ResultTable:
 
 
 def marked_scores(c: ControlComparison) -> ResultTable | None:
-    """Return scores with a mark where the corrected t test finds a difference from the control; None without folds."""
+    """Return scores with marks where the corrected t test finds a difference from the control; None if untested."""
     names, write, spread = [c.control, *c.others], write_scores(c.scores), _spread(c, [c.control, *c.others])
     tested = pd.DataFrame({dataset: _signs(c, dataset) for dataset in c.results.with_folds}, index=c.others).T
     if spread is None or tested.isna().to_numpy().all():
@@ -206,7 +206,7 @@ def both_tests(c: TwoComparison) -> ResultTable:
 
 
 def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTable | None:
-    """Return a table of symmetry tests of the pairwise differences, which the Wilcoxon test assumes."""
+    """Return a table of symmetry tests of pairwise differences, assumed by the Wilcoxon test; None if untested."""
     checks = c.symmetry()
     if checks is None:
         return None

@@ -57,6 +57,7 @@ def _means(
     letters: pd.Series | None = None,
     **values: Any,
 ) -> ResultTable:
+    """Return a table of mean, standard deviation and range of each algorithm, with ranks and letters if given."""
     matrix = c.matrix[names]
     table = pd.DataFrame({"mean": matrix.mean(), "sd": deviations(matrix)})
     table["smallest"], table["largest"] = matrix.min(), matrix.max()
@@ -170,7 +171,7 @@ def effects(c: FoldPairComparison) -> ResultTable | None:
 
 
 def fold_by_fold(c: OnFolds) -> ResultTable:
-    """Return a table of the results of every fold."""
+    """Return a table of the results of every fold, and of two algorithms also the difference."""
     table = c.matrix
     if c.shape.two:
         first, second = c.pairs().loc[0, ["first", "second"]]
@@ -212,7 +213,7 @@ def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
 
 
 def tests_of_two(c: PairOnMeasures) -> ResultTable:
-    """Return a table of Hotelling's test: corrected, uncorrected and two-sample."""
+    """Return a table of Hotelling's test, also with published df, without correction and two-sample if they exist."""
     test, unpaired = c.hotelling, c.two_sample
     rows = {"paired": (test.t2, test.statistic, test.df, test.pvalue)}
     if c.max_df is not None:

@@ -31,7 +31,7 @@ def pairs(c: CasesComparison) -> ResultTable:
 
 
 def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
-    """Return a table of the ranges of theta in which risks differ; None without scores."""
+    """Return a table of the ranges of theta in which risks differ; None without scores or with one model."""
     if c.cases.score is None or c.cases.positive is None or len(c.cases.names) < 2:
         return None
     return away_of(c.dataset, c.risk_bands())
@@ -43,7 +43,7 @@ def away_of(dataset: str, bands: RiskBands) -> ResultTable:
 
 
 def thresholds(c: CasesComparison) -> ResultTable | None:
-    """Return a table of each model's best threshold, with expected performance on new instances."""
+    """Return a table of each model's best thresholds and their expected performance; None without scores."""
     best = c.best_thresholds()
     if best is None:
         return None
@@ -68,7 +68,7 @@ def thresholds(c: CasesComparison) -> ResultTable | None:
 
 
 def calibration(c: CasesComparison) -> ResultTable | None:
-    """Return a table of observed shares of positives by predicted probability."""
+    """Return a table of observed shares of positives by predicted probability; None without probabilities."""
     rates = c.calibration()
     if rates is None:
         return None
@@ -78,7 +78,7 @@ def calibration(c: CasesComparison) -> ResultTable | None:
 
 
 def losses(c: CasesComparison) -> ResultTable | None:
-    """Return a table of tests of Brier score and log loss for every pair."""
+    """Return a table of tests of Brier score and log loss for every pair; None if they cannot be tested."""
     tests = c.losses()
     if tests is None:
         return None
@@ -99,7 +99,7 @@ def losses(c: CasesComparison) -> ResultTable | None:
 
 
 def agreement_counts(c: CasesComparison) -> ResultTable:
-    """Return the 2 x 2 table of correct and incorrect predictions of two models."""
+    """Return the 2 x 2 table of correct and incorrect predictions of the only two models."""
     first, second = c.correct.columns
     table = pd.crosstab(c.correct[first].astype(bool), c.correct[second].astype(bool))
     table = table.reindex(index=[True, False], columns=[True, False], fill_value=0)
@@ -127,6 +127,7 @@ def both_forms(c: CasesComparison) -> ResultTable:
 
 
 def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
+    """Return the table of the test of the only pair, with its interval."""
     (test,) = c.tests.values()
     row = {
         "difference": test.estimate,

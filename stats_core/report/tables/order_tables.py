@@ -73,7 +73,7 @@ def prior_order_table(order: Order) -> ResultTable:
 
 
 def edge_matrix_table(order: Order, *, as_p: bool) -> ResultTable:
-    """Return a matrix of significant pairs as 0 and 1, or of p-values."""
+    """Return a matrix of significant pairs as 0 and 1, or of p-values if `as_p`, in the prior order."""
     names = list(order.ordering.prior)
     matrix = order.adjusted if as_p else order.differs
     assert matrix is not None  # the caller has two-sided tests
@@ -104,7 +104,7 @@ def cost_scale_table(paths: OrderPaths) -> ResultTable:
 
 
 def order_changes_table(changes: OrderChanges) -> ResultTable:
-    """Return a table of how another measure changes the order on each data set."""
+    """Return a table of the differences between two orders on each data set."""
     frame = changes.table.sort_values(["same", "largest"], ascending=[True, False])
     frame = frame.assign(same=yes_no(frame["same"])).rename(columns={"same": "same order", "largest": "largest move"})
     return make_table("order_changes", frame, name="order_changes_table", index="data set")
@@ -140,7 +140,7 @@ def score_name(order: Order) -> str:
 
 
 def cost_name(order: Order) -> str:
-    """Return the cost of the prior order with its unit: "prediction time (s)"."""
+    """Return the name of the cost with its unit, "prediction time (s)", or of its scaled average over data sets."""
     label = order.rules.cost_label
     name = COST_NAMES.get(label.lower(), label)
     if order.second is not None:

@@ -78,7 +78,7 @@ class Procedures:
 
 @cached
 def procedures_of(c: OfAllPairs) -> Procedures | None:
-    r"""Return the adjusted p-values of every multiple testing procedure; None for Tukey's test.
+    r"""Return the adjusted p-values of every multiple testing procedure; None for two algorithms and Tukey's test.
 
     Notes
     -----
@@ -138,7 +138,7 @@ MOST_STEPS = 60  # algorithms
 
 
 def side_by_side(c: OfAllPairs) -> ResultTable | None:
-    """Return a table of the p-values adjusted by each procedure; None for Tukey's test."""
+    """Return a table of the p-values adjusted by each procedure; None for two algorithms and Tukey's test."""
     procedures = procedures_of(c)
     if procedures is None:
         return None
@@ -161,7 +161,7 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
 
 
 def step_tables(c: OfAllPairs) -> ResultTable | None:
-    """Return a table of the level with which each procedure compares each p-value."""
+    """Return each procedure's level for each p-value; None for Tukey's test, two or too many algorithms."""
     if procedures_of(c) is None or len(c.order) > MOST_STEPS:
         return None
     by_ranks = c.rank_test is not None and c.settings.source == "ranks"
@@ -181,10 +181,7 @@ def step_tables(c: OfAllPairs) -> ResultTable | None:
 
 
 def acceptance(c: OfAllPairs) -> ResultTable | None:
-    """Return a table of the exhaustive sets of Bergmann-Hommel, retained sets first.
-
-    None if another correction is used, or if there are too many sets to read.
-    """
+    """Return a table of the exhaustive sets, retained first; None unless Bergmann-Hommel decides on few algorithms."""
     procedures = procedures_of(c)
     if procedures is None or procedures.chosen != "bergmann_hommel" or len(c.order) > LARGEST_LISTED:
         return None

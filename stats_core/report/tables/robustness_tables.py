@@ -153,12 +153,7 @@ MOST_PAIRS = 120  # maximum number of pairs, as each takes 0.1 s
 
 
 def equivalence(comparison: PairComparison) -> PosteriorResult:
-    """Return the Bayesian test of two algorithms against the equivalence region.
-
-    Examples
-    --------
-    See the page Pair.
-    """
+    """Return the Bayesian test of two algorithms against the equivalence region; SettingError without one."""
     return comparison.posterior(_region(comparison))
 
 
@@ -202,7 +197,7 @@ def _posterior_values(posterior: PosteriorResult) -> dict[str, Any]:
 
 
 def equivalences_table(comparison: Comparison) -> ResultTable | None:
-    """Return a table of Bayesian tests of every pair over data sets; None if there are too many."""
+    """Return a table of Bayesian tests of every pair over data sets; None if too many or none possible."""
     region, pairs = _region(comparison), comparison.pairs()[list(PAIR)]
     if len(pairs) > MOST_PAIRS:
         return None
@@ -241,6 +236,7 @@ def tables_by_group(by_group: ByGroup, number_of: str = "") -> list[ResultTable]
 
 
 def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
+    """Return the table of groups of data sets, without columns that are empty for all groups."""
     table, settings = groups.table, groups.settings
     numbers = ["first test p", "p Holm over groups", "average", "average rank"]
     frame = table.assign(**table[numbers].apply(pd.to_numeric), **{"significant pairs": _counted(table, "of")})

@@ -168,7 +168,9 @@ def _two_digits(value: Any) -> str:
 def best_and_second(
     scores: pd.DataFrame, higher: bool | Mapping[str, bool], *, by_column: bool = False
 ) -> dict[object, tuple[list[str], list[str]]]:
-    """Return the columns with the best and the second-best value of each row.
+    """Return for each row the columns to mark as best and as second best, within rows or (`by_column`) columns.
+
+    Ties share a mark. Of two values only the best is marked, of equal values none.
 
     Examples
     --------
@@ -187,7 +189,7 @@ def best_and_second(
 
 
 def _best_two(values: pd.Series) -> tuple[list, list]:
-    """Return the labels with the largest value and with the second largest."""
+    """Return the labels of the largest and second largest value; no second of two values, none if all are equal."""
     if values.empty:
         return [], []
     numbers = -values.to_numpy(dtype=float)
@@ -350,7 +352,7 @@ def make_table(
     Parameters
     ----------
     key : str
-        Table of `tables.toml` with title and caption; the part before a blank is the name by default.
+        Key in `tables.toml` of title and caption; also the name by default.
     frame : DataFrame
         Columns are keys of `columns.toml`, except those of `own`; an index without a name becomes row numbers.
     c : Comparison, optional
@@ -365,6 +367,8 @@ def make_table(
         Rows in which the column is bold.
     values
         Values of the texts.
+    name, best, spread, summary, heads, aside, late
+        As in `ResultTable`, with the names of columns in `frame`.
     """
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
@@ -482,7 +486,7 @@ _NOT_PRINTED = {
 
 
 def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFrame:
-    """Insert the equivalence result in the row of the test used, if a region is set."""
+    """Return the table with the equivalence result in the row of the test used; unchanged without a result."""
     if region := effect_text.region_column(c):
         table = table.copy()
         cells = [region[1][0] if name == test else None for name in table.index]
@@ -491,7 +495,7 @@ def with_equivalence(c: Comparison, table: pd.DataFrame, test: str) -> pd.DataFr
 
 
 def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "rank", **about: Any) -> ResultTable:
-    """Return a table of the maximal groups without a significant difference."""
+    """Return a table of the maximal groups without a significant difference, with `values` of their ends."""
     table = pd.DataFrame({"size": list(map(len, c.groups)), "algorithms": list(map(", ".join, c.groups))})
     if values is not None:
         table[f"best {what}"] = [values[group[0]] for group in c.groups]

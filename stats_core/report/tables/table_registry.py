@@ -113,7 +113,7 @@ _LATE = {("ranks", "pairs"): dataset_tables.lazy_pairs_of_ranks}
 
 
 def tables_of(comparison: Comparison, *names: str, late: bool = False) -> list[ResultTable]:
-    r"""Return the named tables of a comparison, or all.
+    r"""Return the named tables of a comparison, or all, without empty ones; with `late`, slow columns are blank.
 
     Examples
     --------
@@ -139,6 +139,6 @@ def _build_tables(comparison: Comparison, make: Callable) -> list[ResultTable]:
 
 
 def main_table(comparison: Comparison) -> list[ResultTable]:
-    """Return the main table: one row per comparison, else the averages."""
+    """Return a list of the main table, the first of `MAIN_TABLES` that the kind has; [] if it is empty."""
     makers = TABLES[comparison.kind]
     return tables_of(comparison, next(name for name in MAIN_TABLES if name in makers))

@@ -30,7 +30,7 @@ def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: i
 
 
 def pairs(c: OnWins) -> ResultTable:
-    """Return all pairs with their wins."""
+    """Return a table of all pairs with their wins."""
     return pairs_table("pairs_by_wins", c, size=False, statistic="", raw=False)
 
 
@@ -74,7 +74,7 @@ def winners(c: WinsComparison) -> ResultTable:
 
 
 def tests(c: WinsComparison) -> ResultTable | None:
-    """Return a table of the tests on each data set, in detail for two algorithms."""
+    """Return a table of the tests on each data set, in detail for two algorithms; None for a sweep over thresholds."""
     if c.sweeps:
         return None
     by_risk, rows = c.settings.win == "risk", c.tests
@@ -101,7 +101,7 @@ def skipped(c: WinsComparison) -> ResultTable:
 
 
 def risks(c: WinsComparison) -> list[ResultTable]:
-    """Return a table of the thresholds at which risks differ over data sets, if tested."""
+    """Return a table of the thresholds at which risks differ over data sets; [] if they are not tested."""
     tests_of_risks = c.risks()
     return [] if tests_of_risks is None else [risks_table(tests_of_risks, c.settings.alpha)]
 
@@ -119,7 +119,7 @@ def risks_table(risks: pd.DataFrame, alpha: float) -> ResultTable:
 
 
 def thresholds(c: WinsComparison) -> list[ResultTable]:
-    """Return a table of the winners at each threshold for each data set."""
+    """Return a table of the winners at each threshold for each data set; [] without a sweep."""
     return [
         _thresholds(f"thresholds_{number}", dataset, sweep, c.settings.alpha)
         for number, (dataset, sweep) in enumerate(c.sweeps.items(), start=1)
