@@ -365,7 +365,7 @@ def _in_colours(drawing: FigureSpec) -> FigureSpec:
     return drawing if results is None else drawing.in_colours(palette(results.algorithms, context.highlight))
 
 
-def sample_banner(title: str) -> None:
+def sample_banner() -> None:
     """Draw a note that a sample is open, with a button to return to the user's results."""
     file = st.session_state.get(session.SAMPLE)
     if not file:

@@ -573,13 +573,13 @@ def _data_line(results: Results) -> None:
 
 def _measure(results: Results, *, shown: bool) -> str:
     """Draw the selectbox of the measure; return its name."""
-    shown = display_names(results.measures)
-    _forget_others("measure", shown)
+    names = display_names(results.measures)
+    _forget_others("measure", names)
     if not shown:
         return st.session_state["measure"]
     direction = results.direction(st.session_state["measure"])
     label = f"Measure ({direction} is better)"
-    return st.selectbox(label, results.measures, **linked("measure"), format_func=shown.get)
+    return st.selectbox(label, results.measures, **linked("measure"), format_func=names.get)
 
 
 def _forget_others(key: str, options: Mapping[str, str]) -> None:

@@ -107,7 +107,7 @@ def prepare_page(title: str) -> None:
         browser.follow_theme()
         st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)
     with st.sidebar:
-        components.sample_banner(title)
+        components.sample_banner()
     sources = session.open_files()
     key = session.digest(sources)
     if not first_run:

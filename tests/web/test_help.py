@@ -92,6 +92,8 @@ def test_a_template_opens_the_pages_it_names_and_no_others(app, kind, costs):
         opened = app.session_state["look"] == use.tab if use.tab and not refused else not refused
         assert opened == use.applies, use
         assert (Path(use.page).stem in app.session_state["_hidden_pages"]) == refused
+    turn_to(app, "help").run()
+    assert "measure" not in {box.key for box in app.selectbox}  # only pages with results use it
     by_scores = ["Explore: Curves", "Explore: Thresholds"]
     assert [use.title for use in made.pages if not use.applies] == {
         "averages": ["Explore: Folds", "Explore: Several measures", *by_scores],
