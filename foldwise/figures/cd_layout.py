@@ -553,8 +553,8 @@ def cd_layout(
         raise ValueError(f"too few algorithms: {len(average_ranks)}")
     ranks = average_ranks.sort_values(kind="stable")
     if form == "list" or (form == "automatic" and len(ranks) > MOST_IN_DIAGRAM):
-        lines = 1 if len(ranks) > MOST_IN_DIAGRAM else 2  # else a column of many long names is longer than a page
-        return RankAxis(ranks, groups, style, lines=lines, **options).list_form()
+        # names on one line if there are many, so that a column is no longer than a page
+        return RankAxis(ranks, groups, style, lines=1 + (len(ranks) <= MOST_IN_DIAGRAM), **options).list_form()
     sizes = _sizes(style)
     for size, lines in product(sizes, (1, 2) if max(map(len, map(str, ranks.index))) > _UNBROKEN else (1,)):
         layout = RankAxis(ranks, groups, style, most=size, lines=lines, **options).classic_form()

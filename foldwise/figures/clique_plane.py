@@ -21,7 +21,7 @@ from foldwise.figures.theme import DASHES, FADED, Style
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.core.formatting import measure_name
 
-_MOST = 20  # largest number of algorithms with distinguishable names
+_MOST = 12  # largest number of algorithms with distinguishable names
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
+from foldwise.figures.axis_parts import padded_range, tick_axis, ticks, value_axis
 from foldwise.figures.label_placement import Plane, name_marks
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
@@ -100,18 +100,15 @@ class CostPlaneFigure(FigureSpec):
                 options = {"hover_text": [self._hover(name, row) for name, row in rows.iterrows()], "meta": "algorithm"}
                 options["customdata"] = list(map(str, rows.index))
                 traces.add_points(fig, *at, text.escape(standing), style.px(10, 5.4), symbol, hues, edge, **options)
-        x_ticks = ticks(*plane.x, max(plane.width / (5 * style.tick_size), 2))
-        if log:
-            x_ticks = _log_ticks(*plane.x, plane.width / (6 * style.tick_size))
-        y_ticks = ticks(*plane.y, max(plane.height / (3 * style.tick_size), 2))
+        size = style.tick_size
+        x_ticks = (_log_ticks if log else ticks)(*plane.x, max(plane.width / ((6 if log else 5) * size), 2))
+        y_axis = value_axis(*plane.y, max(plane.height / (3 * size), 2), least=3)
         title = f"{self.value}, {'higher' if self.higher_is_better else 'lower'} is better"
         if text.text_width(title, style.size, style.serif) > plane.height:
             title = self.value
-        for update, axis_ticks, span, words in (
-            (fig.update_xaxes, x_ticks, plane.x, f"{self.cost}, lower is better"),
-            (fig.update_yaxes, y_ticks, plane.y, title),
-        ):
-            update(title={"text": text.escape(words), "standoff": 4}, **tick_axis(*axis_ticks, list(span)))
+        x_title = text.escape(f"{self.cost}, lower is better")
+        fig.update_xaxes(title={"text": x_title, "standoff": 4}, **tick_axis(*x_ticks, list(plane.x)))
+        fig.update_yaxes(title={"text": text.escape(title), "standoff": 4}, **y_axis)
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
         points = {

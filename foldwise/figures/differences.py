@@ -168,11 +168,11 @@ class Differences(FigureSpec):
         return fig
 
     def _row_names(self, style: Style) -> list[str]:
-        """Return the printed name of each row, on up to two lines; a pair takes one line per algorithm."""
+        """Return the printed name of each row, on up to two lines if rows are few; a pair takes one line per algorithm."""
         room, size, serif = 0.3 * style.width, style.tick_size, style.serif
         labels = list(map(_row_label, self._rows.index))
         if self._rows.index.nlevels == 1:
-            short = text.shorten(labels, room, size, serif=serif, lines=2)
+            short = text.shorten(labels, room, size, serif=serif, lines=1 + (len(labels) <= 20))
             return [short[label] for label in labels]
         if all(text.text_width(label, size, serif) <= room for label in labels):
             return list(map(text.plain_text, labels))
@@ -260,11 +260,10 @@ class Differences(FigureSpec):
 
         # the left label may begin above the names, and the shorter one is whole unless both are long
         room = plot + before - 10 * font_size
-        rooms = [max(room - min(wide(other), room / 2), 30) for other in reversed(ends)]
-        short = [
-            text.shorten([end], most, font_size, serif=style.serif)[end] for end, most in zip(ends, rooms, strict=True)
-        ]
-        sides = side_labels(*short)
+        room = max(room / 2, room - min(map(wide, ends)), 30)
+        names = dict.fromkeys([*ends, *map(_row_label, self._rows.index)] if self._named else ends)
+        short = text.shorten(list(names), room, font_size, serif=style.serif)
+        sides = side_labels(*(short[end] for end in ends))
         start = -min(max(sum(map(wide, sides)) + font_size - plot, 0), before)
         write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region, start)
         if self._named and "wins" in self._rows:

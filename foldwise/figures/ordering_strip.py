@@ -22,6 +22,7 @@ from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 
 #: With more algorithms the list form is drawn, with a row for each.
 MOST_IN_STRIP = 12
+_MOST_GROUPS = 30  # largest number of groups whose lines can be distinguished
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,6 +65,8 @@ class OrderingStrip(FigureSpec):
         Phrase that introduces the groups in the alternative text.
     drawn_as : OrderingStrip, optional
         A strip of another level with the same figure, drawn in its place to use its cache.
+    unread : int
+        Number of groups that are left out, because they are too many to be read.
     data : DataFrame, optional
         The table of numbers.
     how_to_read : str
@@ -89,6 +92,7 @@ class OrderingStrip(FigureSpec):
     alt_groups: Sequence[tuple[str, ...]] | None = None
     joined: str = "Underlined together"
     drawn_as: OrderingStrip | None = None
+    unread: int = 0
     data: pd.DataFrame = field(default_factory=pd.DataFrame)
     how_to_read: str = ""
 
@@ -165,9 +169,9 @@ def strip_drawing(
     """
     groups = analysis.underlined if notation == "underlines" else analysis.groups
     by_letters, measure = notation == "letters", analysis.measure_name
-    drawn = _strip_of_groups(
-        analysis, () if by_letters else groups, analysis.letters if by_letters else None, **styling
-    )
+    styling["unread"] = 0 if by_letters or len(groups) <= _MOST_GROUPS else len(groups)
+    shown = () if by_letters or styling["unread"] else groups
+    drawn = _strip_of_groups(analysis, shown, analysis.letters if by_letters else None, **styling)
     return replace(
         drawn,
         name=f"order_{notation}_{analysis.dataset}_{analysis.settings.measure}",
@@ -175,7 +179,7 @@ def strip_drawing(
         tested=tested_line(analysis),
         how_to_read=figure_text(f"ordering_strip.how_to_read_{notation.split()[-1]}"),
         data=analysis.letters.rename_axis("algorithm").to_frame("letters").assign(mean=analysis.means),
-        opening=_describe_order(analysis, drawn.groups, notation),
+        opening=_describe_order(analysis, drawn, notation),
         alt_groups=groups,
         joined="Sharing a letter" if by_letters else drawn.joined,
         drawn_as=drawn,
@@ -198,12 +202,13 @@ def _strip_of_groups(
     )
 
 
-def _describe_order(analysis: FoldsComparison, groups: Collection[Collection[str]], notation: str) -> str:
+def _describe_order(analysis: FoldsComparison, drawn: OrderingStrip, notation: str) -> str:
     """Return the caption: the order, the notation of the groups, and the test."""
     return figure_text(
         "ordering_strip.caption",
         notation=notation,
-        lines=any(len(group) > 1 for group in groups),
+        lines=any(len(group) > 1 for group in drawn.groups),
+        unread=drawn.unread,
         tested=tested_line(analysis),
     )
 
@@ -237,7 +242,9 @@ class StripFrame(cd_layout.RankAxis):
         means = means.sort_values(ascending=not spec.higher_is_better, kind="stable")
         # On an axis from good to bad a higher measure lies at the left if it is better.
         ascending = (spec.best == "left") != spec.higher_is_better
-        super().__init__(means, groups, style, best="left" if ascending else "right", bold=spec.highlight)
+        side, lines = "left" if ascending else "right", 1 if len(means) > cd_layout.MOST_IN_DIAGRAM else 2
+        note = None if spec.letters is None and not spec.unread else ""
+        super().__init__(means, groups, style, best=side, bold=spec.highlight, note=note, lines=lines)
         self.mirrored = spec.best == "right"
         self.higher_is_better = spec.higher_is_better
         self.measure = text.plain_text(spec.measure)

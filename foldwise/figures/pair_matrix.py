@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -41,6 +43,7 @@ from stats_core.report import effect_text
 _LEAST = 8.0
 _UP, _DOWN = "\N{BLACK UP-POINTING TRIANGLE}", "\N{BLACK DOWN-POINTING TRIANGLE}"
 _APART = "\N{BLACK CIRCLE}"  # significant, but without a direction
+_LEADING_ZERO = re.compile(r"\b0\.")  # left out in narrow print
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -180,6 +183,8 @@ class PairMatrix(FigureSpec):
         self._add_cells(fig, [(i, i) for i in range(k)], "diagonal", style, side)
         if sizes.detail != "tint":
             self._add_labels(fig, sizes, style)
+        if style.printed and not is_text:
+            traces.add_line(fig, *[(-0.5, k - 0.5)] * 2, "diagonal line", style.leader, 0.5)
         row_labels, column_labels = (
             [text.shortened_markup(shown[name]) for name in self._names] for shown in (rows, columns)
         )
@@ -220,7 +225,7 @@ class PairMatrix(FigureSpec):
     def _widest_label(self, font: float, style: Style) -> float:
         """Return the width in px of the widest cell text."""
         labels = (self._label(i, j, "text", style) for i, j in self._cells)
-        plain = (label.replace("<b>", "").replace("</b>", "").replace("&lt;", "<") for label in labels)
+        plain = (html.unescape(label.replace("<b>", "").replace("</b>", "")) for label in labels)
         return max(text.text_width(label, font, style.serif, True) for label in plain)
 
     def _add_cells(
@@ -275,13 +280,13 @@ class PairMatrix(FigureSpec):
         side = (_UP if self._favours[row, column] else _DOWN) if self.sided else _APART
         if detail == "glyph":
             return side if differs and row < column else ""
-        if row > column:
-            p = text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
-            p = p.replace("0.", ".", 1) if style.printed and style.width < 480 else p
-            return f"<b>{p}</b>" if differs else p
-        if np.isnan(effect):
+        if np.isnan(effect) and row < column:
             return "n/a"
-        return f"{side} {abs(effect):.{self._places}f}" if differs else self._format_effect(effect, self._places)
+        shown = f"{side} {abs(effect):.{self._places}f}" if differs else self._format_effect(effect, self._places)
+        label = shown if row < column else text.escape(p_text(float(self._pvalues[row, column]), self.alpha))
+        if style.printed and style.width < 480 and (row > column or np.nanmax(abs(self._effects)) < 1):
+            label = _LEADING_ZERO.sub(".", label)
+        return f"<b>{label}</b>" if differs and row > column else label
 
     def _format_effect(self, effect: float, decimals: int) -> str:
         """Return an effect with its sign; a distance without sign."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -177,7 +177,8 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
     options = {"hover_text": hover_text, "customdata": labels, "unselected": None, **subplot}
     traces.add_points(fig, expected, observed, "residuals", style.px(6, 3.4), None, colours, **options)
     if 0 < is_outside.sum() <= _MOST_RINGED:
-        _ring(fig, table[is_outside], _named(table, is_outside, style.px(*_NEAR)), subplot, style)
+        named = _named(table, is_outside, style.px(*_NEAR))
+        _ring(fig, table[is_outside], _short_labels(labels, named, style), subplot, style)
 
 
 def _named(table: pd.DataFrame, is_outside: pd.Series, near: float) -> set[str]:
@@ -192,10 +193,18 @@ def _named(table: pd.DataFrame, is_outside: pd.Series, near: float) -> set[str]:
     return set(table.index[is_outside][named[:_MOST_NAMED]])
 
 
-def _ring(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[str, int], style: Style) -> None:
-    """Draw rings around points outside the envelope, and write the names in `named`."""
+def _short_labels(labels: Sequence[str], named: set[str], style: Style) -> dict[str, str]:
+    """Return the printed labels of the points to name; the algorithms in them differ from those of all other points."""
+    room, size = 0.4 * style.px(_SIDE, min(style.width, 312)), 0.9 * style.tick_size
+    names = {label: label.rpartition(", ")[0] or label for label in labels}
+    room -= max(text.text_width(label[len(name) :], size, style.serif) for label, name in names.items())
+    short = text.shorten(list(dict.fromkeys(names.values())), room, size, serif=style.serif)
+    return {label: short[names[label]] + label[len(names[label]) :] for label in named}
+
+
+def _ring(fig: go.Figure, table: pd.DataFrame, shown: dict[str, str], subplot: dict[str, int], style: Style) -> None:
+    """Draw rings around points outside the envelope, and write labels at those in `shown`."""
     size = 0.9 * style.tick_size
-    shown = text.shorten(sorted(named), 0.4 * style.px(_SIDE, min(style.width, 312)), size, serif=style.serif)
     left, right = next(fig.select_xaxes(**subplot)).range
     traces.add_points(
         fig,
@@ -207,7 +216,7 @@ def _ring(fig: go.Figure, table: pd.DataFrame, named: set[str], subplot: dict[st
         style.accent,
         edge=(style.px(1.6, 0.9), style.accent),
         mode="markers+text",
-        text=[text.escape(shown[label]) if label in named else "" for label in table.index],
+        text=[text.escape(shown.get(label, "")) for label in map(str, table.index)],
         textposition=["bottom right" if x < (left + right) / 2 else "middle left" for x in table["expected"]],
         textfont={"size": size, "color": style.ink},
         **subplot,

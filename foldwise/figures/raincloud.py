@@ -113,7 +113,7 @@ def _draw(plot: RowsPlot) -> None:
     size = style.px(6, 4) if many else style.px(8, 5.5)
     plot.draw_means(lower if has_clouds else space + drops + size / 2, size, "diamond", style.page)
     at = {"yanchor": "bottom", "colour": style.second}
-    plot.write("mean", plot.places[0], 1, pitch, xanchor="right", xshift=right + style.px(8, 5), **at)
+    plot.write("mean", plot.places[0], 1, pitch, xanchor="center", xshift=right / 2 + style.px(8, 5), **at)
     if plot.spec.zero:
         plot.draw_zeros()
         plot.write(plot.spec.zero, plot.places[0], 0.5, pitch, xanchor="center", **at)

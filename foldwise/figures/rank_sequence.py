@@ -40,7 +40,7 @@ class _SharedAxis(cd_layout.RankAxis):
     def _side_names(self) -> dict[str, str]:
         m = self.measures
         rest = m.column(self.values) + 2 * m.spacing + m.between + m.pad
-        return self.shorten(0.3 * self.total - rest)
+        return self.shorten(self.style.px(0.3, 0.34) * self.total - rest)
 
     def _side_widths(self, shown: Mapping[str, str]) -> list[float]:
         own = super()._side_widths(shown)
@@ -269,7 +269,7 @@ class DifferencesByGroup(FigureSpec):
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         names, groups, size = self._names, self._groups, style.tick_size
-        shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=2)
+        shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10))
         labels = [text.shortened_markup(shown[name]) for name in names]
         left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
         low, high = self._span
@@ -392,43 +392,44 @@ def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
 def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
     """Return the figures of comparisons that differ in one thing: rank diagrams and, by group, differences.
 
-    Comparisons without average ranks or with other algorithms are left out. The list is empty if fewer than
+    Comparisons of another kind or with other algorithms are left out. The list is empty if fewer than
     two remain, and for fewer than three or more than `MOST_ALGORITHMS` algorithms.
+    Comparisons with a control have differences from the control only.
     """
-    names = list(whole.order)
+    names, compared = list(whole.order), whole.settings.control or whole.order[0]
     fit = {
         measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
-        if each.kind == "ranks" and set(each.order) == set(names)
+        if each.kind == whole.kind in ("ranks", "control") and set(each.order) == set(names)
     }
     if len(fit) < 2 or not 3 <= len(names) <= MOST_ALGORITHMS:
         return []
     drawn = dict(list(fit.items())[:MOST_PANELS])
     stem = "".join(letter if letter.isalnum() else "_" for letter in by)
     first = next(iter(drawn.values()))
-    level = f"\N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}"
     shared: dict[str, Any] = {"by": by, "total": len(fit), "over": _data_words(drawn.items())}
-    measure = whole.measure_name
-    specs: list[FigureSpec] = [
-        RankSequence(
-            name=f"ranks_by_{stem}",
-            title=figure_text("rank_sequence.title", by=by),
-            ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
-            groups={label: each.groups for label, each in drawn.items()},
-            pvalues={label: each.adjusted for label, each in drawn.items()},
-            tests=f"{first.test_name}, {level}",
-            **shared,
+    specs: list[FigureSpec] = []
+    if whole.kind == "ranks":
+        specs.append(
+            RankSequence(
+                name=f"ranks_by_{stem}",
+                title=figure_text("rank_sequence.title", by=by),
+                ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
+                groups={label: each.groups for label, each in drawn.items()},
+                pvalues={label: each.adjusted for label, each in drawn.items()},
+                tests=f"{first.test_name}, \N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}",
+                **shared,
+            )
         )
-    ]
-    tables = {} if by == MEASURE else {label: differences.from_one(each, names[0]) for label, each in drawn.items()}
+    tables = {} if by == MEASURE else {label: differences.from_one(each, compared) for label, each in drawn.items()}
     if tables and not any(table["low"].isna().all() for table in tables.values()):
         specs.append(
             DifferencesByGroup(
                 name=f"differences_by_{stem}",
-                title=figure_text("rank_sequence.title_differences", first=names[0], by=by),
+                title=figure_text("rank_sequence.title_differences", first=compared, by=by),
                 data=pd.concat(tables, names=[by, "algorithm"]),
-                first=names[0],
-                measure=measure,
+                first=compared,
+                measure=whole.measure_name,
                 higher_is_better=whole.higher_is_better,
                 effect=effect_text.estimate_label(whole),
                 intervals=effect_text.interval_words(whole),

@@ -669,7 +669,7 @@ class _RocPlot:
         """Return text and position of each name, up to the first that does not fit."""
         style, side, labels = self.style, self.side, {}
         clearance, least_room = style.px(4, 2.5), style.px(9, 6)
-        shown = text.shorten([name for name in paths if self.pens[name].own], 0.4 * side, style.size, serif=style.serif)
+        shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
         clearance_board, board = (
             PlacementBoard(side, side),
             PlacementBoard(side, side, clearance=clearance, inset=_INSET),
@@ -680,7 +680,7 @@ class _RocPlot:
         for box in self.occupied:
             board.take(box)
         for name, path in paths.items():
-            if name not in shown:
+            if not self.pens[name].own:
                 continue
             points = path[:: max(1, len(path) // _PLACES)]
             candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
@@ -804,7 +804,7 @@ class _LegendRows:
         shown = names
         if len(names) > most:  # algorithms that are not faded come first
             shown = sorted(names, key=lambda name: plot.pens[name].strength < 1)[: most - 1]
-        short = text.shorten(list(shown), 0.4 * side, size, serif=style.serif)
+        short = text.shorten(list(plot.names), 0.4 * side, size, serif=style.serif)
         self.words: list[tuple[str, CurveStyle | None]] = [(short[name], plot.pens[name]) for name in shown]
         if len(shown) < len(names):
             self.words.append((f"and {len(names) - len(shown)} more", None))

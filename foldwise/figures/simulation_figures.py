@@ -78,7 +78,8 @@ class ErrorRates(FigureSpec):
         several = len(hypotheses) > 1
         shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=2)
         left = max(text.text_width(word, size, style.serif) for word in shown.values()) + style.px(16, 10)
-        pitch = text.row_height(shown.values(), size, (1.5 + 0.35 * (len(hypotheses) - 1)) * style.size)
+        row = (1.5 + 0.35 * (len(hypotheses) - 1)) * style.size
+        pitch = text.row_height(shown.values(), size, row)
         top = (2.6 if several else 1.6) * style.size
         margin = {"l": left, "r": style.px(16, 10), "t": top, "b": 3.3 * style.size}
         fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
@@ -92,7 +93,7 @@ class ErrorRates(FigureSpec):
             at = {"refs": f"x{column if column > 1 else ''}, paper", "anchor": "left, bottom", "shift": (0, 1)}
             traces.add_text(fig, power_curves.level_label(alpha), alpha, 1, style.tick_size, style.second, **at)
             for position, hypothesis in enumerate(hypotheses):
-                shift = 0.72 * ((position + 0.5) / len(hypotheses) - 0.5) if several else 0.0
+                shift = 0.72 * row / pitch * ((position + 0.5) / len(hypotheses) - 0.5) if several else 0.0
                 rows = table[table["world"] == hypothesis]
                 y = np.array([names.index(name) for name in rows["procedure"]]) + shift
                 _draw_dots(fig, rows, rate, y, _SYMBOLS[position], style, subplot)

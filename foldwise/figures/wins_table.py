@@ -182,11 +182,12 @@ class WinsTable(FigureSpec):
             if marked := [(x, row) for row, x, _, bold in numbers if bold]:
                 traces.add_points(fig, *zip(*marked, strict=True), "wins", size, "triangle-up", style.ink)
             numbers, inks = [], []
+        labels = [f"<b>{n:,}</b>" if bold else f"{n:,}" if n or sizes.bars else "\u00b7" for _, _, n, bold in numbers]
+        labels += [f"{total:,}" for total in self._totals]
         numbers = [*numbers, *self._total_cells(sizes)]
         size = sizes.font or min(sizes.names, 0.85 * sizes.row)
         lift = 0.07 * size / sizes.row - (0.08 if sizes.bars else 0)  # centres the digits
         x, y = [x for _, x, _, _ in numbers], [row + lift for row, _, _, _ in numbers]
-        labels = [f"<b>{count:,}</b>" if bold else f"{count:,}" for _, _, count, bold in numbers]
         inks += [style.ink] * len(self._totals)
         traces.add_cell_text(fig, x, y, "numbers", labels, size, inks, textposition=None)
 
@@ -207,7 +208,7 @@ class WinsTable(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("wins_table.caption", numbers=self._layout(style).font > 0, tested=self.tested)
+        return figure_text("wins_table.caption", sizes=self._layout(style), tested=self.tested)
 
 
 @cached_figure
@@ -261,7 +262,6 @@ class _TableLayout:
             return max(text.text_width(label, size, style.serif) for label in labels)
 
         self.shown = text.shorten(algorithms, 0.22 * style.width, self.names, serif=style.serif)
-        heads = [*self.shown.values(), "total"]
         left, right = widest(self.shown.values(), self.names) + style.px(16, 9), style.px(6, 3)
         room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
         least_total = widest([f"{largest_total}"], self.names) + 4
@@ -269,7 +269,11 @@ class _TableLayout:
         end = max(1.0, least_total / self.column)
         self.total_at, self.last = k - 0.5 + _GAP + end / 2, k - 0.5 + _GAP + end  # centre and end of the totals
         self.heads = min(self.names, max(self.column - 1, 8))
-        head, self.upright = text.header_height(heads, self.column, self.heads, serif=style.serif)
+        heads, serif = [*self.shown.values(), "total"], style.serif
+        head, self.upright = text.header_height(heads, self.column, self.heads, serif=serif)
+        self.named = not self.upright or self.column >= self.heads + 0.5  # whether columns have printed names
+        if not self.named:
+            head, self.upright = text.header_height(["total"], end * self.column, self.heads, serif=style.serif)
         top = style.px(12, 8) + head
         self.margin = {"l": left, "r": right, "t": top, "b": right}
         self.height = top + k * row + right
@@ -277,11 +281,6 @@ class _TableLayout:
         most = style.px(13, 9.6) if self.bars else min(style.px(12, 9), max(0.75 * row, 8))
         font = min(most, (self.column - 1.5) / text.text_width(f"{largest:,}", 1.0, style.serif, bold=True))
         self.font = font if font >= 8 else 0.0
-
-    @property
-    def named(self) -> bool:
-        """Whether columns have printed names."""
-        return not self.upright or self.column >= self.heads + 0.5
 
 
 def _list_datasets(names: Sequence[str]) -> str:

@@ -280,8 +280,9 @@ class PrintedFigure:
         return scene.Font(font.size or default.size, font.color or default.color, self.scene.serif)
 
     def _plot_area(self) -> Box:
+        """Return the ends of the plot area, with margins rounded to whole px as in Plotly."""
         margins = {
-            side: _first(self.layout.margin[side], self.template.margin[side], default)
+            side: math.floor(_first(self.layout.margin[side], self.template.margin[side], default) + 0.5)
             for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
         }
         top = max(margins["t"], self.legend.height)

@@ -408,6 +408,14 @@ def test_points_outside_the_band_are_ringed_and_named(residuals, style):
     assert list(trace(fig, "residuals").customdata) == ["1", "2", "<7>"]
 
 
+def test_names_of_points_differ_from_those_of_other_algorithms(residuals):
+    labels = [f"gradient boosting with {n} trees, learning rate 0.1, 7" for n in (1, 2, 3)]
+    rings = trace(NormalQQ(panels={"error": residuals.set_axis(labels)}, notes={}).draw(theme.paper()), "outside")
+    (label,) = rings.text
+    assert label.endswith(", 7")
+    assert "3" in label
+
+
 def test_of_neighbours_outside_one_is_named(style):
     """Two lie side by side at the low end, one far from them at the other."""
     table = pd.DataFrame(

@@ -5,10 +5,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import theme
+from foldwise.figures import ordering_strip, theme
 from foldwise.figures.ordering_strip import OrderingStrip, StripFrame
+from stats_core.data.settings import Settings
 from tests.figures.conftest import STYLES
 from tests.figures.drawn_figures import named
+from tests.figures.sample_figures import UCI, made
 
 MEANS = pd.Series(
     {"knn": 7.07, "rf": 5.87, "svm2": 6.28, "lda": 6.10, "qda": 6.30, "c4.5": 7.81, "mlp": 6.45, "svm1": 6.58}
@@ -204,10 +206,20 @@ def test_nothing_separated_is_one_bar_and_all_differ_is_said(style):
 
 def test_letters_stand_above_the_names(style):
     letters = pd.Series({"rf": "ab", "c4.5": "d"})
-    at = {w[0]: w[1:3] for w in words(strip(style=style, letters=letters))}
+    at = {w[0]: w[1:3] for w in words(strip(groups=[], style=style, letters=letters))}
+    assert "All 28 pairs differ significantly." not in at
     for name, letter in letters.items():
         assert at[letter][0] == at[name][0]
         assert at[letter][1] < at[name][1] - style.tick_size
+
+
+def test_groups_that_are_too_many_are_left_to_the_table(monkeypatch):
+    analysis, style = made(UCI, Settings(dataset="australian"))[0], theme.paper(3.25)
+    monkeypatch.setattr(ordering_strip, "_MOST_GROUPS", 0)
+    one = ordering_strip.strip_drawing(analysis, title="many groups")
+    assert f"The {len(analysis.groups)} groups without significant differences are not drawn." in one.caption(style)
+    assert not named(one.figure(style), "groups")
+    assert not any("differ" in word for word in printed(one.figure(style)))
 
 
 def test_clicks_name_groups_and_algorithms(style):

@@ -79,6 +79,18 @@ def test_data_sets_and_wins_stand_beside_the_rows(table, style):
     assert all(h.count("<br>") <= 4 for h in hover)
 
 
+def test_shortened_names_at_the_ends_differ():
+    first, second, third = (f"gradient boosting with {n} trees, learning rate 0.1" for n in (5, 50, 500))
+    options = {"first": first, "second": second, "measure": "error", "higher_is_better": False}
+    table = pd.DataFrame({"difference": [0.1]}, index=[third])
+    ends = [
+        words for words in texts(Differences(table=table, row="x", **options).draw(theme.paper())) if "better" in words
+    ]
+    assert len(ends) == 2
+    for words, own in zip(ends, ("5 ", "50 "), strict=True):
+        assert own in words, words
+
+
 def test_wins_and_intervals_may_be_missing(style):
     bare = pd.DataFrame({"difference": [1.0, -1.0]}, index=["a", "b"])
     fig = draw(bare, style)
@@ -230,6 +242,16 @@ def test_no_text_is_under_six_points_and_none_is_printed_over_another(k, width):
         assert labels.textfont.size >= 8
         words = [word.replace("<b>", "").replace("</b>", "") for word in labels.text]
         assert max(text.text_width(w, labels.textfont.size, True) for w in words) <= plot_x / k
+
+
+def test_numbers_of_eight_algorithms_fit_in_a_column():
+    order, effects, p = matrix(8, 1.0)
+    fig = pair_matrix(effects / 10, p, alpha=0.05, style=theme.paper(3.25), order=order)
+    labels = trace(fig, "labels").text
+    assert "&gt;.999" in labels
+    assert "+.03" in labels
+    fig = pair_matrix(effects, p, alpha=0.05, style=theme.paper(3.25), order=order)
+    assert "+0.3" in trace(fig, "labels").text, "some effects are larger than 1"
 
 
 def test_a_matrix_without_a_differing_pair_says_so(style):

@@ -9,6 +9,7 @@ from foldwise.figures.rank_sequence import DifferencesByGroup, RankSequence
 from foldwise.figures.registry import drawings
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
+from stats_core.data.settings import Settings
 from tests.figures.drawn_figures import named, strict, texts
 
 
@@ -105,6 +106,14 @@ def test_groups_and_measures_are_drawn_on_request(results):
     row = specs["differences_by_kind"].data.loc[("s", "b")]
     pair = half.pairs().set_index(["first", "second"]).loc[("a", "b")]
     assert (row["difference"], row["low"], row["high"]) == (pair["estimate"], pair["low"], pair["high"])
+
+
+def test_differences_by_group_are_from_the_control(results):
+    analysis = analyse(results, Settings(control="c"))
+    (spec,) = (one for one in drawings(analysis, by=("kind", "measure")) if "_by_" in one.name)
+    assert (spec.name, spec.first) == ("differences_by_kind", "c")
+    assert set(spec.data.index.get_level_values(1)) == {"a", "b"}
+    assert (spec.data["difference"] > 0).all()
 
 
 def test_one_group_or_two_algorithms_give_no_sequence(results):

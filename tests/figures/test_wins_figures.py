@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from foldwise import sign_test_graph, wins_table
-from foldwise.figures import ordering_graph, text
+from foldwise.figures import ordering_graph, text, theme
 from foldwise.figures.ordering_graph import MOST_ARROWS
 from foldwise.figures.sign_test_graph import SignTestGraph
 from foldwise.figures.wins_table import WinsTable
@@ -150,6 +150,18 @@ def test_numbers_are_readable_or_replaced_by_marks(k, name, style):
         assert len(numbers.text) == k
     assert min(fig.layout.xaxis.tickfont.size, fig.layout.yaxis.tickfont.size) >= 8
     assert fig.layout.height < 1200
+
+
+def test_of_many_algorithms_no_wins_are_dots_and_totals_are_numbers():
+    wins, differs, total = made(40, n=6)
+    wins.iloc[-1], total.iloc[-1] = 0, 0
+    spec, style = WinsTable(wins=wins, differs=differs, total=total), theme.paper(3.25)
+    labels = trace(spec.figure(style), "numbers").text
+    assert list(labels).count("\u00b7") == (wins.to_numpy() == 0).sum() - 40
+    assert labels[-1] == "0"
+    assert "Dots: no wins." in spec.caption(style)
+    assert spec.caption(style).endswith("Columns are in the order of the rows.")
+    assert spec.figure(style).layout.margin.t < 50, "columns have no names"
 
 
 def alt_wins_table(wins, differs, total, **fields):
