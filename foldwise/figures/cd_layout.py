@@ -74,7 +74,7 @@ class Measures:
         return text.text_width(string, self.size, self.serif, bold)
 
     def column(self, strings: Sequence[str]) -> float:
-        """Return the width of the widest of `strings`."""
+        """Return the width of the widest of `strings`, 0 if there are none."""
         return max((self.wide(string) for string in strings), default=0.0)
 
 
@@ -170,7 +170,7 @@ class DiagramLayout:
 
 
 def axis_range(ranks: Sequence[float]) -> tuple[int, int]:
-    """Return the ends of the rank axis: 1 and k for up to ten algorithms, else the integers around the ranks."""
+    """Return the ends of the rank axis: 1 and k for k <= 10 algorithms (at least 2), else integers around the ranks."""
     k = len(ranks)
     if k <= 10:
         return 1, max(k, 2)
@@ -310,7 +310,7 @@ class RankAxis:
         return end - share * (end - start) if self.best == "right" else start + share * (end - start)
 
     def least_length(self, layout: DiagramLayout) -> float:
-        """Return the axis length in px in the narrowest window; in print the only one."""
+        """Return the axis length in px in the narrowest window; in print its only length."""
         length, plot = layout.plot - layout.axis_start, layout.plot
         if self.style.printed or self.style.width < NARROWEST:
             return length
@@ -887,6 +887,6 @@ class Hover:
 
 
 def list_members(members: Sequence[str]) -> str:
-    """Return up to four members of a group as escaped text, and the number of others."""
+    """Return up to four members of a group as escaped text, with the number of others."""
     short = text.shorten(list(members), 160, 13)
     return text.join_escaped((text.escape(short[member]) for member in members), 4)

@@ -154,7 +154,7 @@ def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
 
 
 def formula(component: pd.Series) -> str:
-    """Return a component as a formula of at most eight terms.
+    """Return a component as a formula of its at most eight largest loadings, without those below 0.005.
 
     Examples
     --------

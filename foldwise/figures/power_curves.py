@@ -71,7 +71,7 @@ class PowerCurves(FigureSpec):
         (number of rejected hypotheses) and ``pvalue`` (adjusted). With their standard errors,
         ``rejected se`` and ``pvalue se``, bands extend two standard errors to either side.
     curves : Curves
-        Other columns, such as those of `PAIR` or `PLANS`.
+        The columns drawn, such as those of `PAIR` or `PLANS`; by default those of `BIASES`.
     how_to_read, text_below, alt_text : str
         How to read the figure, its caption, and its alternative text if it is not about power.
     numbers_of : DataFrame, optional

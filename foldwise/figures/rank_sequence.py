@@ -393,7 +393,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     """Return the figures of comparisons that differ in one thing: rank diagrams and, by group, differences.
 
     Comparisons of another kind or with other algorithms are left out. The list is empty if fewer than
-    two remain, and for fewer than three or more than `MOST_ALGORITHMS` algorithms.
+    two remain, and for fewer than three or more than `MOST_ALGORITHMS` algorithms. The first `MOST_PANELS` are drawn.
     Comparisons with a control have differences from the control only.
     """
     names, compared = list(whole.order), whole.settings.control or whole.order[0]

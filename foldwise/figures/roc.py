@@ -271,7 +271,7 @@ def roc_drawing(
 
 
 def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the curves by algorithm and fold label, reduced to visually distinct points."""
+    """Return the defined curves by algorithm and fold label, reduced to visually distinct points."""
     labels = fold_names(data.folds)
     paths = {}
     for name, curves in data.curves.items():
@@ -364,7 +364,7 @@ class _CostLine:
 
 
 def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
-    """Yield the lines clipped to the unit square."""
+    """Yield the lines clipped to the unit square, without those outside it."""
     for slope, intercept, label in lines:
         if not np.isfinite([slope, intercept]).all():
             continue
@@ -437,7 +437,7 @@ class _RocPlot:
         return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
     def _banded(self) -> list[str]:
-        """Return the algorithms whose band is drawn: all, or of many algorithms the lit ones."""
+        """Return the algorithms whose band is drawn: those named with a visible band; of many, only the lit ones."""
         spans = {name: table["high"] - table["low"] for name, table in self.averages.items() if self.pens[name].own}
         least = _VISIBLE / self.side
         with_band = [name for name, span in spans.items() if span.max() > least]
@@ -720,7 +720,7 @@ class _RocPlot:
         self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks)
 
     def _emptiest(self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float) -> Box:
-        """Return the corner box that covers the fewest points, average curves weighing more."""
+        """Return the box in a corner (anywhere, with an inset) that covers the fewest points; averages weigh more."""
         board = PlacementBoard(self.side, self.side, clearance=pad)
         board.draw(solid, cost=100, clearance=pad)
         board.draw(np.array(faint).reshape(-1, 2), cost=1)

@@ -86,7 +86,7 @@ class Style:
 
     @property
     def page(self) -> str:
-        """Background colour; transparent on the screen."""
+        """Opaque colour of the page, unlike `ground`, which is transparent on the screen."""
         return "#0E1117" if self.dark else "#FFFFFF"
 
     @property
@@ -164,7 +164,10 @@ def colours(
     dark: bool = False,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return the colour of each algorithm, by family or by position; if they are many, grey unless in `highlight`."""
+    """Return a colour per algorithm, by family or position; of more than eight, only the first eight in `highlight`.
+
+    Algorithms without a colour are grey, as are those without a family or of families beyond the eighth.
+    """
     palette = PALETTE_DARK if dark else PALETTE
     if families:
         order = dict.fromkeys(families[name] for name in algorithms if families.get(name))

@@ -213,7 +213,7 @@ class WinsTable(FigureSpec):
 
 @cached_figure
 def wins_over_datasets(comparison: Wins | WinsComparison, order: Sequence[str]) -> WinsTable:
-    """Return the matrix of wins, algorithms in the given order."""
+    """Return the matrix of wins of the first `MOST_NAMES` algorithms, in the given order."""
     order = list(order)[:MOST_NAMES]
     return WinsTable(
         name=f"wins_{wins_label(comparison)}",
