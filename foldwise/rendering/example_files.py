@@ -179,7 +179,7 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
 
 
 def code_by_heading(page: str) -> dict[str, str]:
-    r"""Return the Python code blocks of a Markdown page by their heading.
+    r"""Return the Python code of a Markdown page by second-level heading, "" for code before the first.
 
     Examples
     --------
