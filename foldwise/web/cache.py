@@ -60,7 +60,7 @@ _LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # object id -> (attribute
 
 
 class SessionCache:
-    """Cache with a limit in bytes; entries used in the current run are never evicted.
+    """Cache with a limit in bytes, for which entries used in the current run are never evicted.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class SessionCache:
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return the cached value of a key, or compute and cache it; concurrent threads wait.
 
-        A FoldwiseError is cached, too, and raised again, but for JobCancelled and InternalError.
+        A FoldwiseError other than JobCancelled and InternalError is cached, too, and raised again.
         """
         with self._lock:
             if key in self._entries:

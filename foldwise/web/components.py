@@ -212,7 +212,7 @@ def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
 
 
 def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
-    """Draw a selectbox of the figure's form, if it has several; return the figure in that form."""
+    """Draw a selector for the figure's form, if it has several; return the figure in that form."""
     on_screen, fits = drawing.form_in(seen), drawing.form_in(panel.style)
     if not fits:
         return drawing
@@ -225,7 +225,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
 
 
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
-    """Draw inputs of axis ranges for a printed crop of the figure; return the figure, cropped if requested."""
+    """Draw inputs for the axis ranges of a printed crop; return the printed figure, cropped if requested."""
     full_figure, name = figure_files.draw_for_print(drawing, panel), drawing.name
     free = axis_parts.free_axes(drawing.figure(seen))
     if not free or not st.checkbox("Crop the axes", key=f"part_{name}"):
@@ -612,8 +612,8 @@ def _header(title: str) -> DeltaGenerator:
 def show_table(table: ResultTable, on: str = "") -> None:
     """Draw a sortable table with a "Copy" button.
 
-    A click on a row of a pair or a data set selects it and shows a link to its page. `on` is the
-    data set that the table is about.
+    A click on a row of a pair, a data set or an algorithm selects it, and a button opens its page. `on` is
+    the data set that the table is about.
     """
     clickable = listens(table)
     if clickable:

@@ -206,7 +206,7 @@ class JobQueue:
         return job
 
     def position_of(self, job: Job) -> int:
-        """Return the job's position in the queue, from 1; 0 when it runs."""
+        """Return the job's position in the queue, from 1; 0 if it does not wait."""
         with self._lock:
             return self._queue.index(job) + 1 if job in self._queue else 0
 

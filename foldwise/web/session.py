@@ -169,7 +169,7 @@ def back_to_previous() -> None:
 
 
 def set_mapping(digest: str, mapping: Mapping) -> None:
-    """Store the user's column mapping of the files with this digest."""
+    """Store the user's column mapping of the files with this digest, and reset the choice about missing results."""
     st.session_state[MAPPINGS] = {**st.session_state.get(MAPPINGS, {}), digest: mapping}
     st.session_state[HOLES] = ""
 

@@ -68,7 +68,7 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
 
 
 def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
-    """Draw the wins over data sets and their sign tests."""
+    """Draw the wins over data sets and their sign tests, or what they require."""
     if won is None or decided is None:
         st.caption(page_text("measure_views.need_counts"))
         return
@@ -104,7 +104,7 @@ def folds_tab(context: session.Context, analysis: Comparison, **options: Any) ->
 
 
 def joint_tests_view(analysis: Comparison) -> None:
-    """Draw multivariate tests, tests of single measures, and the projection."""
+    """Draw multivariate tests, and for two algorithms tests of single measures and projected differences."""
     if analysis.shape.two:
         components.show_tables(analysis, "tests", "measures")
     else:
@@ -154,7 +154,7 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
 
 
 def _list_groups(analysis: Comparison) -> None:
-    """Draw a button for each maximal group, and the algorithms without a group."""
+    """Draw a button for each of the first `MOST_LISTED` maximal groups, and the algorithms without a group."""
     st.markdown(page_text("measure_views.groups"))
     real = [group for group in analysis.groups if len(group) > 1]
     singles = [group[0] for group in analysis.groups if len(group) == 1]
