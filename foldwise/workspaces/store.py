@@ -61,7 +61,7 @@ _NUMBERS = tuple(field.name for field in fields(WorkspaceLimits) if field.name !
 
 
 def limits(environment: Mapping[str, str] | None = None, file: Path | None = None) -> WorkspaceLimits:
-    """Return the limits of workspaces, from environment variables or else from a configuration file.
+    """Return the limits of workspaces, from environment variables, else a file, else defaults; SettingError if invalid.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class Workspace:
     view : str
         Token that gives read access.
     name : str
-        Name given by the owner.
+        Name given by the owner, by default the names of the files.
     files : tuple of (str, bytes)
         The uploads.
     choices : dict
@@ -156,9 +156,10 @@ class Store:
         self.forget_old()
 
     def save(self, workspace: Workspace) -> Workspace:
-        """Store uploads and choices; return the workspace with its tokens, which are created at the first time.
+        """Store uploads and choices; return the workspace with its tokens, which are created when it is first saved.
 
-        Raises WorkspaceSaveError for too large uploads.
+        Raises WorkspaceSaveError if uploads are too large, the server is full, the workspace belongs to another
+        user, or the file cannot be written.
         """
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
@@ -184,7 +185,7 @@ class Store:
         return cursor.rowcount > 0
 
     def rename(self, link: str, name: str, owner: str = "") -> None:
-        """Rename a workspace of an owner, if it exists; long names are shortened."""
+        """Rename a workspace of an owner, if it exists; names are cut to `LONGEST_NAME` characters."""
         query = "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?"
         with self._writing() as base:
             base.execute(query, (name[:LONGEST_NAME], link, owner))
