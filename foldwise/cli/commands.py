@@ -236,7 +236,8 @@ def _check_files_can_be_read_again(files: Sequence[str]) -> None:
 def run_report(arguments: argparse.Namespace) -> str:
     """Write the files of the report and return their paths, one per line.
 
-    Raises SettingError if packages or the output folder are missing, or a file cannot be written.
+    Raises SettingError if a package for figures is not installed, no output folder is given, or a file cannot
+    be written.
     """
     try:
         from foldwise.figures import registry

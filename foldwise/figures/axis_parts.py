@@ -79,7 +79,7 @@ def add_panels(
 
 
 def padded_range(low: float, high: float) -> tuple[float, float]:
-    """Return an axis range with 6% more on either side, never empty."""
+    """Return an axis range with 6% more on either side; an empty one is widened by 5% of its value, or 0.5 at zero."""
     pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
     return low - pad, high + pad
 

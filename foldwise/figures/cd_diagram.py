@@ -176,7 +176,7 @@ class CDDiagram(RankDiagram):
         return ranks.sort_values().to_frame()
 
     def fixed(self) -> CDDiagram:
-        """Return the diagram for its own significance level, without slider."""
+        """Return the diagram for its own significance level, without a slider."""
         return replace(self, levels=None)
 
     def draw(self, style: Style) -> go.Figure:
@@ -380,7 +380,7 @@ class CDControlDiagram(RankDiagram):
     how_to_read: ClassVar[str] = figure_text("cd_diagram.how_to_read_control")
 
     def fixed(self) -> CDControlDiagram:
-        """Return the diagram for its own significance level, without slider."""
+        """Return the diagram for its own significance level, without a slider."""
         return replace(self, levels=())
 
     @property

@@ -106,7 +106,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class GroupBar:
-    """Bar of a group: solid over consecutive members, dotted where it skips other algorithms."""
+    """Bar of a group: solid over consecutive members, dotted where it skips others; `dots` mark the members."""
 
     members: tuple[str, ...]
     solid: tuple[Segment, ...]
@@ -596,7 +596,7 @@ class TraceList:
 
 
 class DiagramPainter:
-    """Draws a layout, with colours and opacities."""
+    """Painter of a layout, with colours and opacities."""
 
     def __init__(
         self,

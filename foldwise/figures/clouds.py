@@ -63,8 +63,8 @@ class Contours(FigureSpec):
     Folds at the same position share a mark, whose area is proportional to their number. The customdata
     of a mark of one fold is its label, that of larger marks, contours, regions and means ``[algorithm]``.
     If too many algorithms share a panel for a colour each, only those with a colour have contours.
-    Three or more measures, of which the first five, are drawn as the lower triangle of a scatter plot matrix,
-    with the largest contour.
+    From three measures on, the first five are drawn as the lower triangle of a scatter plot matrix, with the
+    largest contour.
 
     Attributes
     ----------
@@ -617,7 +617,7 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
-        """Draw marks of folds; an empty colour stands for the algorithm's own."""
+        """Draw marks of folds; an empty `fill` or edge colour is the algorithm's own, a "light" fill a pale form."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]

@@ -92,7 +92,7 @@ def find_inset(
     occupied: Sequence[Box] = (),
     key_size: tuple[float, float] = (0.0, 0.0),
 ) -> Inset | None:
-    """Return an inset of the crowded corner; None if areas are small or it does not fit.
+    """Return an inset of the best corner; None unless the two largest areas exceed 0.95 and it fits.
 
     The largest inset clear of curves, `points`, boxes in px and a legend is chosen; among positions of one
     size the farthest from the corner, then the nearest.

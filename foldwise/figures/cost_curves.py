@@ -51,7 +51,7 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 class CostCurves(FigureSpec):
     """Lower envelope of normalized expected cost over probability cost, per algorithm.
 
-    The two trivial classifiers are dotted. With many algorithms, operating points are not drawn. The
+    The two trivial classifiers are dotted. Operating points of more than four algorithms are not drawn. The
     customdata of an envelope is the name of its algorithm.
 
     Attributes

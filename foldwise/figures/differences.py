@@ -368,7 +368,7 @@ class PairDifferences(Differences):
             traces.add_names(fig, list(map(str, self._rows.index)), labels, style)
 
     def fixed(self) -> PairDifferences:
-        """Return the figure for its own equivalence margin, without slider."""
+        """Return the figure for its own equivalence margin, without a slider, or the figure itself if it shows no answers."""
         return self if self.answers is None else replace(self, answers=self.answers[[self.region]])
 
     def caption(self, style: Style) -> str:

@@ -26,6 +26,7 @@ class Bins:
     """Bins of equal width whose edges are multiples of it, closed below and open above.
 
     If values lie in [0, 1] and the largest is 1, the last bin is also closed above, since shares cannot exceed 1.
+    Equal values have one bin, which is centred at the value.
     """
 
     edges: np.ndarray  # ascending, rounded to `places` decimals

@@ -97,7 +97,7 @@ class RiskDifferences(FigureSpec):
 
     @property
     def alt(self) -> str:
-        """Alternative text."""
+        """Alternative text, at most 300 characters."""
         parts = [
             f"{a} \N{MINUS SIGN} {b} {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)}"
             for (a, b), band in list(self.bands.items())[:_MOST]
@@ -186,7 +186,7 @@ class ReliabilityDiagram(FigureSpec):
 
     @property
     def alt(self) -> str:
-        """Alternative text."""
+        """Alternative text, at most 300 characters."""
         parts = []
         for name, table in list(self.bins.items())[:_MOST]:
             n_off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())

@@ -79,7 +79,7 @@ def text_size(words: str, style: Style, size: float | None = None) -> tuple[floa
 
 
 def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
-    """Return even points at most `step` px apart along a polyline; NaN vertices are skipped."""
+    """Return evenly spaced points, at most `step` px apart, along a polyline; NaN vertices are skipped."""
     points = np.asarray(points, dtype=float)
     points = points[np.isfinite(points).all(axis=1)]
     length = np.hypot(*np.diff(points, axis=0).T).sum() if len(points) > 1 else 0.0
@@ -128,7 +128,7 @@ def spread_apart(
 
 
 def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
-    """Return a row number for each interval, by ascending start: the lowest in which gaps are at least `apart`."""
+    """Return the lowest row for each interval, sorted by start, in which intervals are at least `apart` apart."""
     ends: list[float] = []
     rows: list[int] = []
     for start, end in intervals:

@@ -31,7 +31,7 @@ class Loadings(FigureSpec):
     table : DataFrame, measure x component
         Signed loadings of unit length.
     shares : Series by component
-        Share of the variance explained by each component, 0 to 1.
+        Share of the between-algorithm variance that each component explains, 0 to 1.
     unit : str
         Source of one result per algorithm: "fold" or "run".
     """

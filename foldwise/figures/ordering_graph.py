@@ -383,7 +383,7 @@ def _rank_width(layout: GraphLayout) -> float:
 
 
 def _ranks_are_upright(layout: GraphLayout) -> bool:
-    """Return whether ranks are rotated, because names are or because they would touch."""
+    """Return whether ranks are rotated, because names are rotated or because ranks would touch."""
     return layout.upright or _rank_width(layout) + 3 > layout.width / max(len(layout.names), 1)
 
 

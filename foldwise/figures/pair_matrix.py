@@ -237,7 +237,7 @@ class PairMatrix(FigureSpec):
         traces.add_cells(fig, at, name, fills, hover_texts, width=side, height=side, **options)
 
     def _fill(self, row: int, column: int, style: Style) -> str:
-        """Return the fill of a cell: a tint if the pair differs significantly, else none; grey on the diagonal."""
+        """Return the fill of a cell: a tint for a significant difference, grey on a screen's diagonal, else none."""
         if row == column:
             return "rgba(0,0,0,0)" if style.printed else style.blank
         if not self._differs[row, column]:

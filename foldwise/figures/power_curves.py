@@ -21,7 +21,17 @@ from stats_core.core.errors import DataError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curves:
-    """Columns of the table to draw: x axis, line, and one per panel."""
+    """Columns of the table to draw.
+
+    Attributes
+    ----------
+    along, title : str
+        Column of the x axis, and its title.
+    line : str
+        Column that names the line of a row.
+    panels : two tuples of (str, str)
+        Column of the means of each panel, and title of its y axis.
+    """
 
     along: str
     title: str

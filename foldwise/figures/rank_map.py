@@ -46,7 +46,7 @@ class RankMap(FigureSpec):
     ranks : DataFrame
         Data sets by algorithms, 1 is best, ties share a mean rank, NaN is a missing result.
     values : DataFrame
-        The measured values of the same shape, for hover.
+        The measured values, data sets by algorithms, for hover.
     groups : Series by data set, optional
         Group of each data set: numbers are sorted, names keep their order of appearance. Data sets
         without a group come last.
@@ -261,7 +261,7 @@ def rank_map_of(
     dark: bool = False,
     most: int = MOST_NAMES,
 ) -> RankMap:
-    """Return the heat map of the ranks of the `most` best algorithms among each other on each data set."""
+    """Return the heat map of the ranks, among each other, of the `most` best algorithms on each data set."""
     order, how = analysis.order[:most], "complete"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:
@@ -285,7 +285,7 @@ def rank_map_of(
 
 @cached_figure
 def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
-    """Return the heat map of the ranks that a cost-aware order averages, at most `MOST_NAMES`; None on one data set."""
+    """Return the heat map of the ranks that an order averages, at most `MOST_NAMES` algorithms; None on one data set."""
     if order.second is None:
         return None
     ranked = order.second.friedman.ranks

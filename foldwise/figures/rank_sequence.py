@@ -86,7 +86,7 @@ class _AlignedDiagram(cd_diagram.CDDiagram):
 class RankSequence(FigureSpec):
     """Critical-difference diagrams of the same algorithms below each other, on a common axis.
 
-    The customdata of marks are those of `CDDiagram`.
+    The customdata of a mark is that of `CDDiagram`.
 
     Attributes
     ----------
@@ -224,7 +224,7 @@ class DifferencesByGroup(FigureSpec):
         One row per group and algorithm (two levels of the index) with the columns `difference`, `low` and `high`, which are
         NaN or infinite for unbounded intervals, and `differs`.
     first : str
-        The algorithm from whose results those of the other ones are subtracted.
+        The algorithm from whose results those of the others are subtracted.
     measure : str
         Name of the measure.
     higher_is_better : bool

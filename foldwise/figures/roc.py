@@ -79,8 +79,8 @@ _SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 class RocCurves(FigureSpec):
     """ROC or related curves of each algorithm, by fold and averaged.
 
-    If the two largest areas exceed 0.95, an inset enlarges the best corner. If there are more algorithms than colours,
-    algorithms without a colour are thin grey lines. All fold curves of an algorithm are one trace with customdata
+    If the two largest areas exceed 0.95 and there is room, an inset enlarges the best corner. With more algorithms than
+    colours, algorithms without a colour are thin grey lines. All fold curves of an algorithm are one trace with customdata
     ``[fold label, threshold]``. The customdata of a fold mark is the fold label, that of averages and means
     ``[algorithm]``. The plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
 
@@ -98,7 +98,7 @@ class RocCurves(FigureSpec):
         Operating points at one threshold: one row per fold (the index its label), columns x and
         y. A larger mark is drawn at their mean.
     theta : float, optional
-        That threshold, for the caption.
+        The threshold of `marks`, for the caption.
     average, band : str
         Descriptions of the average and of the band, for the caption.
     baseline : float, optional

@@ -164,9 +164,10 @@ def colours(
     dark: bool = False,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return a colour per algorithm, by family or position; of more than eight, only the first eight in `highlight`.
+    """Return the colour of each algorithm, by its family or, without families, by its position.
 
-    Algorithms without a colour are grey, as are those without a family or of families beyond the eighth.
+    The first eight families have a colour; without families, all of at most eight algorithms, and of more
+    algorithms the first eight in `highlight`. The others are grey.
     """
     palette = PALETTE_DARK if dark else PALETTE
     if families:

@@ -58,7 +58,7 @@ class PageUse:
 
 @cache
 def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Template:
-    """Return the example of a kind of results: files, applicable pages, and code.
+    """Return the example of a kind of results; `design`, one of `DESIGNS`, matters for the kinds `WITH_FOLDS`.
 
     Examples
     --------

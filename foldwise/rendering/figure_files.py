@@ -57,11 +57,11 @@ class StylePanel:
     serif, colour : bool
         Typeface family, and whether colour may be used.
     points : float
-        Text size, 4 to 24.
+        Text size in points, 4 to 24.
     title : bool
         Whether each figure has its title above it.
     tested : bool
-        Whether it has test, level and number of results below it.
+        Whether each figure has test, level and number of results below it.
     keeps : bool
         Whether the selection on the screen is emphasised.
     """
@@ -153,7 +153,7 @@ def smallest_font(figure: go.Figure) -> float:
 
 
 def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
-    """Return the names that appear shortened in a figure.
+    """Return the names that appear in a figure in shortened form only.
 
     Examples
     --------

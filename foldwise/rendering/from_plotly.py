@@ -159,13 +159,13 @@ class Axis:
     Attributes
     ----------
     name : str
-        "x", "x2", "y" ...
+        Name as in traces, such as "x", "x2" or "y".
     settings, defaults : PlainFigure
         The axis in the figure and in the template.
     start, length : float
         Position of its left or top end, and its length, in px.
     low, high : float
-        Range.
+        Ends of the range, at the left or bottom and at the right or top.
     """
 
     name: str

@@ -45,7 +45,7 @@ class ScenePath:
     Attributes
     ----------
     rings : tuple of ndarray, each points x 2
-        In px from the left and the top.
+        Points in px from the left and the top of the figure.
     closed : bool
         Whether the paths are closed.
     fill : Colour

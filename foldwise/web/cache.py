@@ -229,7 +229,7 @@ def _answered(outcome: Any) -> Any:
 
 
 def deep_size(thing: Any) -> dict[int, int]:
-    """Return the sizes in bytes of an object and of all objects it references, by object id.
+    """Return the sizes in bytes of an object with its small parts, and of its large and shared parts, by object id.
 
     Notes
     -----

@@ -280,7 +280,7 @@ def other_workspaces() -> list[tuple[str, str]]:
 
 
 def delete_workspace() -> None:
-    """Delete the open workspace and its stored files."""
+    """Delete the open workspace and its stored files, and close the uploads."""
     current = workspace()
     with _noting_failure():
         if current is not None and current.link:

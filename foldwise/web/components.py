@@ -55,7 +55,7 @@ class Page:
 
     Attributes
     ----------
-    table : Table
+    table : ResultTable
         The rows of the page, with all columns filled.
     columns : dict
         Column -> its configuration in Streamlit.
@@ -366,7 +366,7 @@ def _in_colours(drawing: FigureSpec) -> FigureSpec:
 
 
 def sample_banner() -> None:
-    """Draw a note that a sample is open, with a button to return to the user's results."""
+    """Draw a note if a sample is open, with a button to return to the user's results."""
     file = st.session_state.get(session.SAMPLE)
     if not file:
         return
@@ -388,7 +388,7 @@ def question(error: NeedsMapping) -> None:
 
 
 def show_problems(error: Exception) -> None:
-    """Draw the problems of a file as a list, the first ones in full."""
+    """Draw the first `SHOWN_PROBLEMS` problems of a file as a list; if there are more, all can be copied."""
     items = error.problems if isinstance(error, DataError) else (error,)
     if isinstance(error, NeedsMapping) and error.about != "nothing":
         # not an error: the controls below replace the advice of each message
@@ -670,7 +670,7 @@ def show_tables(comparison: Comparison, *names: str) -> None:
 
 
 def show_selected_group(comparison: Comparison) -> None:
-    """Draw the pairwise tests within the selected group, and the level at which it splits."""
+    """Draw the pairwise tests within the selected group, if any, and the level at which it splits."""
     selection = session.selection()
     if selection.get("kind") == "group":
         evidence = algorithm_standing.inside_group(comparison, selection["ids"])

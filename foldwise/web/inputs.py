@@ -552,7 +552,7 @@ def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def say_missing(slot: DeltaGenerator, missing: HoleCount, choice: str) -> None:
-    """Draw a badge with the number of missing results and their treatment."""
+    """Draw a badge with the number of missing results and their treatment; nothing if none is missing."""
     if not missing:
         return
     count = format_count(missing.runs, "run") if missing.of_datasets == 1 else format_count(missing.cells, "cell")

@@ -44,7 +44,7 @@ class WorkspaceLimits:
     workspace_mb, store_mb : int
         Limits in megabytes of one workspace, and of all together.
     session_mb : int
-        Limit in megabytes of the cache of one session.
+        Limit in megabytes of the cache of one session, and of the stored chunks of one workspace.
     memory_mb : int
         Limit in megabytes of the caches of all sessions of a process.
     """
@@ -116,7 +116,7 @@ class Workspace:
     Attributes
     ----------
     link : str
-        Token that gives write access; "" if access is read-only, and before it is saved.
+        Token that gives write access; "" if access is read-only, and before the workspace is saved.
     view : str
         Token that gives read access.
     name : str
@@ -124,7 +124,7 @@ class Workspace:
     files : tuple of (str, bytes)
         The uploads.
     choices : dict
-        Mapping, families and the settings of the address, as plain data for JSON.
+        Column mapping, settings with and without widgets, and undo steps, as JSON-compatible data.
     owner : str
         Identifier of the signed-in user; "" without sign-in.
     """

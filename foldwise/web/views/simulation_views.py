@@ -45,14 +45,14 @@ JOB, ENDED, ASKED, LAST = "_lab_job", "_lab_ended", "_lab_asked", "_lab_last"  #
 
 @dataclass(frozen=True)
 class SimulationQuery:
-    """Identifies a simulation, apart from its number of draws.
+    """Query for a simulation, which identifies it apart from its number of draws.
 
     Attributes
     ----------
     question : str
         One of `QUESTIONS`, or `ORDERS`.
     key : str
-        Identifies the results; "" where there are none.
+        Cache key of the results; "" for simulations without results.
     settings : Settings
         The settings of the simulated procedure.
     options : tuple of (str, object)

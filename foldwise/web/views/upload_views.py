@@ -301,7 +301,7 @@ def ask_for_class(error: NeedsMapping) -> Mapping | None:
 
 
 def families(context: session.Context) -> None:
-    """Draw the editor of families of algorithms."""
+    """Draw the editor of families of algorithms, and store the families."""
     results = context.raw
     st.caption(page_text("upload_views.families"))
     current = session.families()
