@@ -150,8 +150,8 @@ def write_sides(
 ) -> None:
     """Write side labels and the label of zero (or of the equivalence region) above the plot.
 
-    `lifts` are the heights of both in px above the plot; the x range must already be set. The left label begins `start` px
-    from the left end of the plot.
+    `lifts` are the heights of both in px above the plot; the x range must already be set. The left label begins `start`
+    px from the left end of the plot.
     """
     for x, side, label, right in ((0, "left", words[0], start), (1, "right", words[1], 0.0)):
         at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (right, lifts[0])}

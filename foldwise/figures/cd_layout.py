@@ -548,7 +548,10 @@ class RankAxis:
 def cd_layout(
     average_ranks: pd.Series, groups: Sequence[Sequence[str]], *, style: Style, form: Form = "automatic", **options: Any
 ) -> DiagramLayout:
-    """Return the layout of a critical-difference diagram; raise ValueError for fewer than two algorithms."""
+    """Return the layout of a critical-difference diagram; raise ValueError for fewer than two algorithms.
+
+    `options` are further arguments of `RankAxis`.
+    """
     if len(average_ranks) < 2:
         raise ValueError(f"too few algorithms: {len(average_ranks)}")
     ranks = average_ranks.sort_values(kind="stable")

@@ -773,7 +773,10 @@ _MOST_NAMED = 20
 
 
 def _write_names(panel: _CloudPanel) -> None:
-    """Write names of coloured algorithms, else of the first `_MOST_NAMED`, by contours, with leader lines if far."""
+    """Write names of coloured algorithms, or of the first `_MOST_NAMED` if none is, by contours.
+
+    Far names get leader lines. In a crowded panel, names without room are left out.
+    """
     style, fig, margin = panel.style, panel.fig, panel.fig.layout.margin
     pens = {pen.name: pen for pen in [pen for pen in panel.pens if pen.own] or panel.pens[:_MOST_NAMED]}
     names = list(pens)

@@ -168,7 +168,7 @@ class Differences(FigureSpec):
         return fig
 
     def _row_names(self, style: Style) -> list[str]:
-        """Return the printed name of each row, on up to two lines if rows are few; a pair takes one line per algorithm."""
+        """Return the printed name of each row, on up to two lines if rows are few, a pair on one line per algorithm."""
         room, size, serif = 0.3 * style.width, style.tick_size, style.serif
         labels = list(map(_row_label, self._rows.index))
         if self._rows.index.nlevels == 1:
@@ -368,7 +368,7 @@ class PairDifferences(Differences):
             traces.add_names(fig, list(map(str, self._rows.index)), labels, style)
 
     def fixed(self) -> PairDifferences:
-        """Return the figure for its own equivalence margin, without a slider, or the figure itself if it shows no answers."""
+        """Return the figure for its own equivalence margin, without a slider; itself if it shows no answers."""
         return self if self.answers is None else replace(self, answers=self.answers[[self.region]])
 
     def caption(self, style: Style) -> str:

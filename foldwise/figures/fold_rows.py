@@ -273,7 +273,7 @@ class RowsPlot:
 
     @property
     def size(self) -> float:
-        """Size of tick labels and names."""
+        """Size of tick labels and names in px."""
         return min(self.style.tick_size, 7 * theme.PX_PER_POINT) if self.is_small else self.style.tick_size
 
     @property

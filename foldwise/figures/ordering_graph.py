@@ -148,7 +148,7 @@ class OrderingGraph(FigureSpec):
 
     @property
     def _final(self) -> bool:
-        """Whether all algorithms are placed."""
+        """Whether all algorithms are placed and none is just being chosen."""
         return self.chosen is None and len(self.taken) == len(self.prior)
 
     def _layout(self, style: Style, edges: Collection[Edge]) -> GraphLayout:
@@ -350,7 +350,7 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
 
 
 def _describe_nodes(order: Order) -> dict[str, str]:
-    """Return score and cost of each algorithm as hover text."""
+    """Return score and, if known, average cost of each algorithm as hover text."""
     score_label, digits = order_tables.score_name(order), _digits(order)
     texts = {name: f"{score_label} {format_number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:

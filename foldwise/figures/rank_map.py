@@ -285,7 +285,7 @@ def rank_map_of(
 
 @cached_figure
 def rank_map_of_order(order: Order, *, dark: bool = False) -> RankMap | None:
-    """Return the heat map of the ranks that an order averages, at most `MOST_NAMES` algorithms; None on one data set."""
+    """Return the heat map of the ranks averaged by an order, at most `MOST_NAMES` algorithms; None on one data set."""
     if order.second is None:
         return None
     ranked = order.second.friedman.ranks

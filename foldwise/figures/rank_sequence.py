@@ -221,8 +221,8 @@ class DifferencesByGroup(FigureSpec):
     Attributes
     ----------
     data : DataFrame
-        One row per group and algorithm (two levels of the index) with the columns `difference`, `low` and `high`, which are
-        NaN or infinite for unbounded intervals, and `differs`.
+        One row per group and algorithm (two levels of the index) with the columns `difference`, `low` and `high`, which
+        are NaN or infinite for unbounded intervals, and `differs`.
     first : str
         The algorithm from whose results those of the others are subtracted.
     measure : str

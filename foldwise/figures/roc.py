@@ -79,9 +79,9 @@ _SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 class RocCurves(FigureSpec):
     """ROC or related curves of each algorithm, by fold and averaged.
 
-    If the two largest areas exceed 0.95 and there is room, an inset enlarges the best corner. With more algorithms than
-    colours, algorithms without a colour are thin grey lines. All fold curves of an algorithm are one trace with customdata
-    ``[fold label, threshold]``. The customdata of a fold mark is the fold label, that of averages and means
+    If the two largest areas exceed 0.95 and there is room, an inset enlarges the best corner. With more algorithms
+    than colours, algorithms without a colour are thin grey lines. All fold curves of an algorithm are one trace with
+    customdata ``[fold label, threshold]``. The customdata of a fold mark is the fold label, that of averages and means
     ``[algorithm]``. The plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
 
     Attributes
@@ -165,7 +165,7 @@ class RocCurves(FigureSpec):
 
     @property
     def distinct(self) -> list[str]:
-        """The algorithms that are named: those with a colour; if none has, all or, of many, those with the largest areas."""
+        """The named algorithms: those with a colour; if none has one, all or, of many, those with the largest areas."""
         if self.coloured or len(self.averages) <= len(MARKERS):
             return self.coloured or list(self.averages)
         best = sorted(self.averages, key=lambda name: -np.nan_to_num(self.areas.get(name, 0.0)))[: len(MARKERS)]

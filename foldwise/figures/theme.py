@@ -212,7 +212,7 @@ def transparent(colour: str, opacity: float) -> str:
 
 
 class PageFigure(go.Figure):
-    """Figure whose properties change without messages to a widget, and whose traces are validated once instead of twice."""
+    """Figure whose properties change without messages to a widget and whose traces are validated once, not twice."""
 
     def add_scatter(self, *, row: int | None = None, col: int | None = None, **trace: Any) -> go.Figure:
         """Add a scatter trace."""

@@ -344,7 +344,7 @@ class PrintedFigure:
         self.scene.line([axis.point(position, end) for end in ends], pen)
 
     def draw_axis(self, axis: Axis) -> None:
-        """Draw line, ticks, tick labels and title of an axis."""
+        """Draw line, ticks, tick labels and title of an axis, unless it is invisible."""
         if axis.of("visible") is False:
             return
         direction, crossing = _OUT[axis.side], self._crossing(axis)

@@ -49,7 +49,7 @@ class Setting:
     reset : bool
         Whether it is forgotten when other results are opened.
     names : {"", "algorithms", "datasets"}
-        The names that its value holds.
+        The kind of names that its value holds; empty if it holds none.
     """
 
     key: str
