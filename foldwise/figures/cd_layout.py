@@ -48,7 +48,7 @@ class Measures:
     """
 
     def __init__(self, style: Style, k: int, most: float = math.inf) -> None:
-        """Set all sizes; print with more than twelve algorithms has smaller text."""
+        """Set all sizes, with text of at most `most` px; print with more than twelve algorithms has smaller text."""
         scale = min(7 / 8 if style.printed and k > 12 else 1.0, most / style.size)
         self.size = style.size * scale
         self.tick_size = style.tick_size * scale

@@ -175,7 +175,7 @@ class Contours(FigureSpec):
         return any((least < low).any() or (most > high).any() for least, most in self._extents.values())
 
     def window(self, names: Collection[str]) -> Window:
-        """Return axis ranges that contain folds, contours and regions of some algorithms."""
+        """Return axis ranges that contain folds, contours and regions of some algorithms within possible values."""
         low, high = limits(self.measures)
         points = np.clip([self._extents[name] for name in names], low, high)
         least, most = points.min(axis=(0, 1)), points.max(axis=(0, 1))
@@ -679,7 +679,10 @@ def _draw_together(panel: _CloudPanel) -> go.Figure:
 
 
 def _draw_matrix(panel: _CloudPanel) -> go.Figure:
-    """Return the figure with every pair of measures, in the lower triangle of a matrix of panels."""
+    """Return the figure with every pair of measures, in the lower triangle of a matrix of panels.
+
+    The key in the corner holds the first `_MOST_IN_KEY` algorithms.
+    """
     style, n_columns = panel.style, len(panel.window) - 1
     axes = [value_axis(*ends, 3) for ends in panel.window]
     side = style.px(220, max(90, style.width / n_columns))

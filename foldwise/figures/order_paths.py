@@ -273,7 +273,10 @@ class _Chart:
         return positions, [f"{10**position:.6g}" for position in positions]
 
     def draw_mark(self) -> None:
-        """Draw a vertical line at the marked value, if there is one; raise SettingError if it is outside."""
+        """Draw a vertical line at the marked value, if there is one; a number is written above.
+
+        Raises SettingError for a value outside the axis or, on an axis of texts, an unknown one.
+        """
         marked, values, style = self.spec.marked, self.values, self.style
         if marked is None:
             return

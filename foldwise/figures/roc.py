@@ -792,7 +792,7 @@ class _LegendRows:
     """
 
     def __init__(self, names: Sequence[str], plot: _RocPlot) -> None:
-        """Choose text size and rows that fit into the plot, and shorten the names."""
+        """Choose text size and rows that fit into the plot, and shorten the names; a last row counts those left out."""
         style, side, size = plot.style, plot.side, plot.style.size
         self.dash, self.pad = style.px(42, 34), style.px(8, 5)
         if 1.35 * size * len(names) > _MOST_HEIGHT * side:

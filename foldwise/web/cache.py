@@ -495,13 +495,13 @@ def ask_again() -> None:
 
 
 def why_stopped(kind: str) -> JobCancelled | None:
-    """Return the exception that ended the last job of this kind, or None."""
+    """Return the exception that ended the job stopped last if it is of this kind, otherwise None."""
     key, why = st.session_state.get(STOPPED, ("", None))
     return why if key and key[0].endswith(f".{kind}") else None
 
 
 def _refuse_again(key: Hashable) -> None:
-    """Draw a button to try again and raise JobCancelled, if the last job of this key was stopped."""
+    """Draw a button to try again and raise JobCancelled, if the job stopped last has this key."""
     stopped_key, why = st.session_state.get(STOPPED, (None, None))
     if stopped_key == key:
         st.button("Try again", on_click=ask_again)

@@ -388,7 +388,10 @@ def question(error: NeedsMapping) -> None:
 
 
 def show_problems(error: Exception) -> None:
-    """Draw the first `SHOWN_PROBLEMS` problems of a file as a list; if there are more, all can be copied."""
+    """Draw the first `SHOWN_PROBLEMS` problems of a file as a list; if there are more, all can be copied.
+
+    The messages of a question that the user can answer are all drawn as text, without their advice.
+    """
     items = error.problems if isinstance(error, DataError) else (error,)
     if isinstance(error, NeedsMapping) and error.about != "nothing":
         # not an error: the controls below replace the advice of each message

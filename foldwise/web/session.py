@@ -156,7 +156,7 @@ def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def back_to_uploads() -> None:
-    """Close the sample and return to the uploaded files."""
+    """Close the sample, forget choices made on it and return to the uploaded files."""
     forget_choices()
     st.session_state[SAMPLE] = ""
 

@@ -104,7 +104,11 @@ def folds_tab(context: session.Context, analysis: Comparison, **options: Any) ->
 
 
 def joint_tests_view(analysis: Comparison) -> None:
-    """Draw multivariate tests, and for two algorithms tests of single measures and projected differences."""
+    """Draw multivariate tests.
+
+    Two algorithms also have tests of single measures and projected differences, several the dimension of the means
+    and, if it applies, a one-way MANOVA.
+    """
     if analysis.shape.two:
         components.show_tables(analysis, "tests", "measures")
     else:

@@ -391,7 +391,7 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
 
 
 def _key(names: dict[str, str], label: str | None, default: str) -> str:
-    """Return the key of a label, else `default`."""
+    """Return the key of a label, or `default` if there is none."""
     return next((key for key, name in names.items() if name == label), default)
 
 
