@@ -214,7 +214,7 @@ class CDDiagram(RankDiagram):
         return cd_layout.cd_layout(self.average_ranks, groups, style=style, **{**usual, **options})
 
     def _layouts(self, groups_by_level: Levels, style: Style) -> dict[float, DiagramLayout]:
-        """Return the layout at each level, with equal height for bars at all levels; of a single level, that at alpha."""
+        """Return the layout at each level, with equal height for bars at all levels; of one level, that at alpha."""
         first = self.layout(style)
         if len(groups_by_level) == 1:
             return {self.alpha: first}

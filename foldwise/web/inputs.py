@@ -494,7 +494,10 @@ def _act_on_algorithm(action: str, name: str, value: str) -> None:
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
-    """Draw in the sidebar the names of the test and the correction used, with the reason if they were not requested."""
+    """Draw in the sidebar the names of the test and the correction used.
+
+    If Shaffer's correction replaces the requested one, the reason is added.
+    """
     if context.tests is None:
         return
     settings = comparison.settings
@@ -704,7 +707,7 @@ def _take_level() -> None:
 
 
 def _allowed_settings(settings: Settings) -> Settings:
-    """Return settings whose correction is valid for the pairwise test; draw a note on a change."""
+    """Return settings with Holm's correction, and draw a note, if theirs is not valid for the pairwise test."""
     correction = settings.correction
     if settings.control or not correction or correction in corrections_for(settings.source):
         return settings
