@@ -331,7 +331,7 @@ class Order:
 
     @property
     def ties(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of algorithms with equal cost in the final prior order."""
+        """Groups of algorithms with equal cost in the final prior order; () if there are none."""
         if self.second is not None:
             return self.second.ties
         return next(iter(self.each.values())).ties if self.each else ()

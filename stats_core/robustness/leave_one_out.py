@@ -130,7 +130,7 @@ class Decisions:
 
 
 def decisions_of(comparison: Comparison) -> Decisions:
-    """Return the decisions of a comparison."""
+    """Return the decisions of a comparison, with adjusted p 1 and first p NaN where it has none."""
     names, ahead, shape = list(comparison.order), comparison.in_favour, comparison.shape
     return Decisions(
         names=names,
@@ -152,7 +152,7 @@ Runs = list[tuple[str, Decisions | str]]  # name and decisions of each run, or w
 
 
 def runs_key(comparison: Comparison, what: What) -> tuple[str, What, float | None]:
-    """Return the key of runs in the cache of a comparison, with its level only if they hold at no other."""
+    """Return the key of runs in the cache, with the level of the comparison if they hold at no other, else None."""
     two_remain = what == "algorithm" and len(comparison.order) == FEWEST
     fixed = comparison.in_favour is None or two_remain
     return "runs", what, comparison.settings.alpha if fixed else None

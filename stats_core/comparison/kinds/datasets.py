@@ -97,7 +97,7 @@ class OnDatasets(Comparison):
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
     def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
-        """Return a pair's interval; NaN for one data set, mostly zero differences, or missing results if not allowed."""
+        """Return a pair's interval; NaN for one data set, mostly zero differences or disallowed missing results."""
         complete = paired.dropna()
         x, y = complete.to_numpy().T
         incomplete = len(complete) < len(paired) and not self.shape.incomplete
@@ -288,7 +288,7 @@ def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
 
 
 def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
-    """Return a note if the family-wise error rate is controlled only under the global null hypothesis."""
+    """Return a note if the family-wise error rate is controlled only under the global null hypothesis, else ()."""
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
 
 
