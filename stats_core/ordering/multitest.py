@@ -347,7 +347,7 @@ def multi2test(
 
 
 def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) -> PlaceTests:
-    """Return the tests used by `multi2test`, valid at every level; an error for unsuitable ranks or unknown `post_hoc`."""
+    """Return the tests used by `multi2test`, valid at every level; an error for unsuitable ranks or `post_hoc`."""
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     if len(positions) < 2:
         raise DesignError.of("few positions", n=len(positions))

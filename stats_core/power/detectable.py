@@ -346,7 +346,7 @@ def hotelling_df(n: int, p: int, max_df: int | None) -> tuple[int, int]:
 def distance_by_manova(
     a: int, n: int, p: int, factor: float, level: float, power: float, *, max_df: int | None = None
 ) -> tuple[float, tuple[float, float]]:
-    """Return the Mahalanobis distance of two algorithms that the blocked MANOVA detects (NaN if none), and its df.
+    """Return the Mahalanobis distance of two algorithms that the blocked MANOVA detects, NaN if none, and the df of F.
 
     Notes
     -----

@@ -229,7 +229,7 @@ def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
 
 
 def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) -> pd.DataFrame:
-    """Return error rates as floats; SettingError for other names, lambdas or offsets than the simulation needs."""
+    """Return rates as floats; SettingError unless 2 to 6 names differ, lambdas increase, and rates stay in [0, 1]."""
     table = pd.DataFrame(rates)
     names = [str(name) for name in table.columns]
     if not _FEWEST <= len(names) <= _MOST or len(set(names)) < len(names):

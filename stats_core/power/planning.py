@@ -147,7 +147,7 @@ class ExperimentSize:
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
-        """Return `points` or fewer designs, growing in the field `name`, up to `most` results per algorithm in all."""
+        """Return at most `points` designs that grow in the field `name`, up to `most` results per algorithm overall."""
         now = getattr(self, name)
         other = self.n_sets * self.results / now
         ends = np.geomspace(now, max(now + 1, most / other), points)

@@ -179,7 +179,7 @@ def _leaders(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _agree(first: Comparison, second: Comparison) -> bool:
-    """Return whether two comparisons agree on leaders and significant pairs among shared algorithms."""
+    """Return whether two comparisons agree on the leaders, and on significant pairs among shared algorithms."""
     shared_names = [name for name in first.order if name in second.order]
     beats = [comparison.beats.loc[shared_names, shared_names] for comparison in (first, second)]
     return set(_leaders(first)) == set(_leaders(second)) and beats[0].equals(beats[1])
@@ -446,7 +446,7 @@ def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
 def _orders(
     parts: dict[str, Results], settings: Settings, rules: OrderRules
 ) -> tuple[dict[str, Order], dict[str, str]]:
-    """Return the order by cost for each group, and the reasons for failures; empty without costs."""
+    """Return the order by cost for each group, and reasons for failures; {} without costs or for one algorithm."""
     first = next(iter(parts.values()))
     if len(first.algorithms) < 2 or not first.datasets:
         return {}, {}

@@ -89,10 +89,29 @@ class LeaveOneOut:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Decisions:
-    """Decisions of a comparison at every level, all arrays in the order of its names.
+    """Decisions of a comparison at every level.
 
-    `ahead` is whether the pair's test favours the row; with `fixed`, whether the row is significantly better at the
-    level of the comparison, and the decisions hold at no other level.
+    Attributes
+    ----------
+    names : list of str
+        The algorithms, in the order of the arrays.
+    standing : Standing or None
+        Values that order the algorithms; None if there are none.
+    top : tuple of str
+        The best algorithms of the comparison.
+    adjusted : array, algorithm x algorithm
+        Adjusted p-values; 1 unless averages over data sets are compared.
+    ahead : array of bool, algorithm x algorithm
+        Whether the pair's test favours the row; with `fixed`, whether the row is significantly better at
+        the level of the comparison.
+    fixed : bool
+        Whether the decisions hold at no other level.
+    first_p : float
+        p-value of the omnibus test, or of the only pair; NaN without either.
+    of_two : bool
+        Whether two algorithms are compared.
+    correction : str
+        Correction of the comparison.
     """
 
     names: list[str]
@@ -130,7 +149,7 @@ class Decisions:
 
 
 def decisions_of(comparison: Comparison) -> Decisions:
-    """Return the decisions of a comparison, with adjusted p 1 and first p NaN where it has none."""
+    """Return the decisions of a comparison."""
     names, ahead, shape = list(comparison.order), comparison.in_favour, comparison.shape
     return Decisions(
         names=names,
@@ -379,7 +398,11 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Run:
-    """Changes in one leave-one-out run; `groups` and `best` are empty if the test is refused."""
+    """Changes in one leave-one-out run; `groups` and `best` are empty if the test is refused.
+
+    `row`, `flips` and `changes` are the rows of `Stability.runs`, `changed_pairs` and `changes`; `stood_in` is whether
+    another correction was used.
+    """
 
     kind: str
     row: dict

@@ -237,9 +237,9 @@ class Finding:
     pair : tuple of str
         The two algorithms, () for a finding about groups.
     group : tuple of str
-        Algorithms without a significant difference, () for a finding about a pair.
+        Algorithms without a significant difference on `measures`, () for a finding about a pair.
     between : tuple of str
-        Algorithms outside the group with a mean between theirs.
+        Algorithms outside the group with a mean of `measure` between theirs.
     """
 
     dataset: str

@@ -26,7 +26,17 @@ LOST, GAINED, TURNED = "no longer significant", "newly significant", "reversed"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Variation:
-    """An analysis changed in one respect: the new comparison, or why it is refused."""
+    """An analysis changed in one respect: the new comparison, or why it is refused.
+
+    Attributes
+    ----------
+    name : str
+        Name of the change, such as a setting, a measure or the data set left out.
+    comparison : Comparison or None
+        The new comparison; None if it is refused.
+    refusal : str
+        Reason for the refusal; "" if there is none.
+    """
 
     name: str
     comparison: Comparison | None = None
@@ -89,7 +99,8 @@ def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> li
     """Return the other measures, without any equivalent to an earlier one (tnr, 1 - fpr).
 
     If `derived` is given and the results have every derived measure (because they come from counts), derived
-    measures not in `derived` are left out. The list is empty if several measures or thresholds are compared together.
+    measures, areas and losses not in `derived` are left out. The list is empty if several measures or thresholds are
+    compared together.
     """
     settings, results, distinct = comparison.settings, comparison.results, list[str]()
     if settings.measures or settings.thresholds:

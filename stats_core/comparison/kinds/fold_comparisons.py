@@ -268,7 +268,7 @@ class FoldsComparison(OnFolds):
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with Tukey's, the recommended and (5x2) the 5x2 cv F test, and with overlap corrected."""
+        """Return settings with other tests (Tukey's, recommended, 5x2 cv F on 5x2 folds) and with overlap corrected."""
         current = replace(self.settings, test=self.test)
         keys = [TUKEY]
         if self.test_fraction is not None:

@@ -298,7 +298,7 @@ class OnWins(Comparison):
 
     @property
     def test_name(self) -> str:
-        """Name of the sign test with its correction."""
+        """Name of the sign test with its correction; without it for two algorithms."""
         test = comparison_text("comparison.sign_test", counted=self.counted)
         return test if len(self.wins) == 2 else adjusted_tests(test, CORRECTIONS[self.correction])
 
