@@ -58,7 +58,7 @@ def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str
 
 
 def _blocked_f(matrix: pd.DataFrame) -> float:
-    """Return F of the blocked analysis of variance, inf if only residuals vanish, -1 if it is undefined."""
+    """Return F of the blocked analysis of variance, inf without residual variation, -1 if it is undefined."""
     values = matrix.to_numpy(dtype=float)
     n, k = values.shape
     if n < 2 or k < 2 or not np.isfinite(values).all():

@@ -440,7 +440,7 @@ class CasesComparison(Comparison):
 
     @property
     def test_name(self) -> str:
-        """Name of the pairwise test and of its correction."""
+        """Name of the pairwise test and, for several pairs, of its correction."""
         if len(self.tests) == 1:
             return self.how.short
         return adjusted_tests(self.how.on, CORRECTIONS[self.correction])
