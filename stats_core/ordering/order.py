@@ -296,9 +296,9 @@ class Order:
     results : Results
         The results that are ordered.
     settings : Settings
-        Measure, alpha and test, filled in.
+        The settings, with the measure filled in.
     rules : OrderRules
-        Cost and corrections, filled in.
+        The rules, with the cost filled in.
     measure : str
         Measure that was compared, with its direction, or the risk.
     each : dict of str to SetOrder

@@ -132,8 +132,8 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
     -----
     Several critical values are equally likely. Uses the normal distribution with variance k (k + 1) / (6 n),
     that of differences of average ranks if no algorithms differ, but at most ((k - 1)^2 - gap^2) / n, the
-    largest variance of values in [-(k - 1), k - 1] with that mean. Too small if an algorithm is first on some
-    data sets and last on other ones.
+    largest variance of values in [-(k - 1), k - 1] with that mean. The result is too small if an algorithm is
+    first on some data sets and last on others.
     """
     no_difference = k * (k + 1) / 6
 

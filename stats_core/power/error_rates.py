@@ -170,7 +170,7 @@ class FoldTest:
 
     @property
     def name(self) -> str:
-        """Display name: the test with its correction ("sign test with Holm adjustment"), or Tukey's test."""
+        """Display name: the test with its correction ("sign test with Holm adjustment"), or the key of Tukey's test."""
         test = PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test
         return result.adjusted_tests(test, CORRECTIONS[self.correction]) if self.correction else self.test
 

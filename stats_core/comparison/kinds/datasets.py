@@ -381,7 +381,7 @@ def _other_source(settings: Settings, k: int) -> Settings:
 
 
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
-    """Return a test, adjusted by Holm, of whether each pair's differences over data sets are symmetric.
+    """Return tests of whether differences of each pair over data sets are symmetric, adjusted by Holm; one row each.
 
     Pairs that cannot be tested are left out; None with few data sets, too many pairs, or no testable pair.
 

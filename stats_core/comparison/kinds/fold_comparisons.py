@@ -283,7 +283,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on identical results and choices; if tests can decide, also on assumptions, overlap, groups and means."""
+        """Notes on identical results and choices; if tests can decide, on assumptions, overlap, groups and means."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]

@@ -357,7 +357,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     def details(self) -> pd.DataFrame:
         """Return a one-row table of the pair by the test used; the estimate is the mean difference.
 
-        Tests with their own estimator (Hodges-Lehmann for Wilcoxon) use that estimate instead.
+        For a test with its own estimator (Hodges-Lehmann for Wilcoxon), it is that estimate.
         """
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome = answer.outcome
