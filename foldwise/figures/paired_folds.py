@@ -365,7 +365,7 @@ def _corner(size: tuple[float, float], plane: Plane, turn: int) -> Candidates:
 
 
 def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -> None:
-    """Write the label of the diagonal just below it, where it covers the fewest marks."""
+    """Write the label of the diagonal just below it, where it is farthest from marks."""
     shares = np.linspace(0.08, 0.92, 29)
     slope = math.atan2(plane.height, plane.width)
     offset = 0.8 * style.tick_size * np.array([math.sin(slope), -math.cos(slope)])

@@ -132,7 +132,10 @@ def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
 
 @cached_figure(at_every_level=True)
 def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
-    """Return the Q-Q plots of Mahalanobis distances of at most six algorithms; None if all covariances are singular."""
+    """Return the Q-Q plots of Mahalanobis distances of at most six algorithms, or of the differences of two.
+
+    Plots with a singular covariance are left out; None if no plot remains.
+    """
     clouds = {name: analysis.cloud(name) for name in analysis.names[:_MOST_DISTANCES]}
     two = analysis.shape.two
     if two:

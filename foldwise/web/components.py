@@ -718,7 +718,7 @@ def selection_chip() -> None:
 
 
 def _page_button(key: str) -> None:
-    """Draw a button that opens the page on the selection, if there is one."""
+    """Draw a button that opens the page on the selection, which must not be empty, if there is such a page."""
     selection = session.selection()
     target = clicks.page_about(selection["kind"], selection["ids"], selection.get("on", ""))
     if target is not None:
