@@ -535,7 +535,10 @@ def repetition_seconds(call: partial) -> float:
 
 
 def cost_of_resampling(call: partial, times: int = 0) -> float:
-    """Return the estimated seconds of leaving out each data set once, or of `times` resamples."""
+    """Return the estimated seconds of leaving out each data set once, or of `times` resamples.
+
+    The first positional argument of `call` is the comparison.
+    """
     comparison: Comparison = call.args[0]
     k = len(comparison.order)
     return (times or len(comparison.units)) * (0.008 + 1e-5 * k**2 + 1e-6 * min(k, 30) ** 4)
