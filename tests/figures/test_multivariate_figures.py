@@ -1,4 +1,4 @@
-"""The paired difference in two measures and the loadings of learned measures, drawn."""
+"""The paired difference in two measures and the loadings of discriminant measures, drawn."""
 
 import re
 
