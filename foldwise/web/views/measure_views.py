@@ -188,11 +188,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
     learned = None
     with components.refusing():  # the computation is shared by all levels
         shared = (context_key, replace(analysis.settings, alpha=0.05))
-        learned = cached(
-            shared,
-            partial(other_measures.learned_measures_of, analysis),
-            doing="Estimating measures ...",
-        )
+        learned = cached(shared, partial(other_measures.learned_measures_of, analysis), doing="Estimating measures ...")
     if learned is None:
         return
     model, permuted, crossed = learned.model, learned.permuted, learned.crossed
