@@ -302,7 +302,7 @@ def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: A
 
 
 def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
-    """Return the folds of each algorithm, projected on the first two learned measures."""
+    """Return the folds of each algorithm, projected on the first two discriminant measures."""
     model = analysis.learned
     columns = list(model.loadings.columns[:2])
     return {
@@ -313,7 +313,7 @@ def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
 
 @cached_figure(at_every_level=True)
 def learned_drawing(analysis: OnMeasures, *, colours: Colours = None) -> Contours | None:
-    """Return the scatter plot of folds on two learned measures; None if there is only one."""
+    """Return the scatter plot of folds on two discriminant measures; None if there is only one."""
     if analysis.learned.loadings.shape[1] < 2:
         return None
     folds = learned_folds(analysis)

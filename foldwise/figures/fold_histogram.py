@@ -105,7 +105,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
 
 @cached_figure(at_every_level=True)
 def first_drawing(analysis: OnMeasures, *, measure: str, colours: Colours = None) -> FoldHistogram:
-    """Return the histograms of the folds on the first learned measure, of at most `MOST_ROWS` algorithms."""
+    """Return the histograms of the folds on the first discriminant measure, of at most `MOST_ROWS` algorithms."""
     values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",

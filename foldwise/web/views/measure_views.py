@@ -1,4 +1,4 @@
-"""Views of several measures on the page Explore: contours, tests, groups, learned measures."""
+"""Views of several measures on the page Explore: contours, tests, groups, discriminant measures."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -188,11 +188,11 @@ def _orders_by_measure(context: session.Context, analysis: Comparison, settings:
 
 
 def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms) -> None:
-    """Draw the learned measures, and the folds projected on them."""
+    """Draw the discriminant measures, and the folds projected on them."""
     learned = None
     with components.refusing():  # the computation is shared by all levels
         shared = (context_key, replace(analysis.settings, alpha=0.05))
-        learned = cached(shared, partial(other_measures.learned_measures_of, analysis), doing="Learning a measure ...")
+        learned = cached(shared, partial(other_measures.learned_measures_of, analysis), doing="Estimating measures ...")
     if learned is None:
         return
     model, permuted, crossed = learned.model, learned.permuted, learned.crossed
@@ -218,7 +218,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:
-    """Return a learned measure's name, with a direction if all its weights agree."""
+    """Return a discriminant measure's name, with a direction if all its weights agree."""
     weights = loadings[loadings.abs() >= SMALLEST_WEIGHT]
     better = {(weight > 0) == (direction(name) == "higher") for name, weight in weights.items()}
     if len(better) != 1:
