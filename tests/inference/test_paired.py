@@ -155,7 +155,7 @@ def test_pairs_are_matched_by_label_not_by_order():
     y = pd.Series({"c": 0.0, "a": 1.0, "b": 4.0})
 
     assert wilcoxon(x, y).w_plus == wilcoxon([1, 5, 9], [1, 4, 0]).w_plus
-    with pytest.raises(DataError, match="share 2 of 4"):
+    with pytest.raises(DataError, match="share only 2 of 4"):
         wilcoxon(x, y.rename({"a": "z"}))
 
 
