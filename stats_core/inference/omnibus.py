@@ -82,6 +82,9 @@ class QuadeResult(RanksResult):
 def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
     """Friedman's test on aligned ranks, which rank differences jointly over all data sets.
 
+    `scores` are data set x algorithm. Raises DataError for missing results, DesignError for fewer than
+    two algorithms or data sets.
+
     Notes
     -----
     The mean of its data set is subtracted from each result; the k N aligned values are ranked
@@ -134,6 +137,9 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     """Quade's test: a Friedman-type test with data sets weighted by the spread of their results.
 
+    `scores` are data set x algorithm. Raises DataError for missing results, DesignError for fewer than
+    two algorithms or data sets.
+
     Notes
     -----
     With mid-ranks r and Q_i the rank of the range of data set i, S_ij = Q_i (r_ij - (k+1)/2),
@@ -182,6 +188,8 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
 
 def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """Kendall's W: concordance of the rankings of the data sets, with Friedman's test.
+
+    Arguments and errors are those of `friedman`.
 
     Notes
     -----
@@ -251,6 +259,8 @@ _KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
 def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """Friedman's test with the exact distribution of its statistic.
 
+    Arguments and errors are those of `friedman`. Raises DesignError if the table is too large, too.
+
     Notes
     -----
     p is the probability of a statistic at least as large if the mid-ranks of each data set, ties
@@ -258,7 +268,7 @@ def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     set, with rank sums sorted, since the order of the algorithms does not matter; those that must end
     above or below the observed statistic are counted early. Feasible up to about 200 data sets for
     three algorithms, 80 for four, 20 for five, 8 for six and 4 for seven, fewer with many ties; the
-    largest take seconds, and so can an error that the table is too large. For two algorithms it is
+    largest take seconds, and so can the error for a table that is too large. For two algorithms it is
     the sign test without ties. If the order is the same on all N data sets, p is the number of orders
     to the power -(N - 1). If all results tie, p = 1.
 
@@ -414,6 +424,9 @@ class IncompleteBlocksResult(TestResult):
 def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> IncompleteBlocksResult:
     """Skillings-Mack test: a Friedman-type test for tables with missing results.
 
+    `scores` are data set x algorithm, NaN if missing. Data sets with fewer than two results are left out,
+    with a warning; DesignError is raised if fewer than two are left.
+
     Notes
     -----
     On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
@@ -460,7 +473,9 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
 def shuffled_skillings_mack(
     scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, seed: int = 0
 ) -> PermutationResult:
-    """Skillings-Mack test by permutation of ranks within data sets, for few data sets or many ties.
+    """Skillings-Mack test by `draws` random permutations of ranks within data sets, for few data sets or many ties.
+
+    Scores and errors are as for `skillings_mack`.
 
     References
     ----------
@@ -570,7 +585,7 @@ class IncompletePairsResult(PairwiseResult):
 def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
     """Return the unadjusted test of each pair of algorithms on the data sets for which both have results.
 
-    A pair that shares no data set has p = 1.
+    `test` is "wilcoxon" or "sign". A pair that shares no data set has p = 1.
 
     Notes
     -----

@@ -57,6 +57,8 @@ def least_rank_pvalue(k: int, n: int) -> float:
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield p-values and effects of all pairs, in `np.triu_indices` order, with each data set left out in turn.
 
+    `values` are data set x algorithm, `test` is "wilcoxon" or "sign".
+
     Notes
     -----
     Without a difference of rank r, the rank of each larger difference decreases by 1 and that of each
@@ -182,7 +184,9 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
-    """Return the unadjusted Wilcoxon or sign tests of all pairs of algorithms over data sets.
+    """Return the unadjusted "wilcoxon" or "sign" tests of all pairs of algorithms over data sets.
+
+    `scores` are data set x algorithm, none missing.
 
     Examples
     --------

@@ -122,7 +122,10 @@ class Wins:
         return inference_text("wins.method", correction=adjusted_words(self.correction), rule=self.rule)
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
-        """Return the wins on data sets `places`, with algorithms exchanged by `columns` (data set x algorithm)."""
+        """Return the wins on data sets `places`, with algorithms exchanged by `columns` (data set x algorithm).
+
+        None exchanges none. Skipped data sets and notes are left out.
+        """
         cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
         position_of = {name: i for i, name in enumerate(self.datasets)}
         for (i, a), (j, b) in permutations(enumerate(self.names), 2):

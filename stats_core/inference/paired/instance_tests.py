@@ -122,6 +122,9 @@ def mcnemar(
 def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     """Cochran's Q test of the error rates of several classifiers on the same instances.
 
+    `correct` is case x algorithm, of 0 and 1, otherwise DataError is raised; DesignError for fewer than
+    two algorithms.
+
     Notes
     -----
     With two algorithms Q is McNemar's chi-square without continuity correction. No case on
@@ -538,7 +541,10 @@ def swap_test(
     draws: int = 9999,
     seed: int = 0,
 ) -> InstancePermutationResult:
-    """Permutation test of a measure of two trained models, swapping their predictions per instance.
+    """Permutation test of a measure of two trained models, swapping their predictions per instance or cluster.
+
+    `first` and `second` are predictions of 0 and 1 for measures of counts, else scores. Raises DesignError
+    if the measure is undefined or infinite for a model.
 
     Notes
     -----
@@ -547,7 +553,8 @@ def swap_test(
     divided by its standard error. For the error rate it equals McNemar's exact test. The interval is
     estimate +- q times the standard error, with q from the same permutations, so that it never
     contradicts the decision. Fewer than `draws` permutations are drawn for many clusters, and for measures
-    of ranks; up to 14 clusters, all are listed.
+    of ranks. All are listed for up to 14 clusters, and for measures of counts without clusters if
+    these have at most 1,000,000 different outcomes.
 
     References
     ----------

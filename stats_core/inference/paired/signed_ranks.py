@@ -1,4 +1,4 @@
-"""Wilcoxon's, sign and sign-flip tests of paired differences, with intervals and effect sizes."""
+"""Wilcoxon signed-rank, sign and sign-flip tests of paired differences, with intervals and effect sizes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +48,8 @@ class WilcoxonResult(PairedResult):
     n_zero : int
         Number of tied pairs.
     rank_biserial : float
-        (W+ - W-) / (W+ + W-): 1 if every difference is positive, -1 if every one is negative.
+        (W+ - W-) / (W+ + W-): 1 if every difference is positive, -1 if every one is negative, 0 if all
+        pairs tie.
     estimate : float
         Hodges-Lehmann estimate of the difference, the median of all pairwise means.
     """
@@ -404,8 +405,9 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int =
     Notes
     -----
     Assumes that differences are independent and symmetric about 0, not that they are normal; it does
-    not correct for overlapping training sets. The mean orders sign flips as t does. With J pairs p is
-    never below 2^(1 - J), with B draws never below 1 / (B + 1).
+    not correct for overlapping training sets. The mean orders sign flips as t does. All sign choices
+    are tried for up to 14 pairs, `draws` random ones for more. With J pairs p is never below 2^(1 - J),
+    with B draws never below 1 / (B + 1). If all differences are zero, p = 1.
 
     References
     ----------
@@ -503,6 +505,9 @@ def effect_sizes(
     max_df: int | None = None,
 ) -> EffectSizes:
     """Return effect sizes of the difference of two algorithms on the same folds.
+
+    Arguments and errors are those of `corrected_t`; without `test_fraction` those of `paired_t`, and
+    `max_df` is ignored.
 
     Notes
     -----

@@ -99,7 +99,7 @@ def conservative_df(n_results: int, measures: int = 1) -> int | None:
 
 
 def at_most(df: int, max_df: int | None) -> int:
-    """Return min(df, max_df), or `df` if `max_df` is None."""
+    """Return min(df, max_df), or `df` if `max_df` is None; raise SettingError for `max_df` below 1."""
     if max_df is None:
         return df
     if check_whole(max_df, "max_df") < 1:
@@ -183,7 +183,7 @@ def corrected_t(
     Returns
     -------
     TTestResult
-        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df.
+        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df, at most `max_df`.
 
     Raises
     ------
@@ -308,6 +308,8 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """5x2 cv t test with the mean of the ten differences in the numerator.
 
+    Arguments and errors are those of `cv52_t`.
+
     Notes
     -----
     Does not depend on the order of the ten differences, but assumes that they are independent, which
@@ -351,7 +353,8 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     -----
     One-sided p-values halve p on the side of the mean difference and are 1 - p/2 on the other,
     1/2 if the mean is zero: exact by symmetry. The interval contains the differences delta for which
-    f of p_ij - delta is below its critical value; it can be empty.
+    f of p_ij - delta is below its critical value; it can be empty. If all ten differences are zero,
+    f = 0 and every p is 1, with a warning.
 
     References
     ----------
