@@ -28,7 +28,7 @@ _LARGE = 1e12  # numbers from this size on are written with a power of ten, too
 
 
 def p_text(p: float, alpha: float | None = None) -> str:
-    """Return a p-value with three decimals, more if rounding would give alpha.
+    """Return a p-value with three decimals, more if rounding would give alpha; "n/a" for NaN.
 
     Examples
     --------
@@ -69,7 +69,8 @@ def format_number(value: float, digits: int = 2) -> str:
     """Return a number with fixed decimals, a true minus and no negative zero.
 
     Uses three significant digits and a power of ten if the number is huge, if it needs
-    more than six decimals, or if four or more decimals would show only zeros.
+    more than six decimals, or if four or more decimals would show only zeros. A number below
+    10**-(digits + 8) is a rounding error and shown as 0.
 
     Examples
     --------
@@ -264,7 +265,7 @@ def capitalize_first(text: str) -> str:
 
 
 def unused_label(label: str, used: Sequence[str]) -> str:
-    """Return the label, with " (all)" appended until it is not in `used`."""
+    """Return a label with " (all)" appended as often as needed for it not to be in `used`."""
     while label in used:
         label += " (all)"
     return label

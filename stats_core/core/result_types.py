@@ -27,7 +27,7 @@ class Method:
     exact : bool
         Whether the p-value is exact, not approximate.
     overlap : float
-        Factor on the variance that corrects for overlapping training sets.
+        Factor on the variance that corrects for overlapping training sets, 1 without correction.
 
     Examples
     --------
@@ -175,7 +175,9 @@ def scalar_frame(result: Any) -> pd.DataFrame:
 
 
 def square_matrix(k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0) -> np.ndarray:
-    """Return a k x k array built from values above the diagonal (in `np.triu_indices` order) and below it.
+    """Return a k x k array from values above the diagonal, in `np.triu_indices` order.
+
+    Values below it are `lower`, in the same order of pairs, or if None mirror `upper`.
 
     Examples
     --------
