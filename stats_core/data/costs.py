@@ -56,11 +56,12 @@ def cost_columns(results: Results) -> tuple[str, ...]:
 
 
 def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
-    """Return the average cost of each algorithm over data sets, after scaling.
+    """Return the average cost of each algorithm over data sets, after scaling by one of `COST_SCALES`.
 
     Notes
     -----
-    If all costs of a data set are 0, or equal under "min-max", they are scaled to 0.
+    If all costs of a data set are 0, or equal under "min-max", they are scaled to 0. Only "rank" accepts
+    negative costs, and "log" accepts no zeros.
 
     References
     ----------
@@ -82,7 +83,9 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
 
 
 def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]) -> pd.DataFrame:
-    """Return the weighted sum of several costs, each scaled within each data set first.
+    """Return the weighted mean of several costs, each divided by its maximum on each data set first.
+
+    Weights need not sum to 1; tables without a weight are ignored. All tables must have the same names.
 
     Examples
     --------

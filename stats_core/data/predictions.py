@@ -182,7 +182,7 @@ class FoldCurves:
         )
 
     def roc(self, i: int) -> pd.DataFrame:
-        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr, threshold."""
+        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr (NaN without such instances), threshold."""
         points = self.points(i)
         with np.errstate(invalid="ignore"):  # a class without instances has no rate
             fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
@@ -385,7 +385,7 @@ class CaseTable:
     cluster : array of int or None
         The cluster of each instance, numbered from 0.
     left_out : int
-        Number of instances without a prediction of some algorithm.
+        Number of instances that lack a prediction, or a score if others have one, of some algorithm.
     """
 
     dataset: str
@@ -476,7 +476,11 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
 
 @cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
-    """Return whether each prediction is correct, instance x algorithm; None without instance predictions."""
+    """Return whether each prediction is correct, instance x algorithm; None without instance predictions.
+
+    Only instances that all algorithms predicted are included, each once: of repetitions of the same
+    test sets, only the first.
+    """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None

@@ -139,7 +139,8 @@ class Results:
         Raises
         ------
         DataError, SettingError
-            A key repeats, a value is infinite, or there is no measure; a direction is unknown.
+            A column is absent, a key repeats, a value is infinite, or there is no measure; a
+            direction is neither "lower" nor "higher".
 
         Examples
         --------
@@ -286,7 +287,7 @@ class Results:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
 
         For a bootstrap it is the share not drawn, n_test / (distinct training instances +
-        n_test), 1/e if the sizes fit a test on the instances left out, else None. A common test set
+        n_test): 1/e, or None if the sizes do not fit a test on the instances left out. A common test set
         has none: its results do not overlap as those of partitions do.
         """
         design, (_, folds) = self.design_of(dataset), self._shape(dataset)
@@ -312,7 +313,7 @@ class Results:
 
         "acc" is accuracy, "recall" is tpr.
 
-        Costs and counts go by their own names.
+        Costs and counts go by their own names. Raises SettingError for other names.
         """
         if measure in self.directions or measure in self.costs:
             return measure
@@ -351,7 +352,8 @@ class Results:
     def select(self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None) -> "Results":
         """Return the results restricted to some data sets and algorithms; this object if nothing is dropped.
 
-        Repeated selections return the same object while it is referenced elsewhere.
+        Repeated selections return the same object while it is referenced elsewhere. Raises SettingError
+        for an unknown name.
         """
         selection = {"dataset": datasets, "algorithm": algorithms}
         for key, names in selection.items():
@@ -412,7 +414,7 @@ class Results:
         Raises
         ------
         SettingError
-            A name is unknown, or two would become alike.
+            A name is unknown, a new name is empty or on several lines, or two would become equal.
 
         Examples
         --------
@@ -449,7 +451,18 @@ class Results:
         return table[[*KEYS, "measure", "reason"]]
 
     def missing_of(self, measure: str) -> pd.DataFrame:
-        """Return the missing results of one measure, in the columns of `missing`."""
+        """Return the missing results of one measure.
+
+        Parameters
+        ----------
+        measure : str
+            Name as in `measures`. Other names and synonyms give an empty table; see `resolve_name`.
+
+        Returns
+        -------
+        DataFrame
+            The rows of `missing` for this measure, with the same columns.
+        """
         missing = self.missing
         return missing[missing["measure"] == measure]
 
@@ -467,17 +480,18 @@ class Results:
             The measure; by default the first one, which `analyse` compares unless its
             settings name another. Missing results of other measures stay as they are.
         baseline : str
-            The algorithm whose value on the same data set and fold replaces a missing run.
+            For "baseline", the algorithm whose value on the same data set and fold replaces a missing
+            run; ignored otherwise.
 
         Returns
         -------
         Results
-            With the choice recorded; unchanged if nothing is missing.
+            With the choice recorded; this very object if nothing is missing that it applies to.
 
         Raises
         ------
         DataError
-            Nothing would be left; the baseline lacks a run itself.
+            Nothing would be left, at all or of a data set; the baseline lacks a run itself.
         SettingError
             Unknown choice or measure; the baseline is not one of the algorithms.
         """
@@ -523,7 +537,7 @@ class Results:
         return f"{text}."
 
     def __eq__(self, other: object) -> bool:
-        """Return whether two Results have equal rows, directions, costs, design and groups."""
+        """Return whether two Results have equal rows, directions, costs, design, published summary and groups."""
         if not isinstance(other, Results):
             return NotImplemented
         columns = sorted(self._rows.columns)
@@ -637,7 +651,7 @@ class Results:
         folds, planned : DataFrame, optional
             The new `grid` and `planned`.
         **details
-            Other attributes of `Results`.
+            Other attributes of `Results`; `undecided` becomes None if it is not among them.
         """
         fold_tables = {"_folds": folds, "_planned": planned}
         details = {"undecided": None, **details}
@@ -645,7 +659,7 @@ class Results:
         return replace(self, _rows=rows, **details).with_failures()
 
     def with_failures(self) -> "Results":
-        """Return the same results with `failures` set from the missing results."""
+        """Return the results with `failures` set from the missing results; unchanged if a choice keeps these."""
         if self.failures in LEAVE_HOLES:
             return self
         selected = self._folds is not None or self._algorithms is not None

@@ -174,6 +174,8 @@ _MOST_VALUES = 8  # numeric tags with more values are divided into thirds
 def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
     """Return the groups of data sets by one tag: tag value to names.
 
+    A numeric tag with more than eight values is split into thirds. Raises SettingError for an unknown tag.
+
     Examples
     --------
     >>> table = pd.DataFrame({"dataset": list("uvw"), "algorithm": "a", "error": 0.1})
