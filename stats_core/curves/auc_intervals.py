@@ -126,6 +126,8 @@ def auc_interval_of(
 ) -> AucInterval:
     """Return an interval for a reported area under the ROC curve, without the scores.
 
+    `method` is "hanley-mcneil" or "agarwal", both as in `auc_interval`.
+
     References
     ----------
     Hanley and McNeil, Radiology 143 (1982) 29; Agarwal et al., JMLR 6 (2005) 393.
@@ -333,6 +335,8 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
 
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
     """Return the first two of areas ordered best first, rounded and made distinct, as defaults for planning.
+
+    Areas are clipped to [0.5, 0.999], undefined ones ignored, and missing ones replaced by 0.8 and 0.85.
 
     Examples
     --------

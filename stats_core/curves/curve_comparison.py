@@ -67,7 +67,7 @@ def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
 
 
 def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> pd.DataFrame:
-    """Return the lower envelope of normalized expected cost over the probability cost.
+    """Return the lower envelope of normalized expected cost over the probability cost; columns pc, cost.
 
     Notes
     -----
@@ -175,6 +175,8 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
     """Return the false positive rates at which two ROC curves cross as text, distinct by enough decimals.
 
+    If there are more than `limit`, the last ones are counted only; "" if there are none.
+
     Examples
     --------
     >>> low = pd.DataFrame({"fpr": [0, 0.1, 1], "tpr": [0, 0.6, 1]})
@@ -226,6 +228,9 @@ def vertical_average(
 ) -> pd.DataFrame:
     """Return the mean curve over folds at fixed false positive rates or recalls; columns x, y, low, high.
 
+    `kind` is "roc" or "pr", `band` one of `BANDS`; `test_fraction` corrects the 95% band for overlapping
+    training sets. Folds with one class are left out; DataError is raised if none is left.
+
     References
     ----------
     Fawcett, Pattern Recognit. Lett. 27 (2006) 861, algorithm 3; Davis and Goadrich, ICML 2006,
@@ -248,6 +253,8 @@ def threshold_average(
     curves: FoldCurves, kind: str = "roc", *, grid: int = 101, band: str = BANDS[0], test_fraction: float | None = None
 ) -> pd.DataFrame:
     """Return the mean point over folds at each threshold; columns x, y, low, high, threshold.
+
+    Arguments and errors are those of `vertical_average`; `grid` is the largest number of finite thresholds.
 
     Notes
     -----
@@ -401,7 +408,7 @@ class DataCurves:
         return np.stack(parts, axis=1)
 
     def areas(self) -> dict[str, pd.DataFrame]:
-        """Return the areas of each algorithm, one row per fold."""
+        """Return auc, auc_pr, average precision and davis-goadrich of each algorithm, one row per fold."""
         return {
             name: curves.areas().assign(**{"davis-goadrich": curves.davis_goadrich()})
             for name, curves in self.curves.items()
@@ -410,6 +417,8 @@ class DataCurves:
 
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     r"""Return the curves of all algorithms on the folds that all of them share; raise an error if there are none.
+
+    Algorithms with a failed fold are left out, with the reason.
 
     Examples
     --------
@@ -551,7 +560,7 @@ _AT_THETA = ("error", "tpr", "fpr", "precision")
 def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
-    """Return the average curve of each algorithm over the folds, by one of `AVERAGES`."""
+    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; the hull of folds has no band (NaN)."""
     return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
 
 
@@ -578,7 +587,7 @@ def _hull(curves: FoldCurves, of: str) -> pd.DataFrame:
 
 
 def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return mean areas and the SD of AUC of each algorithm over the folds, largest AUC first.
+    """Return mean areas and the SD of AUC of each algorithm over the folds that have them, largest AUC first.
 
     Examples
     --------

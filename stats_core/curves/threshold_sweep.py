@@ -345,7 +345,10 @@ class Sweep:
         return labeled_matrix(counts, names)
 
     def tally(self, alpha: float | None = None) -> pd.DataFrame:
-        """Return the one-sided sign test over thresholds for each ordered pair: wins, losses, ties, p, beats."""
+        """Return the one-sided sign test over thresholds for each ordered pair: wins, losses, ties, p, beats.
+
+        `alpha` is the level of beats, that of the sweep by default.
+        """
         level = self.alpha if alpha is None else check_probability(alpha, "alpha")
         wins, n = self.wins().to_numpy(), len(self.thetas)
         rows, columns = np.nonzero(~np.eye(len(self.names), dtype=bool))
@@ -397,7 +400,7 @@ def sweep(
     -----
     At each theta: blocked MANOVA at `alpha`; if it rejects, the paired Hotelling test of every
     pair, Bonferroni over the pairs; then total risk theta fp + (1 - theta) fn. Its difference is
-    tested by the paired t test, Bonferroni over the pairs. All are corrected for overlap if
+    tested by the paired t test, Bonferroni over the pairs, unless `rule` is "thesis". All are corrected for overlap if
     `test_fraction` is given. Folds on which a measure is undefined are left out of the
     multivariate tests of that theta for all algorithms, and counted; risk is always defined and
     uses every fold. A pair that cannot be tested is a tie, with the reason. Equal risks are a tie,
@@ -551,7 +554,7 @@ _SAME = 1e-12  # risks that differ by less are equal
 
 
 def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
-    """Permutation test of the risk of each pair over data sets, at every threshold.
+    """Permutation test of the risk of each pair over two or more data sets, at every threshold.
 
     Notes
     -----
@@ -598,7 +601,7 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
 
 def least_of_sets(n: int) -> float:
-    """Return the smallest possible p-value of the sign-flip test over n data sets, 1 for none.
+    """Return the smallest possible p-value of the test of all sign flips over n data sets, 1 for none.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def loss_ratio(theta: float) -> float:
 
 
 def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
-    """Return the total cost of errors: theta * fp + (1 - theta) * fn.
+    """Return the total cost of errors, theta * fp + (1 - theta) * fn, of counts (..., 4) of tp, fp, tn, fn.
 
     References
     ----------
@@ -127,6 +127,8 @@ def needs_scores(results: Results) -> str:
 
 def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:
     r"""Return the results recomputed with instances predicted positive if their score reaches `theta`.
+
+    If any score is outside [0, 1], `theta` is converted by `raw_thresholds`. Areas and losses do not change.
 
     References
     ----------

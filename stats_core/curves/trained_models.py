@@ -37,7 +37,7 @@ def threshold_for_costs(loss_ratio: float) -> float:
 
 
 def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:
-    r"""Return the share of positives within bins of the predicted probability, for each model.
+    r"""Return the share of positives within up to `bins` bins of equally many predictions, for each model.
 
     Columns: mean predicted probability (said), share of positives (found), low, high, distinct instances (cases).
 
@@ -133,6 +133,7 @@ class RiskBands:
     unit : {"case", "cluster"}
         The sampling unit of the bootstrap.
     draws : int
+        Number of bootstrap samples.
     """
 
     thetas: np.ndarray
@@ -300,11 +301,11 @@ def best_thresholds(
     r"""Return the best threshold of each trained model for each target, with intervals.
 
     Each row has recall, precision, alerts and cost at the threshold, and their cross-validated values ("new ...").
-    Values are NaN if no threshold reaches the target.
+    Values are NaN if no threshold reaches the target. Of several training runs only the first is used.
 
     Notes
     -----
-    For a ratio of costs, the threshold of least risk; for a recall, the highest threshold that reaches
+    For a ratio of costs, the threshold of least risk, infinite if it is least without positive predictions; for a recall, the highest threshold that reaches
     it; for a precision, the lowest that reaches it, which predicts most positives; for a number of
     alerts, the lowest that does not exceed it. Intervals are bootstrap percentiles; samples without
     such a threshold are omitted. Cost is risk per case with weights that sum to 1. Values on the
