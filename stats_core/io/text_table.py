@@ -118,7 +118,7 @@ def _native(source: Any) -> Any:
 
 
 def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with its index as columns, unless the index only numbers the rows."""
+    """Return the frame with its index as columns, unless this is a RangeIndex or has integers without a name."""
     if isinstance(frame.index, pd.RangeIndex):
         return frame
     unnamed = frame.index.nlevels == 1 and frame.index.name is None
@@ -452,6 +452,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     """Return the table without an unnamed first column that numbers its rows, as R and pandas write it, and a note.
 
     If the count restarts, as in concatenated pandas tables, it is the fold unless texts distinguish the rows.
+    A first column of other values is named "row".
     """
     if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
         return frame, []
@@ -483,7 +484,10 @@ _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 
 
 def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> TextTable:
-    """Return a table built from rows of equal width; the first header cell may be missing."""
+    """Return a table built from rows, shorter ones filled up; the first header cell may be missing.
+
+    Raise DataError for rows longer than the header, apart from empty cells at their ends.
+    """
     if not rows:
         raise data_error("no table in text", name)
     line, header = rows[0]
@@ -530,8 +534,8 @@ def open_workbook(name: str, kind: str) -> Iterator[None]:
 def as_written(name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]) -> TextTable:
     """Return a table without the markup of papers and web pages.
 
-    Markup is removed; the first of several numbers in a cell is the result; an arrow behind the name
-    of a column is its direction.
+    Markup is removed; the first of several numbers in a cell is the result; an arrow after the name
+    of a column states its direction.
     """
     plain = [(row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells]) for row_line, cells in rows]
     if plain:
@@ -547,7 +551,7 @@ def _with_direction(name: str) -> str:
 
 
 def first_numbers(table: TextTable) -> TextTable:
-    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, with a note."""
+    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, and with a note if any is."""
     frame, n, example = table.frame.copy(), 0, ""
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]

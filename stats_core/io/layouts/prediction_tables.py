@@ -77,7 +77,7 @@ def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]
 
 
 def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
-    """Return whether columns named 0 and 1 rank instances alike, and so belong to two models.
+    """Return whether there are two numeric columns that rank instances alike, and so belong to two models.
 
     The probabilities of two classes rank the instances in opposite orders.
     """
@@ -89,7 +89,8 @@ def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
 def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     """Return the class of each probability column, {} if undetermined.
 
-    If the columns only number the classes, both are matched in natural order.
+    If the names do not state every class, columns and classes are matched in natural order, provided
+    there are equally many.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
 
 
 def _without_shared(columns: Sequence[str]) -> dict[str, str]:
-    """Return column names without their common leading words."""
+    """Return each column name without the leading words common to all names, by column."""
     parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
     shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
     return {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
@@ -223,13 +224,13 @@ def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
 
 
 def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
-    """Return whether a column ranks the instances of two classes better than chance."""
+    """Return whether a column separates the instances of two classes better than chance."""
     names = sorted(set(true) - {""})
     return len(names) == 2 and _ranks_cases(profile[name].numbers, (true == names[1]).to_numpy())
 
 
 def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
-    """Return whether a column's name follows the pattern of model columns."""
+    """Return whether a column's name and values follow the pattern of model columns."""
     pattern = _pattern(name)
     siblings = [n for n in likely if pattern and _pattern(n) == pattern]
     if not siblings or profile[name].is_number != profile[siblings[0]].is_number:
@@ -492,7 +493,7 @@ def _labels_shared(profile: Profile, truth: str, name: str) -> bool:
 
 
 def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of predictions if an instance determines one of two columns of the same labels only.
+    """Yield the hypothesis of predictions if an instance determines only one of two columns of labels.
 
     A further column may state whether both agree.
     """
@@ -533,7 +534,7 @@ def _case_keys(profile: Profile, used: dict[str, str], truth: str, predicted: st
 
 
 def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column with two distinct words as booleans, None for other columns."""
+    """Return a column of two words such as "true" and "false" or "correct" and "wrong" as booleans, None for others."""
     words = {text.lower() for text in set(texts)}
     for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
         if words == {yes_word, no_word}:
