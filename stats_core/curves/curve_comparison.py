@@ -560,7 +560,7 @@ _AT_THETA = ("error", "tpr", "fpr", "precision")
 def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
-    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; the hull of folds has no band (NaN)."""
+    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; hulls of folds have no band (NaN)."""
     return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
 
 

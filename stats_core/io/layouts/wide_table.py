@@ -296,7 +296,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column beside percentages is named after a measure and holds fractions."""
+    """Return whether a column is named after a measure and holds fractions, while the others hold percentages."""
     remaining = [n for n in core if n != name]
     if not remaining or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, remaining):
         return False
@@ -719,7 +719,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
-    """Return at least three columns numbered from 0 or 1 after one word, else [], and whether it usually counts folds."""
+    """Return three or more columns numbered from 0 or 1 after one word, else []; and whether this often counts folds."""
     families: dict[tuple[str, str], dict[str, int]] = {}
     for name in profile.numbers:
         if match := re.fullmatch(r"(.*?)(\d+)(\D?)", name):
