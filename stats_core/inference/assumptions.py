@@ -518,7 +518,7 @@ def _check_vectors_of_one(x: ArrayLike) -> np.ndarray:
 
 
 def _standardised(values: np.ndarray) -> np.ndarray:
-    """Return centred values, whitened to unit covariance (divisor n) in their effective dimensions."""
+    """Return centred values, white in their effective dimensions (divisor n); raise DegenerateError if none vary."""
     centred = values - values.mean(axis=0)
     scale = np.sqrt((centred**2).mean(axis=0))
     varies = scale > 1e-12 * np.maximum(1.0, np.abs(values).max(axis=0))

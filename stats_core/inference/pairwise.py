@@ -1,4 +1,4 @@
-"""Pairwise tests over data sets, contrast estimates, smallest possible p-values, and checked and resolved settings."""
+"""Pairwise tests over data sets, contrast estimates, smallest possible p-values, and resolution of settings."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -399,7 +399,7 @@ def _searched(levels: bytes, values: bytes, monotone: bool) -> np.ndarray:
 
 
 def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray | None:
-    """Return the algorithm indices from best to worst average rank, None without average ranks."""
+    """Return algorithm indices from best to worst average rank, None without ranks; raise DataError for wrong ranks."""
     if average_ranks is None:
         return None
     ranks = pd.Series(average_ranks, dtype=float)

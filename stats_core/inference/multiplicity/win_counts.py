@@ -124,7 +124,7 @@ class Wins:
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
         """Return the wins on data sets `places`, with algorithms exchanged by `columns` (data set x algorithm).
 
-        None exchanges none. Skipped data sets and notes are left out.
+        Without `columns` no algorithms are exchanged. Skipped data sets and notes are left out.
         """
         cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
         position_of = {name: i for i, name in enumerate(self.datasets)}

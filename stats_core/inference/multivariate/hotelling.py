@@ -106,6 +106,8 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
     """Return the subspace of the measures in which algorithms can differ within a fold.
 
     `vectors` are algorithm x fold x measure; without `names`, measures are called "measure 1" and so on.
+    Raises DataError for another shape, values that are not finite or another number of names, DesignError
+    for fewer than two algorithms or folds.
 
     Notes
     -----
@@ -211,7 +213,8 @@ def mean_region(
     """Return the confidence ellipsoid of one algorithm's mean on several measures, as a matrix.
 
     The matrix is A in (mu - m)' A^-1 (mu - m) <= 1, measure x measure, and 0 if no measure varies. `dimension` is the
-    largest possible rank of the covariance, the number of measures by default.
+    largest possible rank of the covariance, the number of measures by default. Raises DesignError unless
+    there are more results than that.
 
     Notes
     -----

@@ -209,7 +209,7 @@ def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
 
 
 def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a measure of counts (..., 4) of tp, fp, tn, fn, and its gradient; NaN where undefined.
+    """Return one of `BY_COUNTS` of counts (..., 4) of tp, fp, tn, fn, and its gradient; NaN where undefined.
 
     Examples
     --------

@@ -402,6 +402,9 @@ MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
 def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedResult:
     """Permutation test of the mean difference by sign flips.
 
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
+    not finite, SettingError for `draws` below 1.
+
     Notes
     -----
     Assumes that differences are independent and symmetric about 0, not that they are normal; it does

@@ -483,7 +483,7 @@ def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undiv
 
 
 def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None) -> np.ndarray:
-    """Return p-values of the t test on folds, corrected for overlap if `fraction` is given."""
+    """Return one-sided p-values of the t test on folds, corrected for overlap if `fraction` is given."""
     n = differences.shape[-1]
     mean = differences.mean(axis=-1)
     residuals = differences - mean[..., None]
@@ -503,7 +503,7 @@ def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None
 
 
 def _first_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
-    """Return p-values of Dietterich's 5x2 cv t test, based on the first difference."""
+    """Return one-sided p-values of Dietterich's 5x2 cv t test, based on the first difference."""
     variances, constant = _variances_of_rows(differences, noise)
     return _upper_t(differences[..., 0], np.sqrt(variances / 5), 5, constant)
 
