@@ -61,7 +61,7 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
     Notes
     -----
     If all costs of a data set are 0, or equal under "min-max", they are scaled to 0. Only "rank" accepts
-    negative costs, and "log" accepts no zeros.
+    negative costs, and "log" accepts no zeros; otherwise DataError is raised, as for missing costs.
 
     References
     ----------
@@ -85,7 +85,9 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
 def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]) -> pd.DataFrame:
     """Return the weighted mean of several costs, each divided by its maximum on each data set first.
 
-    Weights need not sum to 1; tables without a weight are ignored. All tables must have the same names.
+    Weights need not sum to 1; tables without a weight are ignored. Raises
+    DataError if tables differ in names or a cost is missing or negative, SettingError for a weight that is
+    negative or without a table, or if no weight is positive.
 
     Examples
     --------
@@ -125,7 +127,7 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 
 
 def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
-    """Return `prior_order` of each row of a table, data set x algorithm."""
+    """Return `prior_order` of each row of a table, data set x algorithm; raise DataError if a cost is not finite."""
     values = as_numbers(costs, "costs")
     incomplete = costs.columns[~np.isfinite(values).all(axis=0)]
     if costs.empty or len(incomplete):
@@ -178,7 +180,7 @@ def _by_name(values: Any, name: str) -> dict:
 
 
 def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
-    """Return costs as finite floats, nonnegative unless `negative` is True."""
+    """Return costs as finite floats, nonnegative unless `negative` is True; raise DataError for others."""
     costs = as_table(costs, "costs")
     values = as_numbers(costs, "costs")
     if not values.size:

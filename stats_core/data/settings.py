@@ -110,6 +110,8 @@ class Settings:
 def select(results: Results, settings: Settings) -> Results:
     """Return the results restricted by the settings: excluded names, tag group, single data set or pair.
 
+    A single data set takes precedence over a group and excluded data sets, a pair over excluded algorithms.
+
     Examples
     --------
     >>> import pandas as pd
@@ -193,7 +195,7 @@ def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str
 
 
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
-    """Return the group of each data set, "" if none; numeric tags with many values are split into thirds."""
+    """Return the group of each data set, "" if none, a third if the tag is numeric with many values; check the tag."""
     if tag not in tags:
         raise SettingError.of("no such tag", tag=tag, known=list(tags))
     values = tags[tag]
@@ -213,7 +215,7 @@ def tags_with_groups(results: Results) -> list[str]:
 
 
 def _select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the data sets of one group, given as (tag, value); all data sets for ()."""
+    """Return the data sets of one group, given as (tag, value), or all for (); raise SettingError for others."""
     if not only:
         return results.datasets
     if len(only) != 2:
