@@ -369,6 +369,9 @@ def auc_sample_size(
 ) -> int:
     """Return the number of positives (and of negatives) needed to detect a difference of two areas.
 
+    Raises SettingError unless the areas are distinct and within (0, 1), 0 < `alpha` < 0.5 and
+    0.5 <= `power` < 1.
+
     Notes
     -----
     Assumes that each classifier is tested on its own cases; on the same cases the areas correlate and
@@ -396,6 +399,9 @@ def detectable_auc(
     first: float, n_per_class: int, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> float | None:
     """Return the smallest larger area that is detected with the given power, None if no area up to 1 is.
+
+    Assumptions are those of `auc_sample_size`. Raises SettingError unless 0 < `first` < 1, `n_per_class`
+    is a positive whole number, 0 < `alpha` < 0.5 and 0.5 <= `power` < 1.
 
     References
     ----------
@@ -433,7 +439,7 @@ def _spread(auc: float) -> float:
 
 
 def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, float]:
-    """Return the normal quantiles z_alpha and z_beta, each at least 0."""
+    """Return normal quantiles z_alpha and z_beta; raise SettingError unless 0 < alpha < 0.5 and 0.5 <= power < 1."""
     if not (isinstance(alpha, Real) and 0 < alpha < 0.5):
         raise SettingError.of("alpha out of range", alpha=alpha)
     if not (isinstance(power, Real) and 0.5 <= power < 1):

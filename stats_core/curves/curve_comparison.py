@@ -69,6 +69,10 @@ def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
 def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> pd.DataFrame:
     """Return the lower envelope of normalized expected cost over the probability cost; columns pc, cost.
 
+    `fpr` and `tpr` are the points of a curve, `grid` is the number of probability costs next to the
+    corners. Raises DataError for rates outside [0, 1] or arrays that differ in length, SettingError for a
+    `grid` below 2.
+
     Notes
     -----
     A corner lies where two neighbours on the convex hull of the ROC curve cost the same, at
@@ -526,7 +530,10 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> dict[tuple[str, str], DeLongResult]:
-    """Return DeLong's test of each pair of algorithms on one fold, without pairs that cannot be tested."""
+    """Return DeLong's test of each pair of algorithms on one fold, given as (repetition, fold).
+
+    Pairs that cannot be tested are left out; DesignError is raised if predictions do not name their instances.
+    """
     cases = results.predictions
     if cases is None or "instance" not in cases:
         raise DesignError.of("DeLong's test needs predictions that name their instances", source=results.source)
@@ -560,7 +567,7 @@ _AT_THETA = ("error", "tpr", "fpr", "precision")
 def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
-    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; hulls of folds have no band (NaN)."""
+    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; hulls have NaN in place of a band."""
     return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
 
 

@@ -174,6 +174,8 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     """DeLong's test of the areas under several ROC curves, from scores, instance x classifier.
 
+    If no difference of areas varies, p = 1. Errors are those of `delong`, except for that case.
+
     References
     ----------
     DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988) 837.

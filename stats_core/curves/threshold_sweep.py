@@ -660,13 +660,16 @@ def _sign_flips(n: int) -> Iterator[np.ndarray]:
 def sweep_curves(
     data: DataCurves, names: Sequence[str], *, scale: str = "logistic", alpha: float = 0.05, **options: Any
 ) -> Sweep:
-    """Return the threshold sweep of one data set from its curves."""
+    """Return the threshold sweep of one data set from its curves, at the thresholds `THETAS`.
+
+    `options` are those of `sweep`. Raises DesignError if an algorithm in `names` has no curves.
+    """
     return _tests_of_curves(data, tuple(names), scale=scale, **options).decide(alpha)
 
 
 @cached
 def _tests_of_curves(data: DataCurves, names: tuple[str, ...], *, scale: str, **options: Any) -> _SweepTests:
-    """Return the tests of a sweep from curves, cached with the curves."""
+    """Return the tests of a sweep from curves, cached with them; raise DesignError if an algorithm has no curves."""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError.of(
             "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)

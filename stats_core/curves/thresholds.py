@@ -129,6 +129,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     r"""Return the results recomputed with instances predicted positive if their score reaches `theta`.
 
     If any score is outside [0, 1], `theta` is converted by `raw_thresholds`. Areas and losses do not change.
+    Raises DesignError if predictions have no scores or more than two classes.
 
     References
     ----------
