@@ -42,7 +42,7 @@ _SHOWN = 8  # rows shown with a question
 
 
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
-    """Return the results of all files, validated, converted to one scale and combined."""
+    """Return the results of all files, validated and combined on one scale; raise DataError or a question otherwise."""
     _check_names(pieces)
     doubt_notes = _resolve_suspicious_values(pieces, mapping)
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
@@ -248,7 +248,7 @@ def _derive(piece: FileTable) -> list[Problem]:
 
 
 def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
-    """Return problems of errors or accuracies that contradict their counts; make the others exact, in place."""
+    """Return problems of error or accuracy if it contradicts the counts; else replace it by exact values, in place."""
     problems = []
     for name in [name for name in ("error", "accuracy") if name in piece.directions]:
         stated = piece.rows.loc[derived.index, name]

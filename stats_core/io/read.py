@@ -295,7 +295,7 @@ def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
 
 
 def _load(source: Any, position: int) -> tuple[str, bytes]:
-    """Return the path or name of a source, and its bytes."""
+    """Return the path or name of a source, and its bytes; raise DataError if it cannot be read."""
     unnamed = f"results{position + 1 if position else ''}"
     name, content = source if isinstance(source, tuple) else (unnamed, source)
     if text_table.is_in_memory(content):
@@ -370,7 +370,7 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
 
 
 def _name_rows(piece: FileTable, key: str, name: str) -> None:
-    """Set the algorithm, data set or fold of all rows to one name."""
+    """Set the algorithm, data set or fold of all rows to one name, in place."""
     piece.rows[key] = predictions.same(name, len(piece.rows)) if piece.layout == "predictions" else name
     if key == "dataset":
         piece.tags = piece.tags.rename(index={"": name})
@@ -468,7 +468,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
-    """Return the keys (algorithm, data set or fold) given by the folders of each file."""
+    """Return the keys given by the folders of each file; raise DataError for ambiguous folders or file names."""
     folders = [tuple(name.split("/")[:-1]) for name in names]
     if not any(folders):
         if "algorithm" in missing:

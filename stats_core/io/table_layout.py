@@ -438,7 +438,7 @@ def _read_published(table: TextTable, published: Published) -> FileTable:
 
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
-    """Add class probabilities to `piece`, and the most probable class if it lacks predictions; or a note or problem."""
+    """Add class probabilities to `piece`, and likeliest class if it has no labels; if unclear, a note or problem."""
     numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
     labels = row_checks.natural_order(piece.rows["true"].unique())
     classes = prediction_tables.by_class(columns, labels)
@@ -472,7 +472,7 @@ _HEADERS = {
 
 
 def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str) -> FileTable:
-    """Return the results of one measure from a table whose headers are the values of one key."""
+    """Return the results of one measure if headers are the values of one key; raise DataError for too many columns."""
     role, key = _HEADERS[layout]
     names = vocabulary.with_role(roles, role)
     if key == "algorithm" and len(names) > current_limits().algorithms:

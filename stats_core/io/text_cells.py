@@ -364,7 +364,10 @@ def _named_values(text: str) -> dict[str, Any] | None:
 
 
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
-    """Return the table with measures as columns, and notes; unchanged unless rows differ only in the measure."""
+    """Return the table with measures as columns, and notes, or unchanged if no column of cells names measures.
+
+    Raise DataError for two rows of the same keys and measure.
+    """
     frame = table.frame
     free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
     listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]

@@ -207,7 +207,7 @@ def _without_mark(content: bytes) -> str:
 
 
 def decompress(name: str, content: bytes) -> bytes:
-    """Return the decompressed content of a gzip file, other content unchanged."""
+    """Return the decompressed content of a gzip file, other content unchanged; raise DataError for a broken file."""
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
@@ -344,7 +344,7 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with stripped texts and without blank rows."""
+    """Return the table with stripped texts and without blank rows; raise DataError if all rows are blank."""
     columns, filled = {}, np.zeros(len(frame), dtype=bool)
     dtype = text_type(frame.size)
     for position, column in frame.items():
@@ -377,7 +377,7 @@ def _check_lengths(name: str, cells: list[str], lines: pd.Index) -> None:
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its first row as header; lines are counted as in a spreadsheet."""
+    """Return the table with its first row as header, without empty columns; raise DataError for a faulty header."""
     header, body = frame.iloc[0], frame.iloc[1:]
     filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
     if not all(filled):

@@ -11,7 +11,7 @@ from stats_core.io.text_cells import TextTable
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Return JSON as a table; numbers keep their digits."""
+    """Return JSON as a table whose numbers keep their digits; raise DataError if it holds no records."""
     try:
         records, record_notes = _records(name, _parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))

@@ -244,7 +244,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
 
 
 def _counts_among(profile: Profile, names: list[str]) -> list[str]:
-    """Return the columns of counts among numbers with decimals: whole, and out of range or named as sizes."""
+    """Return columns of counts among numbers with decimals, which are out of range or named as sizes; [] if none."""
     counts = [n for n in names if profile[n].is_whole and profile[n].limits[1] > 1]
     others = [n for n in names if n not in counts]
     if len(others) < 2 or len(profile.frame) < 3:
@@ -719,7 +719,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
-    """Return three or more columns numbered from 0 or 1 after one word, else []; and whether this often counts folds."""
+    """Return three or more columns numbered from 0 or 1 after one word, else [], and whether it often counts folds."""
     families: dict[tuple[str, str], dict[str, int]] = {}
     for name in profile.numbers:
         if match := re.fullmatch(r"(.*?)(\d+)(\D?)", name):
