@@ -73,7 +73,15 @@ class PosteriorResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CorrelatedTResult(PosteriorResult):
-    """Posterior of a mean difference: Student t with location `estimate`, `scale` and `df`."""
+    """Posterior of a mean difference, Student t with location `estimate`.
+
+    Attributes
+    ----------
+    scale : float
+        Scale of the distribution, 0 if all differences are zero.
+    df : int
+        Degrees of freedom.
+    """
 
     scale: float
     df: int

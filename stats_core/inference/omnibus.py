@@ -93,7 +93,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
     / (kN (kN + 1)(2kN + 1) / 6 - sum R_i^2 / k).
     More powerful than Friedman's test for few algorithms. Ties make it conservative;
     `corrected_statistic` uses the actual sum of the squared ranks in place of the first
-    term below. All results equal: 0 and p = 1.
+    term below. If all results are equal, the statistic is 0 and p = 1.
 
     References
     ----------
@@ -194,7 +194,8 @@ def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
     Notes
     -----
     W = chi2 / (N (k - 1)) with Friedman's chi-square. Without ties the rank correlation of two
-    data sets is (N W - 1) / (N - 1) on average. All results equal: W = 0, p = 1.
+    data sets is (N W - 1) / (N - 1) on average. If all results are equal, W = 0 and
+    p = 1.
 
     References
     ----------
@@ -434,7 +435,8 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
     12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
     makes T Friedman's chi-square on a complete table. Missing values must not depend on the result:
     failed runs belong to `friedman(..., missing="worst")`. For few data sets see
-    `shuffled_skillings_mack`. All results equal: 0 and p = 1.
+    `shuffled_skillings_mack`. If all results are equal, the statistic is 0
+    and p = 1.
 
     References
     ----------

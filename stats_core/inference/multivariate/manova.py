@@ -306,7 +306,7 @@ def _eigenvalues(
 
 
 def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
-    """Return a warning naming the statistics without a p-value, if any."""
+    """Return a tuple with a warning that names the statistics without a p-value, () if all have one."""
     lacking = tuple(table.index[table["p"].isna()])
     return (message("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
 

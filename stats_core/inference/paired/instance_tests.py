@@ -41,7 +41,15 @@ class McNemarResult(PairedResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CochranQResult(TestResult):
-    """Cochran's Q; `df` is the number of algorithms minus 1, `accuracy` the share correctly classified."""
+    """Result of Cochran's Q test.
+
+    Attributes
+    ----------
+    df : int
+        Number of algorithms minus 1.
+    accuracy : Series by algorithm
+        Share of cases classified correctly.
+    """
 
     df: int
     accuracy: pd.Series
@@ -75,8 +83,7 @@ def mcnemar(
     Notes
     -----
     The conclusion is on these two trained classifiers: the randomness of training is not covered.
-    No case on which they disagree: p = 1. One-sided p-values are of the first being correct
-    more often.
+    If they disagree on no case, p = 1. `pvalue_greater` is for the first being correct more often.
 
     References
     ----------
@@ -127,8 +134,8 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
 
     Notes
     -----
-    With two algorithms Q is McNemar's chi-square without continuity correction. No case on
-    which they disagree: Q = 0, p = 1.
+    With two algorithms Q is McNemar's chi-square without continuity correction. If they
+    disagree on no case, Q = 0 and p = 1.
 
     References
     ----------

@@ -63,7 +63,13 @@ class WilcoxonResult(PairedResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SignTestResult(PairedResult):
-    """Result of the sign test: wins, losses and ties of the first algorithm against the second."""
+    """Result of the sign test.
+
+    Attributes
+    ----------
+    wins, losses, ties : int
+        Numbers of pairs in which the first is larger, smaller, or equal up to rounding.
+    """
 
     wins: int
     losses: int
@@ -98,7 +104,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     ranks, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))). Above that the normal
     approximation with variance sum r^2 / 4, which already allows for ties, without continuity
     correction. With n non-zero pairs p is never below 2^(1 - n): five pairs cannot reach 0.05.
-    All pairs tied: p = 1.
+    If all pairs tie, p = 1.
 
     References
     ----------
@@ -191,7 +197,7 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     Notes
     -----
     Ties are split equally, an odd one is dropped; p = min(1, 2 P(Bin(n, 1/2) >= max(w, l))).
-    No pairs left: p = 1.
+    If no pair is left, p = 1.
 
     References
     ----------
