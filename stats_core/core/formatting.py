@@ -30,6 +30,8 @@ _LARGE = 1e12  # numbers from this size on are written with a power of ten, too
 def p_text(p: float, alpha: float | None = None) -> str:
     """Return a p-value with three decimals, more if rounding would give alpha; "n/a" for NaN.
 
+    Values below 0.001 give "<0.001" unless alpha is below it, too; values from 0.9995 give ">0.999".
+
     Examples
     --------
     >>> p_text(0.00004), p_text(0.0389577), p_text(0.04996, alpha=0.05), p_text(1.0)
