@@ -95,7 +95,7 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
 
 
 def case_numbers(instance: pd.Series) -> tuple[np.ndarray, int]:
-    """Return instances as integers from 0, and an upper bound of the number of distinct instances."""
+    """Return instances as integers, starting at 0, and an upper bound on the number of distinct instances."""
     if isinstance(instance.dtype, pd.CategoricalDtype):
         return instance.cat.codes.to_numpy().astype(np.int64), len(instance.cat.categories)
     values = instance.to_numpy(dtype=np.int64)
@@ -381,9 +381,9 @@ class CaseTable:
     correct : array of bool, training x case x algorithm
         Whether each prediction was correct.
     score : array of float or None, training x case x algorithm
-        Higher means more positive.
+        Higher means more positive; None without scores, or with more than two classes.
     cluster : array of int or None
-        The cluster of each instance, numbered from 0.
+        The cluster of each instance, numbered from 0; None without clusters.
     left_out : int
         Number of instances that lack a prediction, or a score if others have one, of some algorithm.
     """

@@ -302,7 +302,23 @@ class Results:
         return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
 
     def direction(self, measure: str) -> str:
-        """Return "lower" or "higher", the better direction of a measure; `measure` may be a synonym."""
+        """Return the better direction of a measure, cost or count.
+
+        Parameters
+        ----------
+        measure : str
+            Name, other spelling or synonym of a measure; name of a cost or count.
+
+        Returns
+        -------
+        {"lower", "higher"}
+            "lower" for costs.
+
+        Raises
+        ------
+        SettingError
+            The results have no such measure, cost or count.
+        """
         name = self.resolve_name(measure)
         if name in self.directions:
             return self.directions[name]
@@ -311,9 +327,20 @@ class Results:
     def resolve_name(self, measure: str) -> str:
         """Return the name of a measure in these results, given another spelling or a synonym.
 
-        "acc" is accuracy, "recall" is tpr.
+        Parameters
+        ----------
+        measure : str
+            Such as "acc" for accuracy, or "recall" for tpr. Costs and counts go by their own names.
 
-        Costs and counts go by their own names. Raises SettingError for other names.
+        Returns
+        -------
+        str
+            Name as in `measures`, `costs` or the columns of counts.
+
+        Raises
+        ------
+        SettingError
+            The results have no such measure, cost or count.
         """
         if measure in self.directions or measure in self.costs:
             return measure
@@ -329,7 +356,25 @@ class Results:
         raise SettingError.of("no such measure", measure=measure, known=self.directions)
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
-        """Return the results of one measure on one data set, (repetition, fold) x algorithm; NaN if missing."""
+        """Return the results of one measure on one data set.
+
+        Parameters
+        ----------
+        dataset : str
+            Name of the data set.
+        measure : str
+            Name, other spelling or synonym of a measure; name of a cost or count.
+
+        Returns
+        -------
+        DataFrame, (repetition, fold) x algorithm
+            In natural order; NaN if missing.
+
+        Raises
+        ------
+        SettingError
+            The data set or the measure is unknown.
+        """
         name = self.resolve_name(measure)
         self._check_known("dataset", [dataset])
         positions, folds = self._fold_places[dataset]
@@ -338,22 +383,69 @@ class Results:
         return pd.DataFrame(values[positions], index=folds, columns=columns)
 
     def averages(self, measure: str) -> pd.DataFrame:
-        """Return averages over folds, data set x algorithm; NaN if any fold is missing."""
+        """Return the averages of one measure over folds.
+
+        Parameters
+        ----------
+        measure : str
+            Name, other spelling or synonym of a measure; name of a cost or count.
+
+        Returns
+        -------
+        DataFrame, data set x algorithm
+            NaN if any fold is missing.
+
+        Raises
+        ------
+        SettingError
+            The measure is unknown.
+        """
         values = self._complete[self.resolve_name(measure)]
         groups = values.groupby(level=["dataset", "algorithm"], observed=True, sort=False)
         means = groups.mean().where(groups.count() == groups.size())
         return means.unstack("algorithm").loc[list(self.datasets), list(self.algorithms)]
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
-        """Return the results of one data set as an array, algorithm x fold x measure."""
+        """Return the results of one data set on several measures.
+
+        Parameters
+        ----------
+        dataset : str
+            Name of the data set.
+        measures : sequence of str
+            Names as for `matrix`.
+
+        Returns
+        -------
+        array, algorithm x fold x measure
+            Algorithms and folds in the order of `matrix`; NaN if missing.
+
+        Raises
+        ------
+        SettingError
+            The data set or a measure is unknown.
+        """
         layers = [self.matrix(dataset, measure).to_numpy().T for measure in measures]
         return np.stack(layers, axis=2)
 
     def select(self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None) -> "Results":
-        """Return the results restricted to some data sets and algorithms; this object if nothing is dropped.
+        """Return the results restricted to some data sets and algorithms.
 
-        Repeated selections return the same object while it is referenced elsewhere. Raises SettingError
-        for an unknown name.
+        Parameters
+        ----------
+        datasets, algorithms : sequence of str, optional
+            Names to keep, in any order; all by default.
+
+        Returns
+        -------
+        Results
+            This very object if nothing is dropped. Repeated selections return the same object while it is
+            referenced elsewhere.
+
+        Raises
+        ------
+        SettingError
+            A name is unknown.
         """
         selection = {"dataset": datasets, "algorithm": algorithms}
         for key, names in selection.items():
