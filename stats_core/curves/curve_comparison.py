@@ -567,7 +567,7 @@ _AT_THETA = ("error", "tpr", "fpr", "precision")
 def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
-    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; hulls have NaN in place of a band."""
+    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; hulls have NaN instead of a band."""
     return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
 
 
