@@ -117,7 +117,7 @@ def upper_bound(numbers: np.ndarray) -> float:
 
 
 def is_off_scale(numbers: np.ndarray, direction: str) -> bool:
-    """Return whether numbers named like a rate are on another scale: above 1000, or, for scores, whole grades up to 10."""
+    """Return whether numbers named like a rate have another scale: above 1000 or, for scores, whole grades up to 10."""
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return False

@@ -229,7 +229,7 @@ def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
 
 
 def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
-    """Return content decoded as text, with notes; raise an error naming a binary format."""
+    """Return content decoded as text, with notes; raise DataError for another kind of file or an empty one."""
     for kind, entry in TEXTS["other files"].items():
         if content.startswith(tuple(start.encode("latin-1") for start in entry["starts"])):
             raise not_a_table(kind, name)
