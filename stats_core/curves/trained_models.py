@@ -313,9 +313,10 @@ def best_thresholds(
     -----
     For a ratio of costs, the threshold of least risk, infinite if predicting no positives costs least;
     for a recall, the highest threshold that reaches it; for a precision, the lowest that reaches it,
-    which predicts most positives; for a number of alerts, the lowest that does not exceed it. Intervals are bootstrap percentiles; samples without
-    such a threshold are omitted. Cost is risk per case with weights that sum to 1. Values on the
-    cases a threshold was chosen on are optimistic; check it on new cases.
+    which predicts most positives; for a number of alerts, the lowest that does not exceed it. Intervals
+    are bootstrap percentiles; samples without such a threshold are omitted. Cost is risk per case with
+    weights that sum to 1. Values on the cases a threshold was chosen on are optimistic; check it on
+    new cases.
 
     Examples
     --------

@@ -576,7 +576,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return the name whose results are the mean of the others', too exactly for chance; [] if none or several."""
+    """Return the first or last name if its results, and no other's, are the means of the others', not by chance; else []."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
@@ -584,7 +584,7 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
     if len(values) < 3:
         return []
     means = [str(n) for i, n in enumerate(table) if text_cells.is_mean(values[:, i], np.delete(values, i, axis=1))]
-    return means if len(means) == 1 else []
+    return means if len(means) == 1 and means[0] in (names[0], names[-1]) else []
 
 
 def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:

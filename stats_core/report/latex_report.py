@@ -110,7 +110,7 @@ def to_latex(
     >>> from stats_core.io.read import read_results
     >>> results = read_results(("acc.csv", b"dataset,rf_2,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> report = to_latex(analyse(results))
-    >>> "We compared 2 algorithms (rf\\_2 and svm) on 2 data sets" in report.results
+    >>> "We compared two algorithms (rf\\_2 and svm) on 2 data sets" in report.results
     True
     """
     figures = [figure for figure in figures if figure.tikz or figure.file]

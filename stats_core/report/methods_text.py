@@ -85,7 +85,7 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None, *, numbe
     >>> from stats_core.io.read import read_results
     >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
     >>> print(methods_paragraph(analyse(results)).split(". ")[0])
-    We compared 2 algorithms (rf and svm) on 2 data sets by accuracy (higher is better)
+    We compared two algorithms (rf and svm) on 2 data sets by accuracy (higher is better)
     """
     pieces = methods_pieces(analysis, order, number_style=number_style)
     return "".join(piece.marked for piece in pieces).strip()

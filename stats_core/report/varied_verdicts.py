@@ -190,7 +190,7 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
     --------
     >>> table = pd.DataFrame({"decided": [True, True], "decides": [1, 1], "leads": ["a", "a"]})
     >>> describe_missing_choices(table)
-    'The 2 treatments of missing results under which tests are possible lead to the same decisions.'
+    'Both treatments of missing results with which tests are possible lead to the same decisions.'
     """
     decided = table[table["decided"].astype(bool)]
     return _varied_text(

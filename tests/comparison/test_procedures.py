@@ -64,7 +64,7 @@ def test_pairs_on_which_procedures_disagree_are_named_with_who_separates_them(pu
     said = procedures_of(published).note
 
     assert dict(said["disagree"])[("C4.5", "CN2")] == ("bergmann_hommel",)
-    assert "Significant only by Bergmann-Hommel: C4.5 vs. CN2" in str(said)
+    assert "Significant only with Bergmann-Hommel: C4.5 vs. CN2" in str(said)
     strict = analyse(published.results, Settings(alpha=1e-12))
     assert not procedures_of(strict).note["disagree"]
     assert "same decisions on all 10 pairs" in str(procedures_of(strict).note)

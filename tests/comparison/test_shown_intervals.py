@@ -70,8 +70,8 @@ def test_an_interval_without_a_bound_says_infinity():
 # --- identical results ------------------------------------------------------------------------------
 
 SAME = [
-    ({"a": EVENLY, "b": EVENLY}, "of a and b is"),
-    ({"a": EVENLY, "b": EVENLY, "c": EVENLY}, "of all 3 algorithms is"),
+    ({"a": EVENLY, "b": EVENLY}, "a and b have"),
+    ({"a": EVENLY, "b": EVENLY, "c": EVENLY}, "All 3 algorithms have"),
 ]
 
 
@@ -86,7 +86,7 @@ def test_identical_results_have_nothing_to_test(columns, who, noun, options):
     found = analyse(results(columns, noun), Settings(**options))
     where = "on all 15 data sets" if noun == "dataset" else "in all 15 folds"
 
-    assert verdict(found).headline == (f"The accuracy {who} identical {where}, so no test is possible.")
+    assert verdict(found).headline == f"{who} the same accuracy {where}, so no test is possible."
     said = f"{verdict(found).sentences} {to_text(found)}"
     for never in ("not evidence", "p > 0.999", "infinit", "∞", "instead of 0"):
         assert never not in said, said
@@ -116,7 +116,7 @@ def test_differences_below_the_tolerance_are_not_passed_over(noun, scale, shift,
     values = (EVENLY[:, None] + RNG.normal(0, 0.01, (15, k))) * scale + shift
     found = analyse(results(dict(zip("abc", values.T, strict=False)), noun), Settings(test=test))
 
-    assert "differs by rounding errors only" in verdict(found).headline
+    assert "the same accuracy except for rounding errors" in verdict(found).headline
     assert "below the tolerance for rounding errors" in verdict(found).sentences
 
 

@@ -265,7 +265,7 @@ def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
     assert drawn is sign_graph_of_wins(found, list(found.wins.index)), "kept with the wins"
     assert wins_over_datasets(found, list(found.wins.index)).data.index.name == "algorithm"
     said = drawn.caption(theme.screen())
-    assert "arrows that start or end at" in said
+    assert "that start or end at" in said
     assert "Where there is no arrow" not in said
 
 

@@ -182,7 +182,7 @@ def test_groups_that_never_meet_are_named():
 
     assert outcome.statistic == pytest.approx(8)
     assert outcome.df == (2,)
-    assert "not compared: {a, b} and {c, d}" in str(outcome.warnings[0])
+    assert "not compared with each other: {a, b} and {c, d}." in str(outcome.warnings[0])
 
 
 def test_an_algorithm_that_never_ran_is_named():

@@ -78,7 +78,7 @@ def test_one_data_set_by_hand():
     }
     assert found.movers.to_dict() == {"a": 1, "b": 0, "c": 0}
     assert describe_order_changes(found) == (
-        "The final order by error and the final order by test error have a Spearman rank correlation of \u22120.50."
+        "The final orders based on error and on test error have a Spearman rank correlation of \u22120.50."
     )
 
 
@@ -185,7 +185,7 @@ def test_orders_by_two_costs_are_told_apart_by_the_cost():
 
     assert told_apart(by_cost, by_size) == ("cost", "size")
     said = describe_order_changes(order_changes(by_cost, by_size))
-    assert said.startswith("The final order by cost and the final order by size")
+    assert said.startswith("The final orders based on cost and on size")
     typed = order_of(results, rules=OrderRules(prior=("c", "b", "a")))
     assert told_apart(by_size, typed) == ("size", "your order c, b and a")
     weighed = order_of(results, rules=OrderRules(weights=(("cost", 1), ("size", 2))))
@@ -366,7 +366,7 @@ def test_without_folds_nothing_has_to_be_found_first():
 def test_if_nothing_gives_an_order_it_says_so(tied):
     paths = order_by_cost(*tied, ["price"])
     assert paths.places.empty
-    assert describe_order_paths(paths) == "No cost gives an order."
+    assert describe_order_paths(paths) == "No order is possible for any cost."
 
 
 def test_names_that_look_like_orders_stay_whole():

@@ -51,6 +51,7 @@ def test_every_column_that_cannot_be_placed_is_asked_for(app):
     question = next(m.value for m in app.markdown if "guess" in m.value).replace("\\", "")
     assert question == (
         '## Which columns are the data set, algorithm and measure? The guess is "Datensatz", "Algorithmus" and "Wert".'
+        ' Are higher or lower values of "Wert" better?'
     )
     assert "3 algorithms named in the column Algorithmus on 3 data sets named in the column Datensatz" in texts(app)
     assert "3 algorithms named in the column Datensatz on 3 data sets named in the column Algorithmus" in texts(app)

@@ -324,7 +324,7 @@ def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
     assert "The result applies to these trained models on one test set." in texts(app)
     app.switch_page("pages/results.py").run()
     assert not app.exception
-    assert "Cochran's Q: p < 0.001" in texts(app)
+    assert "Cochran's Q test: p < 0.001" in texts(app)
     assert "nothing can be tested" not in texts(app)
 
 

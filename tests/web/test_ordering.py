@@ -530,7 +530,7 @@ def test_validation_and_test_are_compared(app):
 
     said = texts(app)
     assert app.selectbox(key="other_measure").value == "test_error"
-    assert "based on error and on test error" in said
+    assert "Ordering by error and ordering by test error give the same final order." in said
     table = next(frame.value for frame in app.dataframe if "same order" in frame.value)
     alike = int((table["same order"] == "yes").sum())
     assert f"The two orders are the same on {alike} of 38 data sets" in said
