@@ -267,7 +267,7 @@ def capitalize_first(text: str) -> str:
 
 
 def unused_label(label: str, used: Sequence[str]) -> str:
-    """Return a label with " (all)" appended as often as needed for it not to be in `used`."""
+    """Return the label, with " (all)" appended until it is not in `used`."""
     while label in used:
         label += " (all)"
     return label

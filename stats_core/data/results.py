@@ -700,7 +700,7 @@ class Results:
         }
 
     def _shape(self, dataset: str) -> tuple[int, int]:
-        """Return (repetitions, folds per repetition), with 0 folds if repetitions differ."""
+        """Return (repetitions, folds per repetition), with 0 folds if their number differs between repetitions."""
         self._check_known("dataset", [dataset])
         return self._shapes[dataset]
 

@@ -579,6 +579,9 @@ def untied_tail(k: int, n: int) -> np.ndarray:
 def exact_critical_gap(level: float, k: int, n: int) -> float:
     """Return the smallest difference of two average ranks significant by the exact test, inf if there is none.
 
+    `k` algorithms on `n` data sets are assumed to have no ties. Above 20,000 algorithms times data sets the
+    test is normal.
+
     Examples
     --------
     >>> exact_critical_gap(0.05, 4, 8), exact_critical_gap(0.001, 3, 2)

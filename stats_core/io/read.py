@@ -288,7 +288,7 @@ def _name_of(source: Any) -> str:
 
 
 def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
-    """Return names and contents of sources; names that would be equal include folders."""
+    """Return names and contents of sources; all names include folders if any two would be equal without."""
     loaded = [_load(source, i) for i, source in enumerate(sources)]
     names = short_names([name for name, _ in loaded])
     return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)]
@@ -444,7 +444,7 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names; files with equal names keep their distinguishing folders.
+    """Return file names without folders; if any two are equal, all with the folders that distinguish them.
 
     Examples
     --------

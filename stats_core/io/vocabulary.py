@@ -258,7 +258,7 @@ def names_measure(name: str) -> bool:
 
 
 def speaks_of_measure(name: str) -> bool:
-    """Return whether any word of a name is a measure: "Pseudobulk_AUPRC"."""
+    """Return whether any word of a name, of three or more characters, is a measure, as in "Pseudobulk_AUPRC"."""
     return any(known_measure(word) for word in words_of(name) if len(word) > 2)
 
 

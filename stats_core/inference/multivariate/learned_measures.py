@@ -148,7 +148,7 @@ def learned_permutation(
 ) -> PermutationResult:
     """Permutation test of M1, with the loadings refitted on each of `draws` random permutations.
 
-    `vectors` are algorithm x fold x measure. Raises DegenerateError if algorithms cannot differ.
+    `vectors` are algorithm x fold x measure. Raises DegenerateError if the results of all algorithms are equal.
 
     Examples
     --------

@@ -618,8 +618,8 @@ def _check_defined(measure: str, values: Sequence[float]) -> None:
 def _critical_value(swapped: _Swapped, alpha: float) -> float:
     """Return the q such that |statistic| > q if and only if p is at most alpha.
 
-    The middle of the two adjacent values of the statistic; the largest value if no permutation
-    rejects.
+    If all swaps are listed, it is the middle of two adjacent values of the statistic, or 0 if all reject.
+    If none can reject, it is the largest finite value, at least the normal quantile.
     """
     size = np.sort(np.abs(swapped.statistics))[::-1]
     if swapped.weights is None:

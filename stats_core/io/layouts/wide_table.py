@@ -138,7 +138,7 @@ def _cross_numbers(headers: list[str]) -> bool:
 
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis, with a question, that numbers in the first column name data sets (such as task ids)."""
+    """Yield the hypothesis, with a question, that numbers in the first numeric column name data sets (as task ids do)."""
     name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
     counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
