@@ -126,7 +126,10 @@ class PairwiseResult(TestResult):
         by_statistic: bool = False,
         **fields: Any,
     ) -> Self:
-        """Return the result of square arrays; the most extreme pair has the smallest p, or largest |statistic|."""
+        """Return the result of square arrays, with `statistic` and `pvalue` of the most extreme pair.
+
+        The most extreme pair has the smallest p, or if `by_statistic` the largest absolute statistic.
+        """
         extreme = np.abs(statistics).argmax() if by_statistic else pvalues.argmin()
         return cls(
             statistic=float(statistics.flat[extreme]),
