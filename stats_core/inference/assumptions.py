@@ -28,7 +28,7 @@ _ENVELOPES = 999
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SphericityResult(TestResult):
-    """Result of Mauchly's test.
+    """Result of Mauchly's test; `statistic` is W.
 
     Attributes
     ----------

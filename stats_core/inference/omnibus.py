@@ -42,7 +42,7 @@ class RanksResult(TestResult):
     df : tuple of float
         Degrees of freedom: (k - 1,) for aligned ranks, (k - 1, (k - 1)(N - 1)) for Quade's test.
     average_ranks : Series by algorithm
-        Lower is better: the mean aligned rank, between 1 and k N, or the weighted mean rank, from 1.
+        Lower is better: the mean aligned rank, between 1 and k N, or the weighted mean rank, 1 to k.
     ranks : DataFrame, data set x algorithm
         1 to k N over the whole table, or mid-ranks within each data set.
     """
@@ -93,7 +93,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
     / (kN (kN + 1)(2kN + 1) / 6 - sum R_i^2 / k).
     More powerful than Friedman's test for few algorithms. Ties make it conservative;
     `corrected_statistic` uses the actual sum of the squared ranks in place of the first
-    term below. If all results are equal, the statistic is 0 and p = 1.
+    term of the denominator. If all results are equal, the statistic is 0 and p = 1.
 
     References
     ----------
@@ -260,7 +260,7 @@ _KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
 def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """Friedman's test with the exact distribution of its statistic.
 
-    Arguments and errors are those of `friedman`. Raises DesignError if the table is too large, too.
+    Arguments and errors are those of `friedman`. DesignError is also raised if the table is too large.
 
     Notes
     -----
@@ -592,7 +592,7 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
     Notes
     -----
     Missing values must not depend on the result. Pairs are tested on different data sets, so a = b and
-    b = c do not make a = c: Holm's and Bonferroni's corrections are valid under any
+    b = c do not imply a = c: Holm's and Bonferroni's corrections are valid under any
     dependence; corrections that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
 
     References

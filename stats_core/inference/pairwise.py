@@ -44,7 +44,7 @@ METHODS = {
 
 
 def least_rank_pvalue(k: int, n: int) -> float:
-    """Return the smallest possible p-value of the exact test of average ranks for one pair of k algorithms.
+    """Return the smallest possible p of the exact test of average ranks for a pair of k algorithms on n data sets.
 
     Examples
     --------

@@ -55,9 +55,9 @@ class Wins:
     correction : str
         Correction of the p-values of the sign test.
     wins : DataFrame, algorithm x algorithm
-        Data sets on which the row wins over the column.
+        Numbers of data sets on which the row wins over the column.
     ties : DataFrame, algorithm x algorithm
-        Data sets on which neither wins; symmetric, 0 on the diagonal.
+        Numbers of data sets on which neither wins; symmetric, 0 on the diagonal.
     won : mapping of (str, str) to tuple of str
         The data sets behind each count of wins.
     total : Series by algorithm
