@@ -154,8 +154,8 @@ def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, fl
 
     Notes
     -----
-    Exact sums over the number of false positives, hence right beyond min(m, n) errors too, where
-    the closed forms of the paper no longer hold.
+    Both are exact sums over the number of false positives, and therefore also correct beyond min(m, n)
+    errors, where the closed forms of the paper no longer hold.
 
     References
     ----------
@@ -376,7 +376,7 @@ def auc_sample_size(
     -----
     Assumes that each classifier is tested on its own cases; on the same cases the areas correlate and
     fewer cases usually suffice. The standard error is that of two areas equal to `first`. It
-    decreases as the area grows (from 0.5 on), so a test that estimates both, such as DeLong's, has
+    decreases as the area grows above 0.5, so a test that estimates both, such as DeLong's, has
     more power for a `second` above `first`.
 
     References

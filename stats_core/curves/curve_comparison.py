@@ -179,7 +179,7 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
     """Return the false positive rates at which two ROC curves cross as text, distinct by enough decimals.
 
-    If there are more than `limit`, the last ones are counted only; "" if there are none.
+    If there are more than `limit`, the last ones are only counted; "" if there are none.
 
     Examples
     --------

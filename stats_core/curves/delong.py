@@ -203,7 +203,7 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
 
 
 def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each positive the negatives scored below it, and for each negative the positives above it.
+    """Return for each positive the number of negatives below it, and for each negative that of positives above it.
 
     Mid-ranks give both by sorting: the rank among all cases minus the rank within the own class is
     the number of cases of the other class below. Counts are multiples of 1/2, hence exact.

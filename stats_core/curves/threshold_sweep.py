@@ -207,7 +207,7 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
-    """Return the p-value of the blocked MANOVA, and why there is none if pairs therefore cannot be tested."""
+    """Return the p-value of the blocked MANOVA, NaN if none, and the reason if pairs cannot be tested, else ""."""
     if len(values) == 2:
         return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:
@@ -644,7 +644,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _sign_flips(n: int) -> Iterator[np.ndarray]:
-    """Yield sign flips of n data sets in chunks, the original signs first."""
+    """Yield sign flips of n data sets in batches, original signs first: one of each opposite pair, or 10,000 drawn."""
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
         for start in range(0, len(codes), _CHUNK):
