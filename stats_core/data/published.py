@@ -78,7 +78,7 @@ class Published:
 
     @property
     def values(self) -> pd.Series:
-        """One number per algorithm: average rank, number of wins, or number of significant wins (differences if not `sided`)."""
+        """One number per algorithm: average rank, wins, or significant wins (differences if not `sided`)."""
         if self.what == RANKS:
             return self.average_ranks
         wins_matrix = self.matrix("wins" if self.what == WINS else "decided")

@@ -66,17 +66,18 @@ class Results:
     layout : str
         How the file was laid out.
     predictions : DataFrame or None
-        The instances behind the results, with `correct`.
+        The instances behind the results, with `correct`; None without predictions.
     notes : tuple of Message
         Interpretations and assumptions made while reading.
     choices : tuple of Message
         Choices on missing results, a threshold or a correction; printed with every result.
     failures : {"none", "unresolved", "worst rank", "present"}
-        Whether results are missing, and how they are treated.
+        Whether results are missing ("unresolved" until a choice is made), and how they are treated.
     undecided : Results or None
         The results before the last choice on missing results, so that other choices can be tried.
     design_hint : str
-        A design the file declares ("holdout", "common test set"), else "".
+        A design that the file declares, or its column names or instances imply ("holdout",
+        "bootstrap", "common test set" or "seeds"), else "".
     published : Published or None
         Published summary read instead of results, such as average ranks; rows then hold one
         number of each algorithm.

@@ -195,7 +195,7 @@ def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str
 
 
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
-    """Return the group of each data set, "" if none, a third if the tag is numeric with many values; check the tag."""
+    """Return the group of each data set, "" if none; thirds of a tag with many numbers; SettingError if unknown."""
     if tag not in tags:
         raise SettingError.of("no such tag", tag=tag, known=list(tags))
     values = tags[tag]
