@@ -576,7 +576,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return the first or last name if only its results are the means of the others', too exactly for chance; else []."""
+    """Return the first or last name if only its results are the others' means, too exactly for chance; else []."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []

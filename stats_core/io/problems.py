@@ -40,7 +40,7 @@ class Question(_ProblemTexts):
 
     Attributes
     ----------
-    about : {"direction", "columns", "rows", "class", "published"}
+    about : {"direction", "columns", "rows", "cases", "class", "published"}
         The subject of the question, as in `NeedsMapping`.
     question : str
         The question, with the consequence of the guess.

@@ -441,7 +441,7 @@ class Profile:
         return bool(np.isclose(matrix[:, :1], matrix[:, 1:]).any(axis=1).mean() > 0.9)
 
     def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
-        """Return whether a column is the mean of other columns in every row."""
+        """Return whether a column is the mean of two or more others in every row, too exactly for a coincidence."""
         others = [n for n in names if n != name]
         return len(others) > 1 and text_cells.is_mean(self.matrix([name])[:, 0], self.matrix(others))
 

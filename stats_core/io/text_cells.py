@@ -180,7 +180,7 @@ def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int
 
 
 def uses_decimal_comma(frame: pd.DataFrame) -> bool:
-    """Return whether numbers are written with a decimal comma."""
+    """Return whether numbers in the first 2000 rows have a decimal comma, and none a decimal point."""
     head = frame.head(2000)
     cells = [cell for name in head.columns for cell in head[name].to_list()]
     cells = [_SPREAD.sub("", cell) if "\u00b1" in cell else cell for cell in cells]
@@ -226,7 +226,7 @@ _LOOKS = dict(
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return a table of texts without invisible characters, with plain blanks.
+    """Return a table of texts without invisible characters, with plain blanks, and a note if any were removed.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def _is_markdown(text: str) -> bool:
 
 
 def rules_of_tables(lines: Sequence[str]) -> list[int]:
-    """Return the indices, from 0, of the lines that are rules below the headers of Markdown tables."""
+    """Return the zero-based indices of the lines that are rules below the headers of Markdown tables."""
     return [
         i
         for i in range(1, len(lines))

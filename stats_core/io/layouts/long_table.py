@@ -52,7 +52,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutHypothesis]:
-    """Propose that a counter is the fold instead of a part of names, such as "k" from 1 to 5."""
+    """Yield the hypothesis that a counter is the fold instead of a part of names, such as "k" from 1 to 5."""
     if profile.declared or _has_folds(dict(hypothesis.roles)):
         return
     parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
@@ -150,7 +150,7 @@ def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
 
 
 def _restarts(profile: Profile, name: str) -> bool:
-    """Return whether a column numbers from 0 or 1 to at least three numbers without gaps, about equally often each."""
+    """Return whether a column holds the numbers from 0 or 1 on, three or more, without gaps and about equally often."""
     column = profile[name]
     if not column.is_whole or column.limits[0] not in (0, 1):
         return False

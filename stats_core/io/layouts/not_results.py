@@ -405,7 +405,7 @@ def _finished_test(profile: Profile) -> _Refused:
 
 
 def _course_of_training(profile: Profile) -> _Refused:
-    """Return the refusal of training histories (increasing steps, smoothly changing measures), else None."""
+    """Return the refusal of training histories (increasing steps, or a tracker's minima and maxima), else None."""
     keys = [n for n, role in profile.named.items() if role in ("algorithm", "dataset", "fold")]
     has_validation = any(n.startswith("val_") and n[4:] in profile.columns for n in profile.numbers)
     for name in profile.numbers:

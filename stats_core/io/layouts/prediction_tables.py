@@ -167,7 +167,7 @@ def _truths(profile: Profile) -> list[str]:
 
 
 def _separated_labels(profile: Profile) -> list[str]:
-    """Return the only column with two values if all other columns of numbers separate these values, else []."""
+    """Return the only column with two values if all others, except names of instances, separate these; else []."""
     two = [n for n, column in profile.columns.items() if column.distinct == 2]
     others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
@@ -213,7 +213,7 @@ def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
 
 
 def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
-    """Return whether a column holds labels that agree with the truth more often than by chance."""
+    """Return whether a column holds labels that agree with the truth at least as often as by chance."""
     texts, classes = profile.frame[name], set(true)
     labels = set(texts) - {""}
     if not labels or not labels <= classes or not 2 <= len(classes) <= FEW:
@@ -485,7 +485,7 @@ def _are_shared(profile: Profile, keys: list[str], algorithm: str, instance: str
 
 
 def _labels_shared(profile: Profile, truth: str, name: str) -> bool:
-    """Return whether all values of a column occur with the same true labels."""
+    """Return whether all values of a column occur equally often with each true label."""
     if not 2 <= profile[name].distinct <= min(FEW, len(profile.frame) // 5):
         return False
     counts = profile.frame.groupby([truth, name]).size().unstack(fill_value=0)

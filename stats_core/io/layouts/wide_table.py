@@ -138,7 +138,7 @@ def _cross_numbers(headers: list[str]) -> bool:
 
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis, with a question, that numbers in the first numeric column name data sets (as task ids do)."""
+    """Yield the hypothesis, with a question, that the first numeric column names data sets (as task ids do)."""
     name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
     counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
@@ -321,7 +321,7 @@ def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
 
 
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
-    """Return evidence for the columns being measures, from headers and scales."""
+    """Return evidence for and against columns being algorithms, from headers and scales."""
     evidence = []
     measures = [
         name
