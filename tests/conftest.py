@@ -30,7 +30,7 @@ MAX_CASES = 2  # of one test that run without the slow tests: the first and the 
 # anywhere; more of them where the slow tests run, too. New examples are looked for with
 # HYPOTHESIS_PROFILE=search.
 settings.register_profile(
-    "same", max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "same", max_examples=8, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("all", settings.get_profile("same"), max_examples=100)
 settings.register_profile("search", settings.get_profile("all"), derandomize=False)

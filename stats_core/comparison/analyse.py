@@ -135,7 +135,7 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
 
 
 def _present(results: Results, settings: Settings) -> Results:
-    """Return results that may miss values; two algorithms on one data set keep only the folds that both have."""
+    """Return the results after `check_present`; two algorithms on one data set and measure keep the folds of both."""
     incomplete_datasets.check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results

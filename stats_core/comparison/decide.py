@@ -39,8 +39,9 @@ class Decision:
     claim : str
         Key of the text: an obstacle, "too few", "pairs only" (pairs differ, but not by the omnibus
         test), "no pair", "nothing", or if pairs differ the claim of the kind. Kinds that claim
-        leaders: "leads" (fewer than half, each better than every other), "behind" (fewer than
-        half, each worse than every other), "few" (few pairs differ), "best" (the first in order and
+        leaders: "leads" (fewer than half, or one of two, each better than all the others), "behind"
+        (fewer than half, each worse than all the others, which do not differ from the first), "few"
+        (at most `FEW` pairs differ), "best" (the first in order and
         those that do not differ significantly from it), "contested" (another algorithm is better
         than the first in order), "circle" (each is worse than some other).
     apart : tuple of pairs

@@ -370,7 +370,7 @@ class Comparison(ABC):
 
     @property
     def scope(self) -> str:
-        """Population the conclusion generalizes to, a key of `SCOPES`."""
+        """Population the conclusion generalizes to, one of `SCOPES`."""
         return "data sets"
 
     @property
@@ -395,7 +395,7 @@ class Comparison(ABC):
         return self.pairs()
 
     def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of `pairs` for two algorithms, in either order."""
+        """Return the row of `pairs` for two algorithms, in either order; IndexError if they are not compared."""
         rows, two = self.pairs(), (first, second)
         return rows[rows["first"].isin(two) & rows["second"].isin(two)].iloc[0]
 
@@ -410,7 +410,7 @@ class Comparison(ABC):
 
     @property
     def in_favour(self) -> pd.DataFrame | None:
-        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need a new analysis."""
+        """Whether the test of a pair favours the row algorithm; None if other levels need a new analysis."""
         return None
 
     def at_level(self, alpha: float) -> "Comparison | None":
@@ -457,7 +457,7 @@ class Comparison(ABC):
     @property
     @cached
     def region_ends(self) -> list[tuple[Ends, Ends]] | None:
-        """Intervals at 1 - alpha and 1 - 2 alpha of each row of `pairs`, for equivalence tests; None if none."""
+        """Intervals at 1 - alpha and 1 - 2 alpha of each row of `pairs`, for equivalence tests; None without."""
         alpha = self.settings.alpha
         wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
         if wide is None or narrow is None:
@@ -561,7 +561,7 @@ class Comparison(ABC):
 
     @property
     def rank_test(self) -> RankTestResult | None:
-        """Friedman's test if pairs are tested on average ranks, else None."""
+        """Friedman's test if algorithms are ordered by its average ranks; None otherwise."""
         return None
 
     @property
@@ -571,7 +571,7 @@ class Comparison(ABC):
 
     @property
     def obstacle(self) -> str:
-        """Key in `WORDS` of the reason why no decision is possible; "" if none."""
+        """Reason why no decision is possible, a key of `OBSTACLES`; "" if none."""
         return "identical" if 0 < self.n_pairs == len(self.identical) else ""
 
     @property

@@ -47,7 +47,7 @@ class SortStep:
 
     @property
     def text(self) -> str:
-        """Description of the step in one sentence."""
+        """Description of the step in one sentence, for a prior order by cost."""
         return self.describe()
 
     def describe(self, *, typed: bool = False) -> str:
@@ -91,7 +91,7 @@ class Ordering:
 
     @property
     def decisions(self) -> tuple[tuple[str, str, str], ...]:
-        """Reason for the order of each two neighbours: (first, second, "test" or "cost")."""
+        """Each pair of neighbours in the order, with the reason for it: (first, second, "test" or "cost")."""
         edges = set(self.edges)
         return tuple(
             (first, second, TEST if (second, first) in edges else COST)
@@ -124,8 +124,8 @@ def multitest(prior: Sequence[str], better: pd.DataFrame) -> Ordering:
     Raises
     ------
     DataError
-        Names differ or repeat; `better` is not boolean; two algorithms are each better than the other, or
-        one than itself.
+        `prior` is empty; names differ or repeat; `better` is not boolean; two algorithms are each better
+        than the other, or one than itself.
 
     Notes
     -----
@@ -199,7 +199,7 @@ class PlaceTests:
 
     @cached_property
     def same_everywhere(self) -> bool:
-        """Whether all data sets have the same order, in which case Friedman's test always rejects."""
+        """Whether all data sets have the same order (not all tied), which counts as a rejection at every level."""
         ranks = self.friedman.ranks
         return bool((ranks == ranks.iloc[0]).to_numpy().all()) and ranks.iloc[0].nunique() > 1
 
@@ -211,7 +211,7 @@ class PlaceTests:
     def at(
         self, alpha: float, prior: tuple[str, ...], average_cost: pd.Series | None, ties: tuple[tuple[str, ...], ...]
     ) -> "SecondPass":
-        """Return the second pass of Multi2Test at a significance level, for a prior order."""
+        """Return the second pass of Multi2Test at a level, for a prior order; costs and ties are only recorded."""
         rejected = self.same_everywhere or significant(self.friedman.pvalue, alpha)
         adjusted = self.adjusted if rejected else None
         better = _better(self.friedman.average_ranks, adjusted, alpha)
@@ -240,7 +240,7 @@ class SecondPass:
     friedman : RankTestResult
         Friedman's test of the average ranks.
     same_everywhere : bool
-        Whether every data set has the same order, so that Friedman rejects by definition.
+        Whether every data set has the same order, which counts as a rejection by Friedman's test.
     rejected : bool
         Whether the pairs were tested; if not, the order is that of the cost.
     post_hoc : str
@@ -292,7 +292,7 @@ def multi2test(
     prior : sequence of str, optional
         The algorithms from cheapest to most expensive; by default ordered by `costs`.
     costs : DataFrame, data set x algorithm, optional
-        Costs, averaged over data sets after `scale`; not used if `prior` is given.
+        Costs, scaled within each data set and then averaged over data sets; not used if `prior` is given.
     scale : str
         How costs of a data set are made comparable: "largest" (divided by the maximum), "sum", "min-max",
         "rank" or "log" (mean logarithm).
@@ -347,7 +347,7 @@ def multi2test(
 
 
 def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) -> PlaceTests:
-    """Return the tests used by `multi2test`, valid at every level; DesignError or DataError for unfit ranks."""
+    """Return the tests used by `multi2test`, valid at every level; an error for unsuitable ranks or `post_hoc`."""
     check_one_of(post_hoc, CORRECTIONS, "post_hoc")
     if len(positions) < 2:
         raise DesignError.of("few positions", n=len(positions))
@@ -369,7 +369,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
 
 
 def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
-    """Return `better` as a boolean table in the order of `names`; DataError if it is none or contradictory."""
+    """Return `better` as a boolean table in the order of `names`; DataError for other names or contradictions."""
     table = as_table(better, "better").rename(index=str, columns=str)
     if not names or len(set(names)) < len(names):
         raise DataError.of("prior incomplete")

@@ -35,7 +35,7 @@ class OneSidedEvidence:
     Attributes
     ----------
     dataset, measure : str
-        Data set, and measure; "at theta" is added to a risk.
+        Data set; measure, or "risk at θ = ..." for a risk.
     test, name : str
         Key and name of the test.
     n : int
@@ -47,7 +47,7 @@ class OneSidedEvidence:
     pvalues : DataFrame, algorithm x algorithm
         One-sided p-values, for the alternative that the row is better than the column.
     two_sided : DataFrame, algorithm x algorithm
-        Twice the smaller of both directions (the smaller itself if undivided); 1 on the diagonal.
+        Twice the smaller p-value of the two directions, at most 1 (not doubled if undivided); 1 on the diagonal.
     """
 
     dataset: str
@@ -95,12 +95,12 @@ class OneSidedEvidence:
         return edges_at(prior, self.least_levels(prior, family), alpha)
 
     def least_levels(self, prior: tuple[str, ...], family: str) -> np.ndarray:
-        """Return for each pair the smallest alpha at which the more expensive algorithm is better, inf if none."""
+        """Return the smallest alpha at which the more expensive of each pair of `prior` is better, inf if none."""
         *_, adjusted, agrees = self._compared(prior, family)
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return indices (cheaper, other), raw and adjusted p of each pair, and whether the mean agrees."""
+        """Return positions in `prior` (cheaper, other), raw and adjusted p, and whether p can favour the other."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
@@ -118,9 +118,9 @@ class OneSidedEvidence:
 
 
 def edges_at(prior: tuple[str, ...], least_levels: np.ndarray, alpha: float) -> tuple[tuple[str, str], ...]:
-    """Return the pairs (cheaper, more expensive) in which the more expensive algorithm is significantly better at alpha.
+    """Return the pairs (cheaper, more expensive) whose more expensive algorithm is significantly better at alpha.
 
-    `least_levels` is from `OneSidedEvidence.least_levels`, by the same prior order.
+    `least_levels` is from `OneSidedEvidence.least_levels`, for the same prior order.
     """
     pairs = zip(combinations(prior, 2), least_levels, strict=True)
     return tuple(pair for pair, least in pairs if significant(least, alpha))
@@ -132,7 +132,8 @@ def evidence(
     """Return one-sided p-values of all ordered pairs of algorithms on the folds of one data set.
 
     With `theta`, the risk theta * fp + (1 - theta) * fn replaces the measure. With `undivided`, the p-value of
-    the 5x2 cv F test, the only test that allows it, is not halved. DesignError if the test does not apply.
+    the 5x2 cv F test, the only test that allows it, is not halved. Raises DesignError if the test does not apply,
+    DegenerateError for constant differences, and SettingError for an unknown test or `undivided` with another test.
 
     References
     ----------
@@ -203,7 +204,7 @@ def evidence_over(
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
     """Return the evidence on each data set, and why others are skipped; raise only SettingError.
 
-    `progress` is called with the numbers of data sets done and in all.
+    `progress` is called with the number of data sets done and the total.
     """
     results, settings = pairwise.apply_selection(results, settings)
     by_dataset, skipped = {}, {}
@@ -220,7 +221,7 @@ def evidence_over(
 
 
 def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
-    """Return the risk theta * fp + (1 - theta) * fn, fold x algorithm; raise an error without all confusion counts."""
+    """Return the risk theta * fp + (1 - theta) * fn, fold x algorithm; SettingError without counts, or MissingCells."""
     try:
         counts = [results.matrix(dataset, name) for name in ("tp", "fp", "tn", "fn")]
     except SettingError:
@@ -232,7 +233,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
 
 
 def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
-    """Return one-sided p-values of all ordered pairs, vectorized; raise an error for constant differences."""
+    """Return one-sided p-values that the row's results are larger, vectorized; DegenerateError if none vary."""
     pairs = FoldDifferences.of(matrix.to_numpy())
     differences = np.where(pairs.identical, 0.0, pairs.values)  # up to rounding
     deviations = differences - differences.mean(axis=0)
@@ -247,7 +248,7 @@ def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
 
 
 def _one_by_one(matrix: pd.DataFrame, pairs: dict[tuple[str, str], FoldPair], test: str) -> np.ndarray:
-    """Return one-sided p-values of a test computed pair by pair; DegenerateError if a pair cannot be tested."""
+    """Return one-sided p-values that the row's results are larger, by pair; DegenerateError if a pair is refused."""
     position = {name: i for i, name in enumerate(matrix.columns)}
     pvalues = np.ones((len(position), len(position)))
     for (a, b), pair in pairs.items():

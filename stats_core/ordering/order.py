@@ -59,7 +59,7 @@ def best_of_underlines(
 ) -> _UnderlinedBest:
     """Return the best algorithm by the published rules, given only underlines and the prior order.
 
-    Raise DataError if the names differ, or if an underline skips an algorithm.
+    Raise DataError if names differ or repeat in `prior`, there are none, or an underline skips an algorithm.
 
     Notes
     -----
@@ -217,7 +217,8 @@ class OrderRules:
     scale : str
         One of `COST_SCALES`: how costs of different data sets are made comparable.
     post_hoc : str
-        One of `CORRECTIONS`: the test of average ranks in the second pass.
+        One of `CORRECTIONS`: correction of the two-sided tests of average ranks in the second pass, or of
+        those behind `Order.groups` on one data set.
     """
 
     cost: str = ""
@@ -295,17 +296,17 @@ class Order:
     results : Results
         The results that are ordered.
     settings : Settings
-        Measure, alpha and test, filled in.
+        The settings, with the measure filled in.
     rules : OrderRules
-        Cost and corrections, filled in.
+        The rules, with the cost filled in.
     measure : str
-        Measure that was compared, with its direction.
+        Measure that was compared, with its direction, or the risk.
     each : dict of str to SetOrder
         The orders on single data sets; empty if they have no results per fold.
     skipped : dict of str to str
         Data sets left out, with the reason.
     second : SecondPass or None
-        Pass that joins the orders of two or more data sets; None for one data set.
+        Pass that joins the orders of two or more data sets; None for one tested data set or one algorithm.
     costs : DataFrame, data set x algorithm, or None
         Costs; None if the user gave the order.
     """
@@ -330,14 +331,14 @@ class Order:
 
     @property
     def ties(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of algorithms with equal cost in the final prior order."""
+        """Groups of algorithms with equal cost in the final prior order; () if there are none."""
         if self.second is not None:
             return self.second.ties
         return next(iter(self.each.values())).ties if self.each else ()
 
     @property
     def scores(self) -> pd.Series:
-        """Average rank of each algorithm over data sets, or its mean on a single data set; best first."""
+        """Average rank of each algorithm over data sets, best first; the mean for a single data set or algorithm."""
         if self.second is not None:
             return self.second.average_ranks.sort_values(kind="stable")
         if len(self.each) != 1:  # one algorithm, with or without folds
@@ -354,7 +355,7 @@ class Order:
 
     @property
     def average_cost(self) -> pd.Series | None:
-        """Cost behind the prior order, on the one data set or averaged over data sets; None without costs."""
+        """Cost of each algorithm, on the one data set or averaged over data sets; None if the user gave the order."""
         if self.second is not None:
             return self.second.average_cost
         if len(self.each) != 1:
@@ -372,7 +373,7 @@ class Order:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups without a significant difference by two-sided tests, best first; one group without tests."""
+        """Maximal groups without a difference by two-sided tests, best first; all in one if `adjusted` is None."""
         names, adjusted = list(self.scores.index), self.adjusted
         if adjusted is None:
             return (tuple(names),)
@@ -380,7 +381,7 @@ class Order:
 
     @property
     def underlined(self) -> tuple[tuple[str, ...], ...]:
-        """Runs of consecutive algorithms that the published procedure underlines, best first; all without tests."""
+        """Runs of algorithms that the published procedure underlines, best first; one of all if `adjusted` is None."""
         names, adjusted = list(self.scores.index), self.adjusted
         if adjusted is None:
             return (tuple(names),)
@@ -402,7 +403,8 @@ class Order:
         Columns: place (rank in the order), algorithm, `value_name` (mean; over data sets the average
         rank), cost, placed by ("test", "cost", or "cost and test": what puts the
         algorithm before the next one), p adjusted (of that pair if it was tested: one-sided, that the
-        more expensive algorithm is better, where the test decided on one data set; else two-sided).
+        more expensive algorithm is better, where the test decided on one data set; otherwise two-sided).
+        In the last row placed by is empty and p adjusted NaN.
         """
         decisions = {first: (second, by) for first, second, by in self.ordering.decisions}
         rows = []
@@ -467,7 +469,7 @@ def order_of(
         Result of `evidence_over` with the same settings, to order by other costs or levels without
         testing again.
     progress : callable, optional
-        Called after each data set with the numbers of data sets done and in all.
+        Called after each data set with the number of data sets done and the total.
 
     Returns
     -------
@@ -476,12 +478,13 @@ def order_of(
         ranks, which Friedman's test compares. If it rejects, the post hoc test of the average ranks
         decides which algorithms are better in the second pass of MultiTest, on the average
         normalised cost; otherwise the order is that of the cost. Data sets with a single result
-        per algorithm cannot be tested; the ranks are then those of the measure.
+        per algorithm are skipped; if there are no others, the ranks are those of the measure.
 
     Raises
     ------
     SettingError, DataError, DesignError
-        No cost and no order (NeedsCost); a cost is missing; no data set can be tested; a `region` is set.
+        No cost and no order (NeedsCost); a cost is missing; no data set can be tested; a `region` is set;
+        `results` are published summaries.
 
     Notes
     -----
@@ -516,7 +519,7 @@ def order_of(
 
 
 def _evidence_of(results: Results, evidence_and_skipped: tuple | None) -> tuple | None:
-    """Return the evidence on the data sets of these results, or None; SettingError if its algorithms differ."""
+    """Return the given evidence on the data sets of these results, or None; SettingError if its algorithms differ."""
     if evidence_and_skipped is None:
         return None
     others = {tuple(evidence.means.index) for evidence in evidence_and_skipped[0].values()} - {
@@ -595,7 +598,7 @@ def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRule
 
 
 def _none_ranked_worst(results: Results) -> Results:
-    """Return results with a recorded "worst rank" choice replaced by a note, since tests on folds rank no failures."""
+    """Return results with a "worst rank" or "present" choice replaced by a note: tests on folds need every result."""
     code = LEAVE_HOLES.get(results.failures, "")
     if not any(choice.code == code for choice in results.choices):
         return results
@@ -634,7 +637,7 @@ def _known_costs(shared: Shared, rules: OrderRules) -> pd.DataFrame | None:
 
 
 def _positions(orders: Mapping[str, SetOrder], algorithms: Sequence[str]) -> pd.DataFrame:
-    """Return the rank in the order on each data set, data set x algorithm."""
+    """Return the rank of each algorithm in the order on each data set, data set x algorithm."""
     rows = []
     for set_order in orders.values():
         position = {name: i for i, name in enumerate(set_order.ordering.order, 1)}

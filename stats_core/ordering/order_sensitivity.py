@@ -30,7 +30,7 @@ class OrderPaths:
     noun : str
         The varying setting: "alpha", "weight", "cost", "scale".
     of : str
-        The cost whose weight varies, else "".
+        The cost whose weight varies; "" if another setting varies.
     places : DataFrame, value x algorithm
         Rank of each algorithm in the order; 1 is best.
     refused : dict of str to str
@@ -59,12 +59,12 @@ class OrderPaths:
 
     @property
     def same(self) -> bool:
-        """Whether all values that yield an order yield the same order."""
+        """Whether all values that yield an order yield the same order; False if none does."""
         return len(self.places.drop_duplicates()) == 1
 
 
 def shared_order_parts(order: Order, evidence: Found) -> Shared:
-    """Return the cache shared by all orders of the results of `order`."""
+    """Return a new cache, with the evidence, for orders of the results of `order`."""
     return Shared(results=order.results, found=evidence)
 
 
@@ -98,7 +98,7 @@ def order_by_weight(
     *,
     shared: Shared | None = None,
 ) -> OrderPaths:
-    """Return the orders by w times the first cost plus 1 - w times the second; SettingError for the same cost."""
+    """Return the orders by w times the first cost plus (1 - w) times the second; SettingError for the same cost."""
     first, second = costs
     if first == second:
         raise SettingError.of("same costs", first=first)
@@ -173,7 +173,7 @@ class OrderChanges:
     correlation : float
         Spearman's rho of the final ranks; NaN for one algorithm.
     kendall : float
-        Kendall's tau of the final ranks.
+        Kendall's tau of the final ranks; NaN for one algorithm.
     """
 
     first: str
@@ -191,7 +191,7 @@ class OrderChanges:
 
 
 def order_changes(first: Order, second: Order) -> OrderChanges:
-    """Return the changes from one order to another, by data set; DesignError unless names are shared.
+    """Return the changes of the order on each common data set; DesignError without any, or for other algorithms.
 
     References
     ----------
@@ -230,7 +230,7 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
 
 
 def _labels(first: Order, second: Order) -> tuple[str, str]:
-    """Return labels naming the settings in which two orders differ, with (first) and (second) if in none."""
+    """Return labels naming the settings in which two orders differ; the measure and (first), (second) if in none."""
     pairs = zip(_made_from(first), _made_from(second), strict=True)
     differing = [
         (first_label, second_label)
@@ -265,7 +265,7 @@ def _adjusted(correction: str) -> str:
 
 
 def _positions(order: Order) -> pd.DataFrame:
-    """Return the rank in the order on each data set, data set x algorithm."""
+    """Return the ranks on each data set, data set x algorithm: in the order, or by the measure without folds."""
     if order.each:
         return pd.DataFrame({name: set_order.ordering.places for name, set_order in order.each.items()}).T
     assert order.second is not None  # results without folds have ranks over all data sets only

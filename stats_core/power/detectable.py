@@ -132,8 +132,8 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
     -----
     Several critical values are equally likely. Uses the normal distribution with variance k (k + 1) / (6 n),
     that of differences of average ranks if no algorithms differ, but at most ((k - 1)^2 - gap^2) / n, the
-    largest variance of values in [-(k - 1), k - 1] with that mean. Too small if an algorithm is first on some
-    data sets and last on other ones.
+    largest variance of values in [-(k - 1), k - 1] with that mean. The result is too small if an algorithm is
+    first on some data sets and last on others.
     """
     no_difference = k * (k + 1) / 6
 
@@ -184,8 +184,8 @@ def shift_by_t(
 ) -> float:
     """Return the mean difference that the t test detects with the given power; `factor` inflates the variance.
 
-    Several levels are equally likely. With `averaged`, power is averaged over the distribution of the
-    true variance given the observed one.
+    `df` is n - 1 by default. Several levels are equally likely. With `averaged`, power is averaged over the
+    distribution of the true variance given the observed one.
     """
     n = len(differences)
     df = n - 1 if df is None else df
@@ -346,7 +346,7 @@ def hotelling_df(n: int, p: int, max_df: int | None) -> tuple[int, int]:
 def distance_by_manova(
     a: int, n: int, p: int, factor: float, level: float, power: float, *, max_df: int | None = None
 ) -> tuple[float, tuple[float, float]]:
-    """Return the Mahalanobis distance of two algorithms that the blocked MANOVA detects, and its df; NaN if none.
+    """Return the Mahalanobis distance of two algorithms that the blocked MANOVA detects, NaN if none, and the df of F.
 
     Notes
     -----

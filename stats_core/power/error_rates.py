@@ -79,11 +79,13 @@ class Worlds(Simulation):
     chosen : str
         Name of the procedure that an analysis takes.
     hypotheses : tuple of str
-        Class attribute: the null models that are simulated, keys of `NULL_MODELS` in the report.
+        Class attribute: the null models that are simulated, of "labels", "pair" and "folds".
     noun : str
         Class attribute: "data set" or "fold".
     n : int
         Number of data sets, or of folds.
+    alpha, measure, dataset, correlation
+        As in `LevelOnDesign`.
     """
 
     hypotheses: ClassVar[tuple[str, ...]]
@@ -168,7 +170,7 @@ class FoldTest:
 
     @property
     def name(self) -> str:
-        """Display name: the test with its correction ("sign test with Holm adjustment"), or Tukey's test."""
+        """Display name: the test with its correction ("sign test with Holm adjustment"), or the key of Tukey's test."""
         test = PAIR_TESTS[self.test].name if self.test in PAIR_TESTS else self.test
         return result.adjusted_tests(test, CORRECTIONS[self.correction]) if self.correction else self.test
 
@@ -189,7 +191,7 @@ def fold_tests_of(
 ) -> tuple[FoldTest, ...]:
     """Return every combination of test and correction available for k algorithms on these folds.
 
-    Tests that pool the variance, of Tukey, are first; `df` is that of `Settings`, for these.
+    Tukey's tests, which pool the variance, come first; `df`, as in `Settings`, applies to these only.
 
     Examples
     --------
@@ -235,7 +237,7 @@ def null_folds(rng: np.random.Generator, tables: np.ndarray, correlation: float,
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldWorlds(Worlds):
-    """Simulation of the type I error rates of all tests on the folds of one data set."""
+    """Simulation of the type I error rates of all tests on the folds (`matrix`, fold x algorithm) of one data set."""
 
     hypotheses = ("folds",)
     noun = "fold"
@@ -325,7 +327,10 @@ _CELLS = 2_000_000  # cells of one batch, to bound memory
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SwappedLabels(Worlds):
-    """Simulation of type I error rates over data sets, by permuted algorithm labels."""
+    """Simulation of type I error rates over data sets, by permuted algorithm labels.
+
+    `ranks` and `steps` are as in `Blocks`; `control` is the index of the control, None if all pairs are compared.
+    """
 
     hypotheses = ("labels", "pair")
     noun = "data set"
@@ -391,14 +396,15 @@ def level_of(
     labels of one pair are swapped (only this pair equal). These null models are exact for tests of
     results that are independent between data sets.
 
-    On folds, results are drawn from a normal distribution with the observed covariance of the
-    algorithms. All folds share a component with f / (1 - f) times the variance of a fold, where f is
-    the test fraction, so two folds have correlation f, as Nadeau and Bengio assume. No such model exists
-    for bootstrap samples or a common test set: f is then 0, as for independent results. The level of
-    a test of one pair's differences does not depend on the covariance. Tukey's test pools all pairs,
-    and with few folds the estimated variances differ more than the true ones, which inflates its
-    simulated level. Each simulated table is therefore simulated from once more, and the inflation
-    so estimated is subtracted; its variation is part of the standard error.
+    On folds (with `settings.dataset`, or if there is one data set), results are drawn from a normal
+    distribution with the observed covariance of the algorithms. All folds share a component with
+    f / (1 - f) times the variance of a fold, where f is the test fraction, so two folds have
+    correlation f, as Nadeau and Bengio assume. No such model exists for bootstrap samples or a common
+    test set: f is then 0, as for independent results. The level of a test of one pair's differences
+    does not depend on the covariance. Tukey's test pools all pairs, and with few folds the estimated
+    variances differ more than the true ones, which inflates its simulated level. Each simulated table
+    is therefore simulated from once more, and the inflation so estimated is subtracted; its variation
+    is part of the standard error.
 
     A procedure is "above" if its level exceeds alpha by more than simulation error explains: with
     probability 0.99, no procedure that controls its level is "above".
@@ -445,7 +451,7 @@ def level_of(
 
 
 def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> FoldWorlds:
-    """Return the simulation of all tests on the folds of one data set; raise an error for unfit results."""
+    """Return the simulation of all tests on the folds of one data set; raise an error for unsuitable results."""
     selected, settings = pairwise.apply_selection(results, settings)
     dataset = settings.dataset or selected.datasets[0]
     data = fold_pairs.fold_data(selected, dataset, settings)

@@ -38,7 +38,7 @@ class OrderRunRules:
     n_cases, n_results : int
         Instances behind one result, and results of each algorithm.
     test : str
-        A key of `PAIR_TESTS` that has a one-sided form.
+        One of `ONE_SIDED` or "Wilcoxon".
     family : {"none", "bonferroni", "holm"}
         Correction over the pairs.
     alpha : float
@@ -111,7 +111,7 @@ def draw_edges(rng: np.random.Generator, rates: np.ndarray, rules: OrderRunRules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostHoc:
-    """Friedman's test and its post hoc test for k algorithms on n data sets, vectorized over runs."""
+    """Friedman's test and its post hoc test (`method`) for k algorithms on n data sets, vectorized over runs."""
 
     k: int
     n: int
@@ -229,7 +229,7 @@ def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
 
 
 def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) -> pd.DataFrame:
-    """Return error rates as floats; SettingError unless lambdas increase and rates with their offset are in [0, 1]."""
+    """Return rates as floats; SettingError unless 2 to 6 names differ, lambdas increase, and rates stay in [0, 1]."""
     table = pd.DataFrame(rates)
     names = [str(name) for name in table.columns]
     if not _FEWEST <= len(names) <= _MOST or len(set(names)) < len(names):
@@ -386,6 +386,16 @@ def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, 
     rules
         Fields of `OrderRunRules`, among them `n_cases` (100), `test` ("paired t"), `family` ("holm").
 
+    Returns
+    -------
+    OrderProbabilities
+        Shares of runs with each order and each edge, by lambda.
+
+    Raises
+    ------
+    SettingError
+        Rates, rules or number of runs are invalid.
+
     References
     ----------
     Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.6 and Fig. 4.
@@ -426,6 +436,16 @@ def simulate_multi2test(
         Runs at each lambda; random seed.
     rules
         Fields of `OrderRunRules`, among them `n_cases` (50), `test` ("paired t"), `family` ("none").
+
+    Returns
+    -------
+    OrderProbabilities
+        Shares of runs with each order and each edge, by lambda.
+
+    Raises
+    ------
+    SettingError
+        Rates, also with their offset, rules, post hoc test or numbers are invalid.
 
     Notes
     -----

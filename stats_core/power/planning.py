@@ -147,7 +147,7 @@ class ExperimentSize:
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
-        """Return designs that grow in the field `name` only, up to `most` results per algorithm over all data sets."""
+        """Return at most `points` designs that grow in the field `name`, up to `most` results per algorithm overall."""
         now = getattr(self, name)
         other = self.n_sets * self.results / now
         ends = np.geomspace(now, max(now + 1, most / other), points)
@@ -231,7 +231,7 @@ class Pilot:
         return float(quantile * sqrt(self.variance(design) / design.n_sets))
 
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
-        """Return the power of the t test, averaged over the pilot's uncertainty of variance and unset difference."""
+        """Return the power of the t test, averaged over the variance given the pilot, and the difference if None."""
         df = len(self.means) - 1
         spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance divided by the observed one
         true = np.full((1, 1), difference)
@@ -391,7 +391,9 @@ def plan_of(
 ) -> Looks:
     """Return the precision and power for one pair with more data sets, repetitions or folds.
 
-    Raise SettingError for invalid options, DesignError for fewer than three data sets, without folds or test fraction.
+    `pair` is by default the two algorithms with the best means. Raise SettingError for invalid options, DesignError for
+    fewer than three data sets, without folds or (unless overlap is ignored) without test fraction, DegenerateError if
+    the differences do not vary.
 
     Notes
     -----
@@ -501,7 +503,7 @@ def plan_of(
 
 
 def estimate_variance_components(results: Results, settings: Settings, pair: tuple[str, str]) -> Pilot:
-    """Return the variance components of a pair's differences on folds; DesignError below three data sets."""
+    """Return a pair's differences on folds as variance components; DesignError or DegenerateError as in `plan_of`."""
     means, spreads, shares, shapes = [], [], [], []
     for dataset in results.datasets:
         matrix = fold_pairs.fold_matrix(results, dataset, settings.measure)

@@ -64,7 +64,7 @@ class Procedure:
         return _BY_NAME.get(self.correction, self.source)
 
     def adjust(self, raw: np.ndarray) -> np.ndarray:
-        """Return adjusted p-values, experiment x comparison, from unadjusted ones."""
+        """Return adjusted p-values, experiment x comparison; `raw` itself for Nemenyi and without correction."""
         if self.correction in ("nemenyi", "none"):
             return raw
         if self.correction == "bergmann_hommel":
@@ -232,7 +232,7 @@ class ProcedurePower:
     ----------
     frame : DataFrame
         One row per bias and procedure: ``bias``, ``procedure``; means over draws of ``rejected``
-        (significant comparisons), ``pvalue`` (adjusted, over all comparisons), ``pair rejected`` (share
+        (number of significant comparisons), ``pvalue`` (adjusted, over all comparisons), ``pair rejected`` (share
         of draws in which the pair is significant) and ``pair pvalue``; each with its Monte Carlo standard
         error, ``rejected se`` and so on.
     procedures : tuple of Procedure
@@ -275,6 +275,16 @@ class BiasedDraws(Simulation):
         Advantage of the first algorithm of the pair, in the measure's units.
     pair : int
         Index of the pair among the comparisons.
+    pair_names : tuple of str
+        The favoured algorithm, and the one it is compared with.
+    control : int or None
+        Index of the control; None if all pairs are compared.
+    control_name : str
+        The control; "" if all pairs are compared.
+    biases : tuple of float
+        Strengths of the preference, increasing.
+    n_sets, procedures, alpha, measure
+        As in `ProcedurePower`.
     """
 
     ranks: np.ndarray
@@ -353,6 +363,10 @@ def power_of(
     seed: int = 2008,
 ) -> BiasedDraws:
     """Return the simulated power of each procedure on data sets drawn in favour of one algorithm.
+
+    `pair` is by default the best algorithm, compared with the control or the worst one. `n_sets` is by default 10, or
+    half of the data sets if there are at most 10. Raise SettingError for invalid options, DesignError for missing
+    results or fewer than three data sets.
 
     Notes
     -----
@@ -445,7 +459,7 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
 
 
 def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool) -> tuple[str, str]:
-    """Return the given pair, else the best algorithm and the control or the worst; SettingError for unfit pairs."""
+    """Return the given pair, else the best algorithm and the control or the worst; SettingError for invalid pairs."""
     means = scores.mean().sort_values(ascending=not higher, kind="stable")
     if pair is None:
         others = [name for name in means.index if name != control]

@@ -95,9 +95,9 @@ class Progress:
     Attributes
     ----------
     done, total : int
-        Numbers of chunks.
+        Numbers of completed chunks and of all chunks.
     draws, all_draws : int
-        Numbers of draws in the completed chunks, and in all.
+        Numbers of draws in the completed chunks and in all chunks.
     seconds, left : float
         Seconds since the start, and estimated seconds remaining.
     so_far : callable
@@ -180,7 +180,7 @@ def so_far(simulation: Simulation, store: Kept) -> Any:
 
 @contextmanager
 def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Executor | None]:
-    """Yield an executor: None for one process, a pool of `n` (default: all CPUs), or a Dask cluster.
+    """Yield an executor: None for one process, a pool of `n` (default: all CPUs), or the Dask cluster of `scheduler`.
 
     Raise SettingError for `n` below 1, or if the cluster is not reached.
     """

@@ -173,7 +173,7 @@ def _fold_result(c: OnFolds) -> Step:
 
 
 def _not_independent(c: OnFolds) -> str:
-    """Return a warning that the test assumes independent folds, or ""."""
+    """Return a warning if the test assumes independent folds and the test fraction is known, else ""."""
     if c.test not in AS_IF_INDEPENDENT or c.test_fraction is None:
         return ""
     return _TEXTS["phrases"]["as_if_independent"]
@@ -428,7 +428,7 @@ class Chain:
     scenario : str
         Scenario of Irsoy et al., and the tests they use for it.
     case : str
-        Case of Aslan's thesis, and the tests used for it.
+        Case of Aslan's thesis, and the tests used for it; or that the thesis has none.
     steps : tuple of Step
         The analysis steps, in order.
     advised : str
@@ -446,13 +446,13 @@ class Chain:
         return ", then ".join(step.test for step in self.steps if step.advised)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per step."""
+        """Return one row per step, without `advised`."""
         table = pd.DataFrame([asdict(step) for step in self.steps])
         return table.drop(columns="advised")
 
 
 def chain(results: Results, settings: Settings | None = None, *, thresholds: bool = False) -> Chain:
-    """Return the analysis steps for given results and settings.
+    """Return the analysis steps for given results and settings; DesignError for one algorithm.
 
     References
     ----------

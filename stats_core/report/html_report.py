@@ -57,6 +57,11 @@ def to_html(
         A page without external resources: verdict, methods, results, figures, tables, analysis
         steps, detectable differences, choices, references, versions. Names are escaped.
 
+    Raises
+    ------
+    SettingError
+        The number style is unknown.
+
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse

@@ -177,7 +177,7 @@ def latex_comment(words: object) -> str:
 
 
 def _characters(string: str) -> list[str]:
-    """Return the characters of a string, each with its combining accents."""
+    """Return the characters of a string, each ASCII letter with a combining accent that follows."""
     return _WITH_ACCENT.findall(string)
 
 

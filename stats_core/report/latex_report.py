@@ -68,7 +68,7 @@ class LatexReport:
 
     @property
     def files(self) -> dict[str, str]:
-        """Contents of the LaTeX folder by file name; PDF figures belong into its folder figures/."""
+        """Contents of the LaTeX folder by file name; PDF figures belong in its folder figures/."""
         return {"report.tex": self.document, "results.tex": self.results, "references.bib": self.bibliography}
 
 
@@ -90,7 +90,7 @@ def to_latex(
     order : Order, optional
         From `order_of`, if the algorithms were also ordered.
     figures : sequence of ReportFigure
-        Figures with TikZ source are inserted; the other ones are included from figures/.
+        Figures with TikZ source are inserted, those with a file included from figures/, others omitted.
     title : str
         Heading of the section.
     notes : sequence of str
@@ -103,6 +103,11 @@ def to_latex(
     LatexReport
         Plain ASCII except comments, for any LaTeX engine. Names that LaTeX cannot print are numbered;
         comments list the numbers.
+
+    Raises
+    ------
+    SettingError
+        The number style is unknown.
 
     Examples
     --------

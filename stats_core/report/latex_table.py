@@ -126,7 +126,7 @@ def _float(table: ResultTable, body: str, number: int, n: int, spelled: Callable
 
 
 def label_of(kind: str, name: str) -> str:
-    """Return a label for cross-references, made of ASCII letters and digits.
+    """Return a label for cross-references; characters other than ASCII letters and digits become hyphens.
 
     Examples
     --------

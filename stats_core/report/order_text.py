@@ -164,7 +164,7 @@ def _overridden(order: Order) -> list[str]:
 
 
 def _not_overturned(order: Order, *, in_paper: bool) -> str:
-    """Return a sentence if tests on data sets contradict the cost order but average ranks do not."""
+    """Return the sentence on an order that tests on data sets contradict but average ranks do not."""
     edge_counts = Counter(edge for order_on_dataset in order.each.values() for edge in order_on_dataset.ordering.edges)
     (cheaper, better), times = edge_counts.most_common(1)[0]
     return _macros().not_overturned(order, len(_overridden(order)), cheaper, better, times, in_paper)

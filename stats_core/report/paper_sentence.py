@@ -34,7 +34,7 @@ class _P(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Claim:
-    """A comparison with its decision, worded for a paper."""
+    """A comparison `c`, its decision `d` and the values `by` which algorithms are ordered, worded for a paper."""
 
     c: Comparison
     d: Decision

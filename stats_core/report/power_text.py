@@ -107,8 +107,8 @@ class LevelDecision:
     above : tuple of str
         Null models under which the chosen procedure exceeds its level.
     versus_alpha : {"above", "open", "below"}
-        "above" if it exceeds its level under some null model, "open" if only within sampling error,
-        else "below".
+        "above" if it exceeds its level under some null model; "open" if its simulated level is above
+        alpha, but within sampling error; "below" if it is not above alpha under any.
     others : tuple of str
         Other procedures that exceed their level under some null model.
     within : tuple of str

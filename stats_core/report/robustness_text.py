@@ -120,7 +120,7 @@ def describe_other_measures(result: OtherMeasures) -> str:
 
 
 def describe_finding(finding: Finding) -> str:
-    """Return a sentence on a difference that is significant on several measures but not on one."""
+    """Return a sentence on a pair or group that several measures show and a single one does not."""
     return _macros().finding(finding)
 
 
@@ -138,5 +138,5 @@ def describe_group(evidence: dict) -> str:
 
 
 def describe_risks(bands: RiskBands) -> str:
-    """Return a sentence on the thresholds at which the expected costs of two models differ."""
+    """Return a sentence on the first three ranges of thresholds at which the expected costs of two models differ."""
     return _macros().risks(bands.away().head(3).to_dict("records"), bands.level)

@@ -34,6 +34,7 @@ def sensitivity(analysis: Comparison) -> pd.DataFrame:
 
     Notes
     -----
+    Columns: setting, changes (as text), verdict then (or the reason for a refusal), changed, refused.
     Choosing the setting by its result invalidates the error rate. The table shows how much the
     verdict depends on the settings.
     """
@@ -98,6 +99,7 @@ def compare_missing_choices(results: Results, settings: Settings | None = None, 
 
     Notes
     -----
+    Columns: `CHOICE_COLUMNS`, and decides: equal numbers for choices that agree, 0 without a decision.
     Two choices agree if they have the same algorithms not significantly worse than the best and
     the same significant pairs, with the same direction, among the algorithms that both compare.
     Choosing by the verdict invalidates the error rate.
@@ -177,7 +179,7 @@ def _leaders(comparison: Comparison) -> tuple[str, ...]:
 
 
 def _agree(first: Comparison, second: Comparison) -> bool:
-    """Return whether two comparisons agree on leaders and significant pairs among shared algorithms."""
+    """Return whether two comparisons agree on the leaders, and on significant pairs among shared algorithms."""
     shared_names = [name for name in first.order if name in second.order]
     beats = [comparison.beats.loc[shared_names, shared_names] for comparison in (first, second)]
     return set(_leaders(first)) == set(_leaders(second)) and beats[0].equals(beats[1])
@@ -327,9 +329,9 @@ class ByGroup:
         average and average rank (of the best), pairs separated (number of significant pairs),
         pairs (their total), by more and equivalent (numbers of pairs, if a region is set).
     orders : dict of str to Order
-        The order by cost of each group that has one.
+        The order by cost of all data sets and of each group, where there is one.
     unordered : dict of str to str
-        Groups without an order, and why.
+        Groups without an order by cost, and why; empty without `rules` or costs.
     comparisons : dict of str to Comparison
         The analysis of each group that has one.
     untagged : tuple of str
@@ -359,6 +361,8 @@ def by_group(
     whole: Comparison | None = None,
 ) -> ByGroup:
     """Return the same analysis for each group of data sets.
+
+    `rules` ask for the order by cost of each group; `whole` is the analysis of all data sets if it is known.
 
     Notes
     -----
@@ -442,7 +446,7 @@ def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
 def _orders(
     parts: dict[str, Results], settings: Settings, rules: OrderRules
 ) -> tuple[dict[str, Order], dict[str, str]]:
-    """Return the order by cost for each group, and the reasons for failures; empty without costs."""
+    """Return the order by cost for each group, and reasons for failures; {} without costs or for one algorithm."""
     first = next(iter(parts.values()))
     if len(first.algorithms) < 2 or not first.datasets:
         return {}, {}

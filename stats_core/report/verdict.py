@@ -203,7 +203,7 @@ def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, s
 
 
 def _best_average(c: Comparison) -> tuple[str, float] | None:
-    """Return the algorithm with the best average and that average; None if undefined."""
+    """Return the algorithm with the best average on the first data set, and that average; None if undefined."""
     averages = c.scores.iloc[0].dropna() if len(c.scores) else pd.Series(dtype=float)
     if averages.empty:
         return None

@@ -13,7 +13,7 @@ from stats_core.inference import ranks
 
 
 def best_first(results: Results, measure: str) -> tuple[str, ...]:
-    """Return the algorithms from best to worst average rank.
+    """Return the algorithms from best to worst average rank; missing results rank worst.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def datasets_by_difference(results: Results, measure: str, among: Sequence[str])
 
 
 def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return by data set the list of each algorithm's advantage over the worst one, in the measure's units."""
+    """Return data sets with "advantages": a list of differences from the worst algorithm, in the measure's units."""
     averages = results.averages(measure).reindex(list(datasets))
     worst = averages.min(axis=1) if results.direction(measure) == "higher" else averages.max(axis=1)
     advantages = averages.sub(worst, axis=0).abs()
@@ -58,7 +58,7 @@ def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str
 
 
 def _blocked_f(matrix: pd.DataFrame) -> float:
-    """Return the F statistic of the blocked analysis of variance, -1 if it is undefined."""
+    """Return F of the blocked analysis of variance, inf without residual variation, -1 if it is undefined."""
     values = matrix.to_numpy(dtype=float)
     n, k = values.shape
     if n < 2 or k < 2 or not np.isfinite(values).all():
@@ -136,7 +136,7 @@ class CostPlane:
     value : str
         Name of the performance value: "average rank for error", or "mean error" on one data set.
     higher_is_better : bool
-        Direction of the value; ranks are better low.
+        Direction of the value; False for ranks.
     table : DataFrame by algorithm, the cheapest first
         Columns cost, value, standing (`UNDOMINATED`; `BEATEN` if an algorithm that costs no more is
         significantly better; `BEHIND` if one is only no worse in value) and by (these algorithms).

@@ -38,7 +38,7 @@ class Rule:
     measure : str
         The measure compared.
     measures : tuple of str
-        Two or more measures compared together by the paired Hotelling test instead.
+        Two or more measures compared together by the paired Hotelling test, in place of `measure` and `test`.
     test : str
         One of `PAIR_TESTS` or "Tukey"; by default the test recommended for the design.
     overlap : bool
@@ -196,12 +196,21 @@ def set_wins(
 
     Parameters
     ----------
+    results : Results
+        Results on one or more data sets.
+    measure : str
+        The measure compared.
     by : {"average", "test"}
         Whether the better average wins on a data set, or the algorithm that `test` finds significantly better.
     test, overlap, correction, alpha, test_fraction
-        Fields of `Rule`, used by "test".
+        Fields of `Rule`, used by "test"; `alpha` is also the level of the sign tests.
     sign_correction : str
         Correction of the sign tests, one of `FAMILY_METHODS`.
+
+    Returns
+    -------
+    Wins
+        Numbers of wins and ties of each pair, and the sign tests.
 
     Raises
     ------
@@ -345,8 +354,8 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     -----
     Each repetition of a cross-validation is tested separately, so 4 data sets, 21 pairs and 10
     repetitions give 840 decisions. 5x2 folds are tested together, because two folds have almost no
-    power. By default p-values are not adjusted, as in the papers. DesignError is raised if no data set
-    can be decided by both rules.
+    power. By default p-values are not adjusted, as in the papers. DesignError is raised for a single
+    algorithm, or if no data set can be decided by both rules.
 
     References
     ----------
@@ -482,7 +491,7 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
 
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
-    """Return the difference of two algorithms on each data set, with interval, p and wins over folds; sorted."""
+    """Return the difference of two algorithms on each data set, smallest first, with interval, p and wins in folds."""
     rows = {name: _row(analysis, name) for name in analysis.scores.index}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("dataset")
     differences = analysis.scores[analysis.first] - analysis.scores[analysis.second]
@@ -491,7 +500,7 @@ def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
 
 
 def _row(analysis: TwoComparison, dataset: str) -> dict:
-    """Return interval, p and wins/ties/losses over the folds of one data set; NaN and "" where not possible."""
+    """Return interval, p and wins/ties/losses over the folds of one data set; NaN and "" if it cannot be tested."""
     row = {"low": np.nan, "high": np.nan, "p": np.nan, "wins": ""}
     results = analysis.results
     if results.design_of(dataset) == "single":

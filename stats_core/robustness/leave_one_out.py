@@ -35,7 +35,7 @@ def check_all_or_two(analysis: Comparison, needs: str) -> None:
 
 
 def without_each_dataset(comparison: Comparison) -> Iterator[Variation]:
-    """Yield the comparison with each data set left out in turn; nothing if too few would remain."""
+    """Yield the comparison with each data set left out in turn; nothing with fewer than `FEWEST` data sets."""
     if len(comparison.units) >= FEWEST:
         yield from map(Variation.of, comparison.units, comparison.without_each_unit())
 
@@ -69,10 +69,10 @@ class LeaveOneOut:
     best : int or None
         Runs in which the best algorithm is lost; None if the comparison has no best algorithm.
     claimed : int
-        Significant differences with all data sets.
+        Number of significant differences with all data sets.
     which : DataFrame
         One row per run in which something is lost: left out, differences (how many are lost),
-        lost ("a vs. b" of each), best (the best algorithm then; "" if the same).
+        lost ("a vs. b" of each), best (the best algorithm then; "" if the same, "none" if refused).
     pairs : DataFrame
         One row per significant difference: first (the better one), second, runs (in which it is
         lost).
@@ -89,10 +89,29 @@ class LeaveOneOut:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Decisions:
-    """Decisions of a comparison at every level, all arrays in the order of its names.
+    """Decisions of a comparison at every level.
 
-    `ahead` is whether the pair's test favours the row; with `fixed`, whether the row is significantly better at the
-    level of the comparison, and the decisions hold at no other level.
+    Attributes
+    ----------
+    names : list of str
+        The algorithms, in the order of the arrays.
+    standing : Standing or None
+        Values that order the algorithms; None if there are none.
+    top : tuple of str
+        The best algorithms of the comparison.
+    adjusted : array, algorithm x algorithm
+        Adjusted p-values; 1 unless averages over data sets are compared.
+    ahead : array of bool, algorithm x algorithm
+        Whether the pair's test favours the row; with `fixed`, whether the row is significantly better at
+        the level of the comparison.
+    fixed : bool
+        Whether the decisions hold at no other level.
+    first_p : float
+        p-value of the omnibus test, or of the only pair; NaN without either.
+    of_two : bool
+        Whether two algorithms are compared.
+    correction : str
+        Correction of the comparison.
     """
 
     names: list[str]
@@ -121,7 +140,7 @@ class Decisions:
         return tuple(name for name in self.names if name in best)
 
     def of(self, names: Sequence[str]) -> "Decisions":
-        """Return the decisions about some of the algorithms, in this order."""
+        """Return the decisions about the algorithms `names`, in this order; the object itself if it has these names."""
         if list(names) == self.names:
             return self
         positions = [self.names.index(name) for name in names]
@@ -152,7 +171,7 @@ Runs = list[tuple[str, Decisions | str]]  # name and decisions of each run, or w
 
 
 def runs_key(comparison: Comparison, what: What) -> tuple[str, What, float | None]:
-    """Return the key of runs in the cache of a comparison, with its level only if they hold at no other."""
+    """Return the key of runs in the cache, with the level of the comparison if they hold at no other, else None."""
     two_remain = what == "algorithm" and len(comparison.order) == FEWEST
     fixed = comparison.in_favour is None or two_remain
     return "runs", what, comparison.settings.alpha if fixed else None
@@ -243,7 +262,7 @@ def claims_of(comparison: Comparison, names: Sequence[str] | None = None) -> np.
 
 
 def lost_claims(comparison: Comparison, claims: np.ndarray, run: Decisions | None) -> tuple[np.ndarray, str]:
-    """Return the claims that a run loses, and its best algorithm if another ("none" without a run), else ""."""
+    """Return the claims that a run loses, and its best algorithm if the best is lost ("none" if refused), else ""."""
     names_best = comparison.claim in _WITH_A_BEST
     if run is None:
         return claims.copy(), "none" if names_best else ""
@@ -259,7 +278,7 @@ def _named(comparison: Comparison, pairs: np.ndarray) -> list[str]:
 
 
 def _table_of_claims(comparison: Comparison, claims: np.ndarray, **values: np.ndarray) -> pd.DataFrame:
-    """Return one row per significant difference, smallest adjusted p first, with a column of each of `values`."""
+    """Return one row per significant difference, smallest adjusted p first, with a column for each of `values`."""
     names = list(comparison.scores.columns)
     rows = {
         frozenset((names[i], names[j])): (names[i], names[j], *(matrix[i, j] for matrix in values.values()))
@@ -296,13 +315,13 @@ class Stability:
         one data set in which it remains exactly a group, is part of a larger group, or splits because
         two of its members then differ.
     winner_share : Series by algorithm
-        Share of the runs without one data set in which each algorithm ranks best, largest first.
+        Share of the tested runs without one data set in which each algorithm is best, largest first.
         Algorithms that never do are omitted; a shared first rank is divided equally.
     changed_pairs : DataFrame
         One row per pair and run that changes the pair's decision: left out, name,
         first (better ranked over all), second, p with, p without (adjusted), change.
     alpha : float
-        The level.
+        Significance level.
     note : Message, optional
         Runs in which Shaffer replaced Bergmann-Hommel, so that decisions can change.
     """
@@ -329,9 +348,10 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
     correction, groups. Without a data set, the ranks on the remaining data sets do not change.
     Without an algorithm they do, and so can the decision on a pair of remaining algorithms, because
     the difference of two average ranks depends on the algorithms between them. Decisions are compared
-    among the remaining algorithms; two remaining algorithms are compared by Wilcoxon's test. Two
-    data sets are too few to leave one out. A run with one data set less also has less power, so
-    decisions with p near alpha change easily.
+    among the remaining algorithms; two remaining algorithms are compared by Wilcoxon's test. Of two
+    algorithms none is left out. Two data sets are too few to leave one out. A run with one fewer data
+    set also has less power, so decisions with p near alpha change easily. DesignError if the analysis
+    compares neither two algorithms nor all pairs over data sets.
 
     References
     ----------
@@ -378,7 +398,11 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Run:
-    """Changes in one leave-one-out run; `groups` and `best` are empty if the test is refused."""
+    """Changes in one leave-one-out run; `groups` and `best` are empty if the test is refused.
+
+    `row`, `flips` and `changes` are the rows of `Stability.runs`, `changed_pairs` and `changes`; `stood_in` is whether
+    another correction was used.
+    """
 
     kind: str
     row: dict
@@ -460,7 +484,7 @@ def _flips(row: dict, before: Decisions, after: Decisions, alpha: float) -> list
 
 
 def _survivals(groups: tuple, runs: list[_Run]) -> Iterator[dict]:
-    """Yield for each maximal group of the full analysis its row of `Stability.groups`."""
+    """Yield the row of `Stability.groups` for each maximal group of the full analysis."""
     groups_by_run = [[frozenset(group) for group in run.groups] for run in runs]
     for group in groups:
         members = frozenset(group)
@@ -504,7 +528,7 @@ class Replication:
     resamples, seed : int
         Number of simulated experiments; random seed.
     shrinkage : float
-        Factor by which effects are shrunken towards zero.
+        Factor by which effects are shrunk towards zero.
     every : float
         Share of experiments in which every difference is significant in the same direction.
     best : float or None
@@ -585,7 +609,7 @@ def replication(
 
 
 def _resampled(comparison: Comparison, resamples: int, seed: int) -> Iterator[Variation]:
-    """Yield the comparison on resampled data sets, with results permuted where an effect is shrunken."""
+    """Yield the comparison on resampled data sets, with results permuted on a random share 1 - s of them."""
     rng, shrinkage, n = np.random.default_rng(seed), _shrinkage(comparison), len(comparison.units)
     for count in range(1, resamples + 1):
         positions = rng.choice(n, size=n, p=rng.dirichlet(np.ones(n)))

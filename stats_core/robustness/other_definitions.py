@@ -132,7 +132,7 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
-    """Return the variants of the two-sided Wilcoxon test, and a one-sided one if there are only two algorithms."""
+    """Return the variants of the two-sided Wilcoxon test, and of a one-sided test with `only_two` algorithms."""
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
@@ -279,8 +279,9 @@ _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> pd.DataFrame:
     """Return the values that other programs and papers print for tests of the same name, one row each.
 
-    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha. DesignError for other
-    kinds of comparison than all pairs or two algorithms over data sets, or two on folds.
+    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha; SettingError for
+    algorithms not compared. On folds, and of two, it is not needed. DesignError for other kinds of comparison than all
+    pairs or two algorithms over data sets, or two on folds.
 
     Notes
     -----
@@ -289,10 +290,11 @@ def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> 
     Bergmann-Hommel with and without the monotone step, both on exact and on normal tests of ranks;
     Holm on Wilcoxon, also one-sided with the side chosen by the data; Wilcoxon by its treatment of
     zeros, ties and small samples; the sign test by its treatment of ties. Omitted: Bergmann-Hommel
-    where it is not feasible, Holm on Wilcoxon for more than 40 algorithms, Wilcoxon where a run failed.
+    where it is not feasible, Holm on Wilcoxon for more than 40 algorithms or where any run failed,
+    Wilcoxon and the sign test where a run of the pair failed.
 
     On folds: the corrected t test with J - 1 and with at most 9 degrees of freedom, one-sided, and
-    without the square root; the paired t test.
+    without the square root; the paired t test; the 5x2 cv tests.
 
     Wilcoxon's ties are determined up to floating point error; a program that ranks unrounded
     differences may break such ties.

@@ -109,7 +109,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return the result of the test of two algorithms by every measure, one row each, with a refusal as verdict."""
+    """Return the test of two algorithms by every measure, one row each; the verdict of a refused test is its reason."""
     first, second = analysis.first, analysis.second
     rows: dict[str, dict] = {}
     for variation in by_measures(analysis, analysis.results.measures):
@@ -206,7 +206,7 @@ def permutation_test_of(comparison: OnMeasures) -> PermutationResult:
 
 
 def one_or_several(measures: Sequence[str], settings: Settings) -> tuple[Rule, Rule]:
-    """Return two rules: a test on one measure, and a multivariate test on several measures.
+    """Return two rules: the uncorrected paired t test on one measure, and a multivariate test on several measures.
 
     Examples
     --------
@@ -237,9 +237,9 @@ class Finding:
     pair : tuple of str
         The two algorithms, () for a finding about groups.
     group : tuple of str
-        Algorithms without a significant difference, () for a finding about a pair.
+        Algorithms without a significant difference on `measures`, () for a finding about a pair.
     between : tuple of str
-        Algorithms outside the group with a mean between theirs.
+        Algorithms outside the group with a mean of `measure` between theirs.
     """
 
     dataset: str
@@ -251,12 +251,13 @@ class Finding:
 
 
 def findings(results: Results, settings: Settings) -> list[Finding]:
-    """Return pairs that differ on several measures but not on one, and groups not consecutive in the order on error.
+    """Return pairs that differ on several measures but not on one, and a group not contiguous in the order by error.
 
     Notes
     -----
-    FPR and TPR are compared with error, recall and precision with F. All data sets and pairs are searched
-    at the unadjusted level: the results are exploratory, not tests.
+    FPR and TPR are compared with error, recall and precision with F. At most one pair is returned for each of
+    error and F, and at most one group. All data sets and pairs are searched at the unadjusted level: the
+    results are exploratory, not tests.
     """
     results, settings = pairwise.apply_selection(results, settings)
     all_findings = []
@@ -294,7 +295,7 @@ def _datasets(
 
 
 def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return the pair most significant on several measures among those with p above 0.2 on one; None if none is."""
+    """Return a finding for the pair of smallest joint p below alpha among those with single p above 0.2, or None."""
     best, smallest = None, alpha
     for dataset, _, single, joint in datasets:
         rows, columns = np.triu_indices(len(single), 1)
@@ -311,7 +312,7 @@ def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], al
 
 
 def _groups(datasets: Iterable[tuple], measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return the first group on several measures that is not consecutive in the order on error; None if none."""
+    """Return a finding for the first joint group that is not contiguous in the order by error, else None."""
     for dataset, means, _, joint in datasets:
         order = list(means.sort_values(kind="stable").index)
         position_of = {name: i for i, name in enumerate(order)}

@@ -31,9 +31,9 @@ class SimilarSets:
     order : tuple
         All data sets by group, similar ones adjacent; those in `apart` last.
     labels : Series by data set
-        Number of its group, 1 is the largest. Data sets in `apart` have none.
+        Number of the group of each data set, 1 is the largest. Data sets in `apart` have none.
     average_ranks : DataFrame, group x algorithm
-        1 is best.
+        Average rank of each algorithm in the group; 1 is best.
     concordance : Series by group
         Kendall's W of the rankings in the group: 0 no agreement, 1 one ranking. NaN for a group
         of one data set.
@@ -59,6 +59,9 @@ class SimilarSets:
 
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
     """Return clusters of data sets with similar rankings, `groups` of them or a number chosen from the data.
+
+    SettingError unless `groups` is 2 to 8 and at most the number of different rankings, or if it is not given for
+    over 300 rankings; DesignError for over 5000 data sets; DataError for rows of `ranks` that are no mid-ranks.
 
     Notes
     -----
@@ -115,6 +118,8 @@ def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSe
 
 def similarity_order(ranks: pd.DataFrame) -> list[int]:
     """Return an order of the data sets (row numbers) in which similar rankings are adjacent.
+
+    Missing ranks count as the average rank. More than 2000 data sets are ordered by their best algorithm.
 
     Examples
     --------

@@ -26,7 +26,17 @@ LOST, GAINED, TURNED = "no longer significant", "newly significant", "reversed"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Variation:
-    """An analysis changed in one respect: the new comparison, or why it is refused."""
+    """An analysis changed in one respect: the new comparison, or why it is refused.
+
+    Attributes
+    ----------
+    name : str
+        Name of the change, such as a setting, a measure or the data set left out.
+    comparison : Comparison or None
+        The new comparison; None if it is refused.
+    refusal : str
+        Reason for the refusal; "" if there is none.
+    """
 
     name: str
     comparison: Comparison | None = None
@@ -88,8 +98,9 @@ def _with_settings(analysis: Comparison, settings: Settings) -> Comparison:
 def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> list[str]:
     """Return the other measures, without any equivalent to an earlier one (tnr, 1 - fpr).
 
-    If `derived` is given, other measures derived from predictions or counts are left out. The list is
-    empty if several measures or thresholds are compared together.
+    If `derived` is given and the results have every derived measure (because they come from counts), derived
+    measures, areas and losses not in `derived` are left out. The list is empty if several measures or thresholds are
+    compared together.
     """
     settings, results, distinct = comparison.settings, comparison.results, list[str]()
     if settings.measures or settings.thresholds:
@@ -109,7 +120,7 @@ def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> li
 
 
 def by_measures(analysis: Comparison, measures: Iterable[str]) -> Iterator[Variation]:
-    """Yield the same kind of comparison for each of these measures."""
+    """Yield the same kind of comparison for each measure; by the default test if the test on instances does not fit."""
     for measure in measures:
         test = analysis.settings.test
         if test in ON_CASES and measure not in ("error", "accuracy"):
@@ -152,7 +163,8 @@ NAMES = {
 def missing_choices(results: Results, settings: Settings, baseline: str = "") -> list[tuple[str, str]]:
     """Return the applicable treatments of missing results, each with its baseline or ""; [] if none are missing.
 
-    Leaving out folds needs folds, and reading 0/0 as a number needs undefined values.
+    Leaving out folds needs folds, reading 0/0 as a number needs undefined values, and the baseline needs an algorithm
+    without missing results unless it is given.
     """
     settings = pairwise.check_settings(results, settings)
     selected = select(results, settings)
@@ -190,7 +202,7 @@ def results_under_choice(results: Results, settings: Settings, choice: str, base
 
 
 def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
-    """Return omnibus tests as rows (exact Friedman's if `exact`), and refusals; SettingError without ranks."""
+    """Return omnibus tests as rows (also exact Friedman's if `exact`), and refusals; SettingError without ranks."""
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:

@@ -90,6 +90,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
     assert download.value.path().read_text().startswith("algorithm,average rank")
 
 
+@pytest.mark.slow  # tests/web/test_workspaces.py starts a cold server, too
 def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a_reload(page, tmp_path):
     """Started without the launcher, so that nothing has run the app before."""
     kept = {"FOLDWISE_WORKSPACES": str(tmp_path / "kept.sqlite3")}

@@ -29,7 +29,7 @@ class Reference:
     authors : tuple of str
         "Last, First", in the order of the paper.
     title : str
-        With braces around capitals that stay.
+        In BibTeX, with braces around capitals that citation styles must keep.
     year : int
         Year of publication.
     fields : dict of str to str

@@ -97,7 +97,7 @@ class OnDatasets(Comparison):
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
     def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
-        """Return the interval of a pair; NaN with mostly zero differences, one data set or missing results."""
+        """Return a pair's interval; NaN for one data set, mostly zero differences or disallowed missing results."""
         complete = paired.dropna()
         x, y = complete.to_numpy().T
         incomplete = len(complete) < len(paired) and not self.shape.incomplete
@@ -288,12 +288,12 @@ def by_rank(ranks: pd.Series, measure: str = "") -> Standing:
 
 
 def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
-    """Return a note if the family-wise error rate is controlled only under the global null hypothesis."""
+    """Return a note if the family-wise error rate is controlled only under the global null hypothesis, else ()."""
     return (message("weak control"),) if guarantee.bounds == "global null" else ()
 
 
 def other_corrections(now: Settings, names: Mapping[str, str]) -> list[tuple[str, Settings]]:
-    """Return settings with each other correction that is usable with the source of p-values, labelled."""
+    """Return settings with each other correction but "none" that is usable with the source of p-values, labelled."""
     left_out = (now.correction, "none")
     return [
         (f"correction {name}", _with(now, key))
@@ -309,7 +309,7 @@ def _with(settings: Settings, correction: str) -> Settings:
 
 
 def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settings]]:
-    """Return settings with each alternative source of p-values, labelled; [] if results are missing."""
+    """Return labelled settings with each other source of p and a usable correction; [] if results are missing."""
     if scores.isna().to_numpy().any():
         return []
     k, others = (scores.shape[1], [source_key for source_key in get_args(Source) if source_key != now.source])
@@ -348,7 +348,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
-    """Return a note with the numbers of significant comparisons by both sources of p-values; () if not possible."""
+    """Return a note with the numbers of significant comparisons by both sources of p; () if the other cannot decide."""
     settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
     if comparison.obstacle or scores.isna().to_numpy().any():
@@ -381,7 +381,7 @@ def _other_source(settings: Settings, k: int) -> Settings:
 
 
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
-    """Return a test, adjusted by Holm, of whether each pair's differences over data sets are symmetric.
+    """Return tests of whether differences of each pair over data sets are symmetric, adjusted by Holm; one row each.
 
     Pairs that cannot be tested are left out; None with few data sets, too many pairs, or no testable pair.
 
@@ -649,13 +649,13 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @property
     def better(self) -> str:
-        """Algorithm favoured by the estimate; if that is zero, by the test; else the first."""
+        """Algorithm favoured by the estimate; if that is zero, by the rank sums; if these are equal, the first."""
         test = self.wilcoxon
         favoured = test.estimate or test.w_plus - test.w_minus
         return self.first if favoured == 0 or (favoured > 0) == self.higher_is_better else self.second
 
     def posterior(self, region: float, *, published: bool = False) -> SignedRankResult:
-        """Return the Bayesian signed-rank test of the differences over data sets."""
+        """Return the Bayesian signed-rank test of the differences over data sets; `published` has no effect."""
         paired = self.scores[[self.first, self.second]].dropna()
         return bayesian.bayesian_signed_rank(paired[self.first] - paired[self.second], rope=region)
 
@@ -674,7 +674,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row: the pair with the Hodges-Lehmann estimate; estimate and interval may be NaN."""
+        """Return one row: the pair with Hodges-Lehmann estimate and interval, NaN if most differences are zero."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         columns = {
             "estimate": nan if isnan(self.interval[0]) else test.estimate,

@@ -199,7 +199,7 @@ class FoldsComparison(OnFolds):
         return None if self.published is None else float(self.published.loc[first, second])
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the table with significant pairs turned so that a directed test favours the first algorithm."""
+        """Turn significant pairs of `table` so that a directed test favours the first algorithm, and return it."""
         if self.test in (TUKEY, "5x2 cv F"):
             return table
         sign = 1 if self.higher_is_better else -1
@@ -268,7 +268,7 @@ class FoldsComparison(OnFolds):
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with Tukey's, the recommended and (5x2) the 5x2 cv F test, and with overlap corrected."""
+        """Return settings with other tests (Tukey's, recommended, 5x2 cv F on 5x2 folds) and with overlap corrected."""
         current = replace(self.settings, test=self.test)
         keys = [TUKEY]
         if self.test_fraction is not None:
@@ -283,7 +283,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on identical results and choices, and if tests can decide, on assumptions, overlap and means."""
+        """Notes on identical results and choices; if tests can decide, on assumptions, overlap, groups and means."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]
@@ -304,7 +304,7 @@ class FoldsComparison(OnFolds):
         return (*notes, *self.results.choices)
 
     def design_notes(self) -> list[Message]:
-        """Return notes on limits of the design, and on ignored overlap."""
+        """Return a note on ignored overlap if the test ignores it, otherwise notes on limits of the design."""
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
         ignored = ignored and self.test not in CORRECTED
         return [message("overlap ignored")] if ignored else OnFolds.design_notes(self)

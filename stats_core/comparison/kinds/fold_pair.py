@@ -183,7 +183,7 @@ class OnFolds(OnOneDataset):
         return 1
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value of a discrete test on n folds, all won by one algorithm; else 0."""
+        """Return the smallest adjusted p of a discrete test on n folds, all won by one algorithm; 0 for other tests."""
         if self.test not in DISCRETE:
             return 0.0
         is_sampled = self.test == "sign flips" and n > MAX_ALL_FLIPS
@@ -252,7 +252,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     Attributes
     ----------
     answers : tuple of PairAnswer
-        Result of every test, or the reason for having none.
+        Result of each test that is not redundant, or the reason for having none.
     effects : EffectSizes or None
         Effect sizes; None if the differences do not vary.
     normality : TestResult or None
@@ -357,7 +357,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     def details(self) -> pd.DataFrame:
         """Return a one-row table of the pair by the test used; the estimate is the mean difference.
 
-        Tests with their own estimator (Hodges-Lehmann for Wilcoxon) use that estimate instead.
+        For a test with its own estimator (Hodges-Lehmann for Wilcoxon), it is that estimate.
         """
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome = answer.outcome
@@ -468,7 +468,7 @@ def by_t(test: str, test_fraction: float | None, n_results: int, settings: Setti
 
 
 def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
-    """Return the comparison of two algorithms on the folds of one data set by every applicable test."""
+    """Return the comparison of two algorithms on folds by all tests; DesignError if the chosen one does not apply."""
     results, settings = inputs.results, inputs.settings
     data = fold_pairs.fold_data(results, results.datasets[0], settings)
     first, second = settings.pair or results.algorithms

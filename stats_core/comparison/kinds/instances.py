@@ -383,7 +383,7 @@ class CasesComparison(Comparison):
         return -1, tests[second, first]
 
     def _signed_interval(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
-        """Return the interval ends of a test, negated and swapped if `sign` is -1."""
+        """Return the interval ends of a test, turned if `sign` is -1; by Agresti and Min if McNemar's test has none."""
         if self.way == "mcnemar" and np.isnan(test.low):
             return signed_ranks.share_interval(0, 0, self.n_cases, confidence=1 - level)
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
@@ -440,7 +440,7 @@ class CasesComparison(Comparison):
 
     @property
     def test_name(self) -> str:
-        """Name of the pairwise test and of its correction."""
+        """Name of the pairwise test and, for several pairs, of its correction."""
         if len(self.tests) == 1:
             return self.how.short
         return adjusted_tests(self.how.on, CORRECTIONS[self.correction])

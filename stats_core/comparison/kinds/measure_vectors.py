@@ -234,7 +234,7 @@ class OnMeasures(OnOneDataset):
         return fold_pair.or_none(compare, self.inputs.varied(settings=settings))
 
     def doubts(self) -> list[Message]:
-        """Return notes on measures, design and distribution."""
+        """Return notes on the measures and the design."""
         notes = [self.space.note] if self.space.note else []
         if correlated := self._nearly_the_same():
             notes.append(message("nearly the same", pairs=correlated))
@@ -301,7 +301,7 @@ class SeveralOnMeasures(OnMeasures):
     manova, one_way : ManovaResult or None
         MANOVA with folds as blocks, and without (None if it is not possible).
     dimension, dimension_one_way : DimensionResult or None
-        Dimension of the means.
+        Dimension of the means by each MANOVA; None without one.
     raw : PairwiseResult
         Paired Hotelling tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
@@ -443,7 +443,7 @@ class PairOnMeasures(OnMeasures):
     hotelling : HotellingResult
         The paired test, which is reported.
     two_sample : HotellingResult or None
-        The unpaired test, as in Aslan's thesis.
+        The unpaired test, as in Aslan's thesis; None if it is not possible.
     after : DataFrame
         One row per measure: difference, low, high, p, p adjusted (t tests, corrected for overlap
         where the Hotelling test is), p published where it differs, loading.

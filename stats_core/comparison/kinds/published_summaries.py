@@ -121,7 +121,7 @@ class PublishedRanks(ByAverageRanks):
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
         The estimate is the difference of average ranks, with an interval that is simultaneous for
-        Nemenyi and Bonferroni and else has the error rate of `error_rates`.
+        Nemenyi and Bonferroni and otherwise has the error rate of `error_rates`.
         """
         order, ranks = self.order, self.friedman.average_ranks
         first, second = ordered_pairs(order)

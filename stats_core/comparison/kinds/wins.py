@@ -97,6 +97,12 @@ def wins(
 
     Parameters
     ----------
+    results : Results
+        With counts of false positives and negatives per fold; DesignError otherwise.
+    measures : sequence of str
+        Measures compared together.
+    settings : Settings
+        As in `decide_each`.
     rule : {"risk", "thesis"}, optional
         Whether the difference in risk must be significant, too; `settings.win` by default.
     theta : float
@@ -189,7 +195,7 @@ def _vectors(
 def _decide(
     results: Results, dataset: str, measures: Sequence[str], settings: Settings, theta: float
 ) -> ThresholdDecision:
-    """Return the decisions on one data set; raise DegenerateError if no pair can be tested."""
+    """Return the decisions on one data set; DegenerateError if no pair can be tested, unless because nothing varies."""
     fp, fn = (fold_pairs.fold_matrix(results, dataset, name) for name in ("fp", "fn"))
     risks = (theta * fp + (1 - theta) * fn).to_numpy().T
     vectors, fraction = _vectors(results, dataset, measures, settings)
@@ -292,7 +298,7 @@ class OnWins(Comparison):
 
     @property
     def test_name(self) -> str:
-        """Name of the sign test with its correction."""
+        """Name of the sign test with its correction; without it for two algorithms."""
         test = comparison_text("comparison.sign_test", counted=self.counted)
         return test if len(self.wins) == 2 else adjusted_tests(test, CORRECTIONS[self.correction])
 
@@ -326,7 +332,7 @@ class WinsComparison(OnWins):
         (Hotelling, adjusted over the pairs; NaN if not tested), p risk (t test, adjusted likewise; NaN
         by the thesis' rule), reason for a tie. Empty for a sweep over thresholds.
     manova : Series by data set
-        p of MANOVA on the measures; empty for two algorithms, NaN if it is not possible.
+        p of MANOVA on the measures, NaN if it is not possible; empty for two algorithms or a sweep.
     sweeps : dict of str to Sweep
         The threshold sweep of each data set; empty without a sweep.
     counts : Wins
@@ -374,7 +380,7 @@ class WinsComparison(OnWins):
     @property
     @cached
     def factors(self) -> dict[str, float]:
-        """Variance inflation factor for overlapping training sets, by data set."""
+        """Variance inflation factor for overlapping training sets, by data set with a decision."""
         results, settings, factors = self.results, self.settings, {}
         for dataset in results.datasets:
             if dataset not in self.skipped:
@@ -479,7 +485,7 @@ def _tests(decisions: dict[str, ThresholdDecision], names: Sequence[str]) -> pd.
 
 
 def compare_thresholds(inputs: Inputs) -> WinsComparison:
-    """Return the comparison by wins over 21 thresholds (Aslan's thesis, case 6); DesignError without scores."""
+    """Return the comparison by wins over 21 thresholds (Aslan's thesis, case 6); DesignError if no sweep is made."""
     results, settings = inputs.results, inputs.settings
     if reason := thresholds.needs_scores(results):
         raise DesignError.of("sweep without scores", source=results.source, reason=reason)

@@ -45,7 +45,7 @@ def area_table(
 def delong(
     dataset: str, tests: Mapping[tuple[str, str], DeLongResult], names: Sequence[str], training: str, alpha: float
 ) -> ResultTable:
-    """Return a table of DeLong's test of every pair on one shared test set."""
+    """Return a table of DeLong's test of every tested pair of `names` on one shared test set."""
     by_pair = {pair: tests[pair] for pair in combinations(names, 2) if pair in tests}
     rows = [
         (*pair, test.difference, test.low, test.high, test.statistic, test.pvalue) for pair, test in by_pair.items()

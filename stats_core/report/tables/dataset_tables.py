@@ -47,7 +47,7 @@ def _scores_table(
     ranks: pd.Series | None = None,
     own: Mapping[Any, Callable[[float], str]] | None = None,
 ) -> ResultTable:
-    """Return a table of averages per data set, optionally with average ranks below."""
+    """Return a table of averages per data set, or `frame` in their place, with average ranks below if given."""
     scores = c.scores[names]
     columns = scores.copy() if frame is None else frame
     if ranks is not None:

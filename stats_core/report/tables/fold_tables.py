@@ -135,7 +135,7 @@ def every_test(c: FoldPairComparison) -> ResultTable:
 
 
 def _row_of_test(answer: PairAnswer, *, decides: bool) -> dict[str, Any]:
-    """Return the table row of one test, blank if the test does not apply."""
+    """Return the table row of one test; if the test does not apply, it has the reason in place of numbers."""
     outcome = answer.outcome
     statistic, p, greater, less, df = (
         (np.nan,) * 4 + (None,)

@@ -15,7 +15,7 @@ from stats_core.report.tables.table import ResultTable, make_table, tests_table,
 
 
 def tables_of_order(order: Order) -> list[ResultTable]:
-    """Return the tables of the order, its tests and the ranks on each data set."""
+    """Return the tables of the order and, over data sets, of Friedman's test and the ranks on each data set."""
     if order.second is None:
         return [places(order)]
     return [places(order), _agreement(order), *([_places_on_each(order)] if order.each else [])]

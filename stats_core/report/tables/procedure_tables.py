@@ -39,7 +39,8 @@ class Procedures:
         The correction used, a key of `CORRECTIONS`.
     table : DataFrame, one row per pair
         `first`, `second` and unadjusted `p`, smallest on top; then the adjusted p of each
-        procedure, under its key in `CORRECTIONS`. Bergmann-Hommel is missing where it is not exact.
+        procedure, under its key in `CORRECTIONS`. Bergmann-Hommel is missing where it is not exact, or
+        does not decide and there are more than `MOST_BESIDE` algorithms.
     """
 
     alpha: float

@@ -51,13 +51,13 @@ def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
 
 
 def left_out(lost: LeaveOneOut) -> ResultTable:
-    """Return a table of the data sets without which a significant difference is lost."""
+    """Return a table of the data sets without which a significant difference or the best algorithm is lost."""
     return make_table("leave_one_out", lost.which.rename_axis(None), heads=("left out",), n=lost.n)
 
 
 @cached
 def stability(result: Stability) -> list[ResultTable]:
-    """Return tables of changed pairs, surviving groups, and all leave-one-out runs."""
+    """Return tables of changed pairs, surviving groups, and all leave-one-out runs; empty ones are omitted."""
     groups = result.groups.assign(group=list(map(_as_set, result.groups["group"])))
     runs = robustness_text.stability_runs(result)
     runs["groups"] = [text if isinstance(text, str) else " ".join(map(_as_set, text)) for text in runs["groups"]]

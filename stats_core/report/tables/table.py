@@ -102,7 +102,7 @@ class ResultTable:
         return pd.concat([frame, spread.add_suffix(" (sd)")], axis=1)
 
     def headed(self, cells: pd.DataFrame) -> pd.DataFrame:
-        """Return the cells indexed by the columns that identify a row."""
+        """Return the cells indexed by the columns `heads`; unchanged without any."""
         return cells.set_index(list(self.heads)) if self.heads else cells
 
     def only(self, rows: Sequence[int] | Sequence[bool]) -> "ResultTable":
@@ -117,7 +117,7 @@ class ResultTable:
         )
 
     def parts(self, cells: int) -> list[range]:
-        """Return ranges of rows with about `cells` cells each."""
+        """Return ranges of rows with about `cells` cells each, without the summary rows."""
         body = len(self.frame) - self.summary
         texts = (self.frame[name].to_numpy(dtype=object) for name, is_number in self.numeric.items() if not is_number)
         words = (text for column in texts for text in column if isinstance(text, str))
@@ -137,7 +137,7 @@ class ResultTable:
         return table_text("rows.part", start=rows.start + 1, stop=rows.stop, of=body)
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
-        """Return the table cut to fit a page; the caption names what is omitted."""
+        """Return the table without `aside` columns, cut to `longest` rows; the caption names omitted rows."""
         shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
         body = len(self.frame) - self.summary
         if body <= longest:
@@ -271,7 +271,7 @@ def deviations(matrix: pd.DataFrame) -> pd.Series:
 
 
 def _four_digits(value: float) -> str:
-    """Return a number with four significant digits, or rounded if it is large.
+    """Return a number with four significant digits, rounded if it is large, with a power of ten if extreme.
 
     Examples
     --------

@@ -119,7 +119,7 @@ def risks_table(risks: pd.DataFrame, alpha: float) -> ResultTable:
 
 
 def thresholds(c: WinsComparison) -> list[ResultTable]:
-    """Return a table of the winners at each threshold for each data set; [] without a sweep."""
+    """Return a table per data set of the thresholds at which each algorithm wins; [] without a sweep."""
     return [
         _thresholds(f"thresholds_{number}", dataset, sweep, c.settings.alpha)
         for number, (dataset, sweep) in enumerate(c.sweeps.items(), start=1)
