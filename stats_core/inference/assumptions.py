@@ -161,6 +161,8 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
     The table has a row per residual, sorted and indexed by fold and algorithm.
 
+    Raises DegenerateError if there are fewer than three residuals or they do not vary.
+
     Notes
     -----
     The envelope is computed from the residuals of 999 simulated tables of the same size, fewer if large, so
@@ -182,6 +184,9 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
 def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame:
     """Return normal Q-Q plot data of the centred paired differences, with a simulated envelope, in `normal_qq` columns.
+
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is not finite,
+    DesignError for fewer than three pairs, DegenerateError if the differences do not vary.
 
     Examples
     --------

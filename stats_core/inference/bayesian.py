@@ -163,7 +163,8 @@ def bayesian_signed_rank(
     """Bayesian signed-rank test: posterior probability that an algorithm is practically better over data sets.
 
     `differences` are of one pair on each of two or more data sets, otherwise DesignError is raised; `rope`
-    is the half-width of the region of practical equivalence, 0 or more.
+    is the half-width of the region of practical equivalence, 0 or more. SettingError is raised for a negative
+    `rope` or `draws` below 1.
 
     Notes
     -----

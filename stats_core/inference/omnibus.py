@@ -587,7 +587,7 @@ class IncompletePairsResult(PairwiseResult):
 def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
     """Return the unadjusted test of each pair of algorithms on the data sets for which both have results.
 
-    `test` is "wilcoxon" or "sign". A pair that shares no data set has p = 1.
+    `test` is "wilcoxon" or "sign", otherwise SettingError is raised. A pair that shares no data set has p = 1.
 
     Notes
     -----

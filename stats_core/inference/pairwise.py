@@ -136,6 +136,8 @@ def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> n
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
     """Return the median-based estimate of each algorithm's deviation from the mean of all.
 
+    Raises DataError for missing or too large scores, DesignError for fewer than two algorithms.
+
     Notes
     -----
     Z_uv = median over data sets of x_u - x_v, Z_uu = 0; m_u = mean over v of Z_uv.
@@ -186,7 +188,8 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     """Return the unadjusted "wilcoxon" or "sign" tests of all pairs of algorithms over data sets.
 
-    `scores` are data set x algorithm, none missing.
+    `scores` are data set x algorithm; DataError is raised if any are missing or too large, SettingError for
+    other tests.
 
     Examples
     --------
@@ -234,7 +237,7 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int |
 
 
 def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the matrices of wins and ties: the number of data sets for each ordered pair.
+    """Return the matrices of wins and ties: numbers of data sets on which the row wins over, or ties with, the column.
 
     A missing score loses against any other score, and ties with another missing score.
 

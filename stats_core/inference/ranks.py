@@ -491,6 +491,8 @@ _TOGETHER = 64  # data sets per block; one by one takes five times as long
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
     """Exact tests of all pairs of average ranks, given the ranks on each data set, data set x algorithm.
 
+    Raises DataError if the ranks on a data set do not add up to k (k + 1) / 2.
+
     Notes
     -----
     If no algorithms differ, every order on a data set is equally likely, so the ranks of two

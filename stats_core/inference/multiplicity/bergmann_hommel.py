@@ -94,6 +94,9 @@ def count_exhaustive_sets(k: int) -> int:
 def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> _ExhaustiveSets:
     """Return the exhaustive sets of pairwise hypotheses about 2 to 6 algorithms, and whether each is retained.
 
+    Raises DesignError for other numbers of algorithms, DataError if `names` are not the algorithms of `pvalues`,
+    SettingError for `alpha` outside (0, 1).
+
     Notes
     -----
     The rejected pairs are those with `adjust_pairs(pvalues, "bergmann_hommel_plain")` <= alpha.

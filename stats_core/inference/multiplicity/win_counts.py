@@ -235,6 +235,9 @@ def wins_from(
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
     """Return the adjusted p-values of two-sided sign tests of all pairs, from their numbers of wins on n data sets.
 
+    Raises DataError if the wins are not a square table of whole numbers possible for n data sets, SettingError if
+    `correction` is not in `FAMILY_METHODS`.
+
     References
     ----------
     Ulas, Yildiz and Alpaydin 2012, section 2.1; Aslan's thesis 2009, section 4.6.

@@ -218,6 +218,8 @@ def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
 def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return one of `BY_COUNTS` of counts (..., 4) of tp, fp, tn, fn, and its gradient; NaN where undefined.
 
+    Raises SettingError for other measures.
+
     Examples
     --------
     >>> value, slope = measure_and_gradient("precision", np.array([3.0, 1, 4, 2]))
@@ -258,6 +260,8 @@ def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Mov
     """Return the value of a measure on one test set, and the influence of each instance.
 
     `predicted` contains Boolean predictions for measures of counts, else scores or probabilities.
+
+    `positive` says whether each instance is positive. Raises SettingError for other measures than `OF_CASES`.
 
     References
     ----------

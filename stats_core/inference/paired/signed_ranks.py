@@ -563,6 +563,9 @@ def _noncentralities(test: TTestResult, confidence: float) -> tuple[float, float
 def share_interval(only_first: int, only_second: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the Agresti-Min interval for the difference of two paired proportions.
 
+    The counts are the cases that only the first model has right, that only the second has, and all `n` cases.
+    Raises SettingError for `confidence` outside (0, 1).
+
     Notes
     -----
     The normal interval after 1/2 is added to each of the four counts (Agresti-Min). Without this, two
@@ -586,6 +589,9 @@ def share_interval(only_first: int, only_second: int, n: int, *, confidence: flo
 
 def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the signed-rank confidence interval for the median difference x - y.
+
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
+    not finite, SettingError for `confidence` outside (0, 1).
 
     Notes
     -----
@@ -643,6 +649,9 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) 
 
 def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the sign-test confidence interval for the median difference x - y.
+
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
+    not finite, SettingError for `confidence` outside (0, 1).
 
     Notes
     -----

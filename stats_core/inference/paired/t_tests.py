@@ -55,6 +55,8 @@ class TTestResult(PairedResult):
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     """Return the variance inflation factor of a mean over folds whose training sets overlap; 1 for no `test_fraction`.
 
+    Raises SettingError for a `test_fraction` outside (0, 1).
+
     References
     ----------
     Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert and Frank, PAKDD 2004.
