@@ -128,6 +128,9 @@ def auc_interval_of(
 
     `method` is "hanley-mcneil" or "agarwal", both as in `auc_interval`.
 
+    Raises DataError for an area outside [0, 1] or numbers that are not whole, DegenerateError for a class without
+    instances, SettingError for other methods or a `level` outside (0, 1).
+
     References
     ----------
     Hanley and McNeil, Radiology 143 (1982) 29; Agarwal et al., JMLR 6 (2005) 393.

@@ -30,6 +30,9 @@ BANDS = ("one standard error", "95% pointwise")
 def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     """Return the convex hull of a ROC curve: its points that minimize cost for some ratio of costs.
 
+    The points are rows of `roc`, by increasing fpr, with (0, 0) in front if absent. Raises DataError without columns
+    fpr and tpr.
+
     Notes
     -----
     Any point between two neighbours of the hull can be reached by choosing one of their thresholds at
@@ -115,6 +118,9 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
 
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
     """Return the ROC hull converted to precision and recall, for a `share` of positives.
+
+    Each segment of the hull is divided into `steps`. Raises DataError without columns fpr and tpr, SettingError for a
+    `share` outside (0, 1).
 
     References
     ----------
@@ -495,6 +501,8 @@ def _different(
 
 def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> dict:
     """Return, by algorithm, the intervals of its area from one fold, method x end; undefined ones are omitted.
+
+    The Cortes-Mohri interval is from the errors at the threshold 0.5.
 
     References
     ----------

@@ -132,6 +132,9 @@ def _interval(difference: float, variance: float, level: float) -> tuple[float, 
 def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
     """Return DeLong's variance of the area under one ROC curve.
 
+    Raises DegenerateError for a class without instances, DesignError for a class with one, DataError for invalid
+    labels or scores.
+
     Notes
     -----
     0 for an area of 0 or 1 and for scores that are all the same: no evidence of certainty.
@@ -151,6 +154,9 @@ def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
 
 def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, pd.DataFrame]:
     """Return areas under ROC curves and their covariance matrix, from scores, instance x classifier.
+
+    Raises DegenerateError for a class without instances, DesignError for a class with one, DataError for invalid
+    labels or scores.
 
     References
     ----------

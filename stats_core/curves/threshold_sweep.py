@@ -712,6 +712,8 @@ def sweep_each(
 def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     """Return the wins of the threshold sweep over data sets, with sign tests of pairs.
 
+    Raises DesignError without sweeps, DataError if they differ in algorithms, thresholds, measures, level or rule.
+
     Notes
     -----
     On a data set, i beats l if the right-tailed sign test over thresholds rejects (`Sweep.tally`).

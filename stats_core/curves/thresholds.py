@@ -21,6 +21,8 @@ from stats_core.io import score_predictions
 def loss_ratio(theta: float) -> float:
     """Return the cost of a false positive relative to a false negative for which `theta` is optimal.
 
+    Raises SettingError for a `theta` outside [0, 1].
+
     References
     ----------
     Aslan's thesis 2009, equation 2.9.
@@ -92,6 +94,9 @@ SCALES = ("logistic", "between the extremes", "share of cases")
 
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
     """Return the thresholds on an algorithm's own scale of scores, `thetas` if all scores lie within [0, 1].
+
+    On the scale "logistic" they are the log odds of `thetas`; "between the extremes" interpolates between the lowest
+    and the highest score, and "share of cases" takes quantiles of the scores. Raises SettingError for other scales.
 
     Examples
     --------
