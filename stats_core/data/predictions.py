@@ -264,7 +264,7 @@ def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> F
 
 
 def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
-    """Return the curves of consecutive test sets; `begin` are their start positions."""
+    """Return the curves of consecutive test sets; `begin` are their start positions and the last end."""
     order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
     negated = -score
     for low, high in zip(begin[:-1], begin[1:], strict=True):
