@@ -352,7 +352,7 @@ class FileTable:
 
 
 def read_layout(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis, mapping: Mapping) -> FileTable:
-    """Return the results of a table under the chosen layout."""
+    """Return the results of a table under the chosen layout; raise an error if the measure has a reserved name."""
     measure, directions = hypothesis.measure, hypothesis.directions
     if hypothesis.published is not None:
         return _read_published(table, hypothesis.published)
