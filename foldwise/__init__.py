@@ -57,7 +57,7 @@ def _drawing_function(name: str) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Return a public name, or `__all__`; raise AttributeError for other names."""
+    """Return the object with a public name, or the list `__all__`; raise AttributeError for other names."""
     if name == "__all__":
         return sorted({*import_module("stats_core").__all__, *_FIGURES, "drawings"})
     if name in _FIGURES:

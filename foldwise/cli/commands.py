@@ -71,7 +71,7 @@ def _mark_best(table: ResultTable) -> pd.DataFrame:
 
 
 def _compare_by_tag(groups: ByGroup, form: str, *, orders_first: bool = False) -> str:
-    """Return the analyses and orders of all groups of data sets in a format; raise SettingError for a script."""
+    """Return the analyses and orders of all groups in a format, CSV only the first table; SettingError for a script."""
     tables = robustness_tables.tables_by_group(groups)
     if orders_first:
         tables.reverse()
@@ -202,7 +202,10 @@ def robustness(analysis: Comparison) -> list[str]:
 
 
 def _named_tables(analysis: Comparison, names: Sequence[str], form: str) -> str:
-    """Return tables of an analysis by name, as text, CSV or LaTeX; raise SettingError if a name is unknown."""
+    """Return tables of an analysis by name, as text, CSV or LaTeX.
+
+    Raises SettingError for an unknown name, another format, or if the analysis has none of the tables.
+    """
     available = TABLES[analysis.kind]
     if unknown := [name for name in names if name not in available]:
         raise SettingError(cli_text("commands.unknown_table", names=unknown, available=available))
@@ -233,7 +236,8 @@ def _check_files_can_be_read_again(files: Sequence[str]) -> None:
 def run_report(arguments: argparse.Namespace) -> str:
     """Write the files of the report and return their paths, one per line.
 
-    Raises SettingError if packages or the output folder are missing, or a file cannot be written.
+    Raises SettingError if a package for figures is not installed, no output folder is given, or a file cannot
+    be written.
     """
     try:
         from foldwise.figures import registry
@@ -408,7 +412,10 @@ def run_simulation(arguments: argparse.Namespace) -> str:
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the keyword arguments of the simulation from the options; raise SettingError for an invalid bias."""
+    """Return the keyword arguments of the simulation; raise SettingError for an invalid bias.
+
+    For the command `power`, `procedures` is set in `arguments`.
+    """
     names = ["seed", "draws", "pair"]
     if arguments.command == "power":
         names += ["n_sets", "procedures"]
@@ -432,9 +439,9 @@ def _print_progress(progress: Progress) -> None:
 
 
 def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
-    """Write the figures to files; names of additional figures are appended to the file name.
+    """Write the figures to files; the name of each additional figure is appended to the file name.
 
-    Raises SettingError for an unknown file ending or a file that cannot be written.
+    Raises SettingError for an unsupported file extension or a file that cannot be written.
     """
     if not arguments.figure:
         return

@@ -1,4 +1,4 @@
-"""Histograms of areas under curves and of errors over folds, with intervals computed from one fold."""
+"""Histograms of areas under curves over folds, with intervals computed from one fold, and of errors over folds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Interval(NamedTuple):
     cut_high: bool
 
     def ends(self, first: float, last: float) -> list[str]:
-        """Return the symbols of both ends on an axis: caps, or arrows where cut, twice for an interval beyond it."""
+        """Return the symbols of both ends on an axis: caps, arrows where cut, or two equal arrows if outside it."""
         if self.high < first or self.low > last:
             return [_LEFT if self.high < first else _RIGHT] * 2
         starts, stops = self.cut_low or self.low < first, self.cut_high or self.high > last
@@ -82,7 +82,7 @@ class AucHistogram(FoldHistogram):
 
     @cached_property
     def bars(self) -> list[list[Interval]]:
-        """The intervals of each algorithm with two finite ends."""
+        """Intervals of each algorithm; those without two finite ends are left out."""
         bars = []
         for name in map(str, self.drawn.columns):
             table = self.intervals.get(name, pd.DataFrame(columns=["low", "high"]))
@@ -148,7 +148,7 @@ class AucHistogram(FoldHistogram):
 
 
 def fold_areas(data: DataCurves, areas: Mapping[str, pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
-    """Return the AUC of the `MOST_ROWS` best algorithms, fold x algorithm, without folds in which one is undefined."""
+    """Return the AUC of the `MOST_ROWS` best algorithms, fold x algorithm, without folds in which any is undefined."""
     best = curve_comparison.mean_areas({name: areas[name] for name in names}).index[:MOST_ROWS]
     table = {name: areas[name]["auc"].to_numpy() for name in best}
     return pd.DataFrame(table, index=fold_names(data.folds)).dropna()
@@ -164,7 +164,7 @@ def areas_drawing(
     methods: Collection[str] = METHODS[:1],
     colours: Colours = None,
 ) -> AucHistogram:
-    """Return the figure of the areas of all folds and intervals from one fold, by DeLong unless `methods` differ."""
+    """Return the histograms of the AUC of all folds, with the intervals `bars` from one fold by each of `methods`."""
     several = len(values) > 1
     wanted = [method for method in METHODS if method in methods]
     return AucHistogram(
@@ -250,7 +250,7 @@ def _draw_interval(plot: RowsPlot, bar: Interval, y: float, row: Place) -> None:
 
 
 def _interval_words(bar: Interval, plot: RowsPlot, algorithm: int) -> str:
-    """Return the hover text: ends, width, number of folds inside, and clipped ends."""
+    """Return the hover text: ends, width, number of folds inside if there are several, clipped ends."""
     column = plot.values[:, algorithm]
     inside = int(((column >= bar.low) & (column <= bar.high)).sum())
     width = bar.high - bar.low

@@ -14,7 +14,7 @@ from stats_core.core.errors import SettingError
 
 
 def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return at most `most` + 1 round values between `low` and `high`, and their labels.
+    """Return at most `most` + 1 round values between `low` and a larger `high`, and their labels.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]
 
 
 def _tick(value: float, decimals: int, step: float) -> str:
-    """Return a tick label with the decimals of the step, in scientific notation if it would be too long."""
+    """Return a tick label with the decimals of the step, in scientific notation for very small or large steps."""
     if decimals <= 4 and step < 1e5:
         sign = "\N{MINUS SIGN}" if round(value, decimals) < 0 else ""
         return f"{sign}{abs(value):,.{decimals}f}"
@@ -79,19 +79,19 @@ def add_panels(
 
 
 def padded_range(low: float, high: float) -> tuple[float, float]:
-    """Return an axis range with 6% more on either side, never empty."""
+    """Return an axis range with 6% more on either side; an empty one is widened by 5% of its value, or 0.5 at zero."""
     pad = 0.06 * (high - low) or 0.05 * abs(high) or 0.5
     return low - pad, high + pad
 
 
 def tick_step(reach: float, most: float) -> float:
-    """Return the smallest step, 1, 2 or 5 times a power of ten, with at most `most` ticks over a length of `reach`."""
+    """Return the smallest of 1, 2 and 5 times powers of ten that divides a length `reach` into at most `most` steps."""
     power = 10.0 ** math.floor(math.log10(reach / most))
     return next(power * factor for factor in (1, 2, 5, 10) if reach / (power * factor) <= most)
 
 
 def tick_axis(at: Sequence[float], words: Sequence[str], span: Sequence[float] | None = None) -> dict[str, Any]:
-    """Return Plotly axis properties with fixed ticks `at`, tick labels `words` and range `span`."""
+    """Return Plotly axis properties with fixed ticks `at`, tick labels `words` and, if given, range `span`."""
     axis = {"tickmode": "array", "tickvals": at, "ticktext": words, "fixedrange": True}
     return axis if span is None else {"range": span, **axis}
 
@@ -150,8 +150,8 @@ def write_sides(
 ) -> None:
     """Write side labels and the label of zero (or of the equivalence region) above the plot.
 
-    `lifts` are the heights of both in px above the plot; the x range must already be set. The left label begins `start` px
-    from the left end of the plot.
+    `lifts` are the heights of both in px above the plot; the x range must already be set. The left label begins `start`
+    px from the left end of the plot.
     """
     for x, side, label, right in ((0, "left", words[0], start), (1, "right", words[1], 0.0)):
         at = {"refs": "paper, paper", "anchor": f"{side}, {anchor}", "shift": (right, lifts[0])}
@@ -168,7 +168,7 @@ def difference_axis_title(
 ) -> str:
     """Return an escaped axis title such as "error, a − b", shortened to `room` px.
 
-    The measure takes at most `share` of the room; a short name leaves room for the other.
+    If it is too long, the measure takes at most `share` of the room; a short name leaves room for the other.
     """
     size, serif = style.size, style.serif
 
@@ -191,7 +191,7 @@ _FINEST = 8  # decimals
 
 
 def enable_zoom(fig: go.Figure, axes: str) -> None:
-    """Make the named axes zoomable by dragging a box and fix the others; a double click resets them.
+    """Make visible "x", "y" or both ("xy") axes zoomable by dragging a box, and fix the others; a double click resets.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def free_axes(fig: go.Figure) -> list[str]:
 
 
 def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
-    """Return a copy of a printed figure with other axis ranges and new ticks; raise SettingError for an empty range."""
+    """Return a copy of a printed figure with other axis ranges and ticks; SettingError unless low < high in each."""
     fig = go.Figure(fig)
     for name, (low, high) in ranges.items():
         if low >= high:
@@ -236,7 +236,7 @@ def _fix(axis) -> None:
 
 
 def _free(axis) -> None:
-    """Make a visible axis zoomable, with automatic ticks unless its tick labels are names."""
+    """Make an axis zoomable, with automatic ticks unless its tick labels are names; fix it if it is invisible."""
     if axis.visible is False:
         axis.fixedrange = True
         return

@@ -43,14 +43,14 @@ class RankDiagram(FigureSpec):
     Attributes
     ----------
     average_ranks : Series
-        Average rank per algorithm, 1 is best.
+        Average rank per algorithm; a lower rank is better.
     critical_difference : (float, str), optional
         Value and origin, such as ``(1.114, "Nemenyi, \N{GREEK SMALL LETTER ALPHA} = 0.05")``.
         Only if one number decides about all pairs drawn.
     best : {"left", "right"}
         The side of rank 1.
     form : {"automatic", "diagram", "list"}
-        Classic diagram, one row per algorithm, or the legible one of them.
+        Classic diagram, or a list with one row per algorithm; by default the diagram if it is legible.
     measure : str
         The measure as text.
     over : str
@@ -80,7 +80,7 @@ class RankDiagram(FigureSpec):
     ) -> None:
         """Draw the level-dependent traces for each level, and a slider that switches between levels.
 
-        Traces that occur at other levels only are added empty; note, ruler label and band are shown at
+        Traces that occur only at other levels are added empty; note, ruler label and band are shown at
         the level `default` only.
         """
         names = dict.fromkeys(name for trace_list in at.values() for name in trace_list.traces)
@@ -134,7 +134,7 @@ class CDDiagram(RankDiagram):
         Algorithms that keep full opacity while the others fade; empty means all. Print shows no
         selection unless its style keeps it.
     highlight : collection of str
-        Algorithms drawn in their own colour (bold where print has no colour).
+        Algorithms with bold names, drawn in their own colour except in print without colour.
     colours : mapping, optional
         Colour per algorithm, for example by family; mid-grey counts as no colour.
     note : str, optional
@@ -147,7 +147,7 @@ class CDDiagram(RankDiagram):
     alpha : float, optional
         The significance level of `groups`; required with `levels`.
     total : int
-        Number of algorithms compared, of which `average_ranks` may hold the best only.
+        Number of algorithms compared; `average_ranks` may hold only the best of them.
     rank_label : str
         Heading of the ranks in the table of numbers.
     """
@@ -176,7 +176,7 @@ class CDDiagram(RankDiagram):
         return ranks.sort_values().to_frame()
 
     def fixed(self) -> CDDiagram:
-        """Return the diagram for its own significance level, without slider."""
+        """Return the diagram for its own significance level, without a slider."""
         return replace(self, levels=None)
 
     def draw(self, style: Style) -> go.Figure:
@@ -207,14 +207,14 @@ class CDDiagram(RankDiagram):
         return fig
 
     def layout(self, style: Style, *, groups: Sequence[tuple[str, ...]] | None = None, **options: Any) -> DiagramLayout:
-        """Return the layout, by default with the groups of the current level."""
+        """Return the layout with `groups`, by default those at `alpha`; `options` are those of `cd_layout`."""
         usual: dict[str, Any] = {"note": self.note, "form": self.form, "best": self.best}
         usual |= {"critical_difference": self.critical_difference, "bold": self.highlight}
         groups = self.groups if groups is None else groups
         return cd_layout.cd_layout(self.average_ranks, groups, style=style, **{**usual, **options})
 
     def _layouts(self, groups_by_level: Levels, style: Style) -> dict[float, DiagramLayout]:
-        """Return the layout at each level, with the same height for bars at all levels."""
+        """Return the layout at each level, with equal height for bars at all levels; of one level, that at alpha."""
         first = self.layout(style)
         if len(groups_by_level) == 1:
             return {self.alpha: first}
@@ -270,7 +270,7 @@ class CDDiagram(RankDiagram):
 
 
 def slider_levels(analysis: ByAverageRanks, names: Sequence[str]) -> list[float]:
-    """Return the slider's levels: those where decisions change, or usual ones; [] for many algorithms."""
+    """Return the slider's levels: those where decisions change, usual ones if they are many; [] for many algorithms."""
     if len(names) > _MOST_SLIDING:
         return []
     levels = analysis.split_levels(names)
@@ -352,8 +352,8 @@ def cd_diagram_of_order(order: Order) -> CDDiagram | None:
 class CDControlDiagram(RankDiagram):
     """Average ranks of a control (diamond) and the other algorithms (dots).
 
-    Filled dots differ significantly from the control, hollow dots do not. The customdata of marks and
-    labels is the pair with the control.
+    Filled dots differ significantly from the control, hollow dots do not. The customdata of a mark and
+    its label is the pair with the control, for the control itself its name.
 
     Attributes
     ----------
@@ -380,7 +380,7 @@ class CDControlDiagram(RankDiagram):
     how_to_read: ClassVar[str] = figure_text("cd_diagram.how_to_read_control")
 
     def fixed(self) -> CDControlDiagram:
-        """Return the diagram for its own significance level, without slider."""
+        """Return the diagram for its own significance level, without a slider."""
         return replace(self, levels=())
 
     @property
@@ -422,7 +422,7 @@ class CDControlDiagram(RankDiagram):
     def _draw_band(
         self, fig: go.Figure, layout: DiagramLayout, positions: dict[str, tuple[float, float]], style: Style
     ) -> None:
-        """Draw the band of ranks within the critical difference of the control's rank."""
+        """Draw the band of the critical difference around the control's rank, which ends before dots that differ."""
         centre = positions[self.control][0]
         least_distance = style.px(8, 5.4) / 2 + 2
         reach = self.critical_difference[0] * self._unit(layout)

@@ -48,7 +48,7 @@ class Measures:
     """
 
     def __init__(self, style: Style, k: int, most: float = math.inf) -> None:
-        """Set all sizes; print with more than twelve algorithms has smaller text."""
+        """Set all sizes, with text of at most `most` px; print with more than twelve algorithms has smaller text."""
         scale = min(7 / 8 if style.printed and k > 12 else 1.0, most / style.size)
         self.size = style.size * scale
         self.tick_size = style.tick_size * scale
@@ -74,7 +74,7 @@ class Measures:
         return text.text_width(string, self.size, self.serif, bold)
 
     def column(self, strings: Sequence[str]) -> float:
-        """Return the width of the widest of `strings`."""
+        """Return the width of the widest of `strings`, 0 if there are none."""
         return max((self.wide(string) for string in strings), default=0.0)
 
 
@@ -106,7 +106,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class GroupBar:
-    """Bar of a group: solid over consecutive members, dotted where it skips other algorithms."""
+    """Bar of a group: solid over consecutive members, dotted where it skips others; `dots` mark the members."""
 
     members: tuple[str, ...]
     solid: tuple[Segment, ...]
@@ -170,7 +170,7 @@ class DiagramLayout:
 
 
 def axis_range(ranks: Sequence[float]) -> tuple[int, int]:
-    """Return the ends of the rank axis: 1 and k for up to ten algorithms, else the integers around the ranks."""
+    """Return the ends of the rank axis: 1 and k for k <= 10 algorithms (at least 2), else integers around the ranks."""
     k = len(ranks)
     if k <= 10:
         return 1, max(k, 2)
@@ -310,7 +310,7 @@ class RankAxis:
         return end - share * (end - start) if self.best == "right" else start + share * (end - start)
 
     def least_length(self, layout: DiagramLayout) -> float:
-        """Return the axis length in px in the narrowest window; in print the only one."""
+        """Return the axis length in px in the narrowest window; in print its only length."""
         length, plot = layout.plot - layout.axis_start, layout.plot
         if self.style.printed or self.style.width < NARROWEST:
             return length
@@ -548,7 +548,10 @@ class RankAxis:
 def cd_layout(
     average_ranks: pd.Series, groups: Sequence[Sequence[str]], *, style: Style, form: Form = "automatic", **options: Any
 ) -> DiagramLayout:
-    """Return the layout of a critical-difference diagram; raise ValueError for fewer than two algorithms."""
+    """Return the layout of a critical-difference diagram; raise ValueError for fewer than two algorithms.
+
+    `options` are further arguments of `RankAxis`.
+    """
     if len(average_ranks) < 2:
         raise ValueError(f"too few algorithms: {len(average_ranks)}")
     ranks = average_ranks.sort_values(kind="stable")
@@ -596,7 +599,7 @@ class TraceList:
 
 
 class DiagramPainter:
-    """Draws a layout, with colours and opacities."""
+    """Painter of a layout, with colours and opacities."""
 
     def __init__(
         self,
@@ -887,6 +890,6 @@ class Hover:
 
 
 def list_members(members: Sequence[str]) -> str:
-    """Return up to four members of a group as escaped text, and the number of others."""
+    """Return up to four members of a group as escaped text, with the number of others."""
     short = text.shorten(list(members), 160, 13)
     return text.join_escaped((text.escape(short[member]) for member in members), 4)

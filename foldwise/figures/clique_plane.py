@@ -31,7 +31,7 @@ class CliquePlane(FigureSpec):
     Attributes
     ----------
     means : DataFrame, algorithm x measure
-        x, then y.
+        Two measures: x, then y.
     groups : sequence of sequence of str
         Maximal groups in which no pair differs. A group of one algorithm has no outline.
     colours : mapping, optional
@@ -149,7 +149,7 @@ class CliquePlane(FigureSpec):
 
 @cached_figure
 def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | None:
-    """Return means and groups in the plane of two measures; None for many algorithms, or more groups than dashes.
+    """Return means and groups in the plane of the first two measures; None for many algorithms or groups.
 
     `styling` are attributes of `CliquePlane`.
     """
@@ -167,7 +167,7 @@ def plane_drawing(analysis: SeveralOnMeasures, **styling: Any) -> CliquePlane | 
 
 @cached_figure(at_every_level=True)
 def _plane_of_groups(analysis: SeveralOnMeasures, groups: Sequence[Sequence[str]], **styling: Any) -> CliquePlane:
-    """Return `plane_drawing` for given groups; cached, since it does not depend on the level otherwise."""
+    """Return the figure that `plane_drawing` completes; significance levels with equal groups share it."""
     means = analysis.means.iloc[:, :2].rename(columns=measure_name)
     return CliquePlane(
         name=f"cliques_{analysis.dataset}_{'_'.join(analysis.measures)}",
@@ -187,7 +187,7 @@ def _axis_range(values: pd.Series, share: float) -> tuple[float, float]:
 
 
 def _shape(group: Sequence[str], positions: Mapping[str, np.ndarray], radius: float) -> BaseGeometry:
-    """Return the outline of a group: its buffered convex hull, or a band that excludes non-members."""
+    """Return the outline of a group: its buffered convex hull, else a band that excludes non-members if possible."""
     members = [Point(positions[name]) for name in group]
     others = MultiPoint([positions[name] for name in positions if name not in group])
     shapes = [MultiPoint(members).convex_hull.buffer(distance) for distance in (radius, radius / 2)]

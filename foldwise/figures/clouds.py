@@ -63,7 +63,8 @@ class Contours(FigureSpec):
     Folds at the same position share a mark, whose area is proportional to their number. The customdata
     of a mark of one fold is its label, that of larger marks, contours, regions and means ``[algorithm]``.
     If too many algorithms share a panel for a colour each, only those with a colour have contours.
-    Three to five measures are drawn as the lower triangle of a scatter plot matrix, with the largest contour.
+    From three measures on, the first five are drawn as the lower triangle of a scatter plot matrix, with the
+    largest contour.
 
     Attributes
     ----------
@@ -74,8 +75,8 @@ class Contours(FigureSpec):
     levels : sequence of float
         Shares of folds that the contours contain.
     regions : mapping of algorithm to array, measure x measure, optional
-        Matrix A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick outline; from
-        `mean_region`.
+        Matrix A of the region (mu - mean)' A^-1 (mu - mean) <= 1 of each mean, drawn as a thick outline, as
+        returned by `OnMeasures.mean_region`.
     level : str
         Confidence level of the regions, as shown on hover.
     form : {"automatic", "together", "apart"}
@@ -98,7 +99,7 @@ class Contours(FigureSpec):
     widened : bool
         Whether regions allow for training sets that overlap.
     how : str
-        Key of how to read the figure.
+        Key of the text on how to read the figure.
     """
 
     zoom: ClassVar[str] = "xy"
@@ -174,7 +175,7 @@ class Contours(FigureSpec):
         return any((least < low).any() or (most > high).any() for least, most in self._extents.values())
 
     def window(self, names: Collection[str]) -> Window:
-        """Return axis ranges that contain folds, contours and regions of some algorithms."""
+        """Return axis ranges that contain folds, contours and regions of some algorithms within possible values."""
         low, high = limits(self.measures)
         points = np.clip([self._extents[name] for name in names], low, high)
         least, most = points.min(axis=(0, 1)), points.max(axis=(0, 1))
@@ -185,7 +186,7 @@ class Contours(FigureSpec):
 
     @cached_property
     def ranges(self) -> Window:
-        """Axis ranges with all folds, contours and regions plus 7%; rates end near 0 and 1."""
+        """Axis ranges with the folds, contours and regions of all algorithms not `stretching`, plus 7%."""
         stretching = self.stretching
         return self.window([name for name in self.folds if name not in stretching])
 
@@ -266,7 +267,7 @@ class Contours(FigureSpec):
 
 @cached_figure
 def clouds_drawing(analysis: OnMeasures, *, regions: bool = False, pooled: bool = False, **options: Any) -> Contours:
-    """Return the folds in some measures with contours and, if asked for, confidence regions of the means.
+    """Return the figure of folds on several measures with contours and, if `regions`, confidence regions of means.
 
     `options` are fields of `Contours`, such as `levels` and `lit`.
     """
@@ -284,7 +285,7 @@ def clouds_drawing(analysis: OnMeasures, *, regions: bool = False, pooled: bool 
 
 @cached_figure(at_every_level=True)
 def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: Any) -> Contours:
-    """Return the folds of each algorithm with contours of their own or the pooled covariances."""
+    """Return the figure of folds with contours of each algorithm's covariance, or of the pooled one if `pooled`."""
     iso = _ISO.get(analysis.measures, "none")
     spec = Contours(
         name=f"contours_{analysis.dataset}_{'_'.join(analysis.measures)}",
@@ -301,7 +302,7 @@ def contours_drawing(analysis: OnMeasures, *, pooled: bool = False, **options: A
 
 
 def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
-    """Return the folds of each algorithm, projected on the first two learned measures."""
+    """Return the folds of each algorithm, projected on the first two discriminant measures."""
     model = analysis.learned
     columns = list(model.loadings.columns[:2])
     return {
@@ -312,7 +313,7 @@ def learned_folds(analysis: OnMeasures) -> dict[str, pd.DataFrame]:
 
 @cached_figure(at_every_level=True)
 def learned_drawing(analysis: OnMeasures, *, colours: Colours = None) -> Contours | None:
-    """Return the scatter plot of folds on two learned measures; None if there is only one."""
+    """Return the scatter plot of folds on two discriminant measures; None if there is only one."""
     if analysis.learned.loadings.shape[1] < 2:
         return None
     folds = learned_folds(analysis)
@@ -416,7 +417,7 @@ def largest_place(folds: Mapping[str, pd.DataFrame], window: Window) -> int:
 
 
 def _is_rate(name: str) -> bool:
-    """Return whether a measure lies in [0, 1] by definition."""
+    """Return whether a measure lies in [0, 1] by definition; False for an unknown one."""
     measure = MEASURES.get(known_name(name))
     return measure is not None and measure.rate
 
@@ -518,7 +519,7 @@ class _CloudPanel:
                 traces.add_text(self.fig, words, *position, *font, anchor=anchor, shift=shift)
 
     def draw_folds(self) -> None:
-        """Draw the folds lightly, then contours and regions, then the selected folds at full opacity.
+        """Draw the folds, then contours and regions; with a selection, other folds are faded, selected ones on top.
 
         Algorithms that share a position are drawn as nested marks, whose visible areas are
         proportional to their numbers of folds.
@@ -559,7 +560,7 @@ class _CloudPanel:
                 )
 
     def draw_means(self, *, small: bool = False) -> None:
-        """Draw a cross with an outline in the page colour at each mean, a plain one without contours."""
+        """Draw outlined crosses at the means of the panel's algorithms with contours, thin ones at the other means."""
         style, scale = self.style, 0.7 if small else 1.0
         size, line = scale * style.px(13, 8), style.px(1.8, 1)
         halo = (size + scale * style.px(3, 1.8), line + scale * style.px(4, 2.4), style.page)
@@ -616,7 +617,7 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
-        """Draw marks of folds; an empty colour stands for the algorithm's own."""
+        """Draw marks of folds; an empty `fill` or edge colour is the algorithm's own, a "light" fill a pale form."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]
@@ -678,7 +679,10 @@ def _draw_together(panel: _CloudPanel) -> go.Figure:
 
 
 def _draw_matrix(panel: _CloudPanel) -> go.Figure:
-    """Return the figure with every pair of measures, in the lower triangle of a matrix of panels."""
+    """Return the figure with every pair of measures, in the lower triangle of a matrix of panels.
+
+    The key in the corner holds the first `_MOST_IN_KEY` algorithms.
+    """
     style, n_columns = panel.style, len(panel.window) - 1
     axes = [value_axis(*ends, 3) for ends in panel.window]
     side = style.px(220, max(90, style.width / n_columns))
@@ -772,7 +776,10 @@ _MOST_NAMED = 20
 
 
 def _write_names(panel: _CloudPanel) -> None:
-    """Write each name next to its outer contour, clear of marks, with a leader line if far away."""
+    """Write names of coloured algorithms, or of the first `_MOST_NAMED` if none is, by contours.
+
+    Far names get leader lines. In a crowded panel, names without room are left out.
+    """
     style, fig, margin = panel.style, panel.fig, panel.fig.layout.margin
     pens = {pen.name: pen for pen in [pen for pen in panel.pens if pen.own] or panel.pens[:_MOST_NAMED]}
     names = list(pens)
@@ -825,7 +832,7 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
 
 
 def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
-    """Return the values of error or F whose lines are drawn, at most seven; an empty list for other kinds of lines."""
+    """Return the values of error or F whose lines are drawn, at most eight; [] for none, or error without `share`."""
     if iso not in ("error", "F") or (iso == "error" and not share):
         return []
     (x0, x1), (y0, y1) = window
@@ -845,7 +852,7 @@ def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:
 
 
 def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[str, list, list, tuple | None]]:
-    """Yield name, points and label of each line: text, position and anchor, or None without room.
+    """Yield name, x, y and label of each line; a label is text, x, y, anchor and shift, or None without room.
 
     On a line of equal error, share (1 - tpr) + (1 - share) fpr is constant.
     """
@@ -871,7 +878,7 @@ def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[
 
 
 def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
-    """Return the pieces of a closed line inside a rectangle; the line itself if it lies inside."""
+    """Return the pieces of a closed line inside a rectangle; only the line itself if it lies inside."""
     inside = ((ring >= low) & (ring <= high)).all(axis=1)
     if inside.all():
         return [ring]

@@ -33,11 +33,11 @@ class Inset:
     corner : (float, float)
         Left and lower edge of the corner.
     size : float
-        Its side.
+        Side of the corner.
     at : (float, float)
         Left and lower edge of the inset.
     side : float
-        Its side.
+        Side of the inset.
     occupied : Box
         Area of the inset in px, including its tick labels.
     """
@@ -60,9 +60,9 @@ class Inset:
         return np.array(self.at) + (points - np.array(self.corner)) * self.side / self.size
 
     def pieces(self, points: np.ndarray, *, area: bool = False) -> list[np.ndarray]:
-        """Return the enlarged parts inside the corner of lines or areas, which missing points separate.
+        """Return the enlarged parts inside the corner of lines or areas that are separated by missing points.
 
-        The list is empty without parts in the corner.
+        The list is empty if nothing lies in the corner.
         """
         defined = np.isfinite(points).all(axis=1)
         owner, least = np.cumsum(~defined)[defined], 4 if area else 2
@@ -92,7 +92,7 @@ def find_inset(
     occupied: Sequence[Box] = (),
     key_size: tuple[float, float] = (0.0, 0.0),
 ) -> Inset | None:
-    """Return an inset of the crowded corner; None if areas are small or it does not fit.
+    """Return an inset of the best corner; None unless the two largest areas exceed 0.95 and it fits.
 
     The largest inset clear of curves, `points`, boxes in px and a legend is chosen; among positions of one
     size the farthest from the corner, then the nearest.
@@ -124,7 +124,7 @@ def find_inset(
 
 
 def draw_inset(fig: go.Figure, inset: Inset, drawn: Sequence[Any], style: Style, refs: str = "x, y") -> None:
-    """Draw a frame around the corner, and an inset with the parts of all traces of the same axes inside it."""
+    """Draw a frame around the corner, and an inset with the parts of the traces `drawn` that lie in the corner."""
     pen, axes = (style.leader, style.px(1, 0.6)), dict(zip(("xaxis", "yaxis"), refs.split(", "), strict=True))
     traces.add_line(fig, *inset.frame.T, "corner", *pen, cliponaxis=False, **axes)
     outline = inset.larger(inset.frame).T

@@ -51,7 +51,7 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 class CostCurves(FigureSpec):
     """Lower envelope of normalized expected cost over probability cost, per algorithm.
 
-    The two trivial classifiers are dotted. With many algorithms, operating points are not drawn. The
+    The two trivial classifiers are dotted. Operating points of more than four algorithms are not drawn. The
     customdata of an envelope is the name of its algorithm.
 
     Attributes
@@ -75,7 +75,7 @@ class CostCurves(FigureSpec):
     Raises
     ------
     SettingError
-        Without any envelope.
+        If `envelopes` is empty.
 
     References
     ----------
@@ -222,7 +222,7 @@ def cost_share(data: DataCurves, theta: float) -> float:
 def place_names(
     words: Mapping[str, str], curves: Mapping[str, np.ndarray], others: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> dict[str, Label] | None:
-    """Return the label of each curve at its position; None if any label does not fit."""
+    """Return the label of each curve at its position; None if any label does not fit. Empty curves have none."""
     board = PlacementBoard(plane.width, plane.height, clearance=_CLEAR, inset=(2, 2, 2, 0))
     paths = {name: points_along(plane.px(curve), 3) for name, curve in curves.items()}
     board.draw(paths, clearance=_CLEAR)

@@ -58,7 +58,8 @@ class CostPlaneFigure(FigureSpec):
     Attributes
     ----------
     data : DataFrame by algorithm
-        Columns `cost`, `value`, `standing` and `by`, the algorithms that dominate it.
+        Columns `cost`, `value`, `standing` (a key of `MARKS`) and `by`, the names of the algorithms that
+        dominate it as one text, "" if there are none.
     cost, value : str
         Names of cost and result.
     higher_is_better : bool

@@ -59,9 +59,10 @@ class DifferenceEllipse(FigureSpec):
     rejects : bool
         Whether the test rejects, so that the origin lies outside.
     level : str
-        Confidence of the region, as printed at its rim.
+        Confidence level of the region, as printed at its rim.
     positive_share : float, optional
-        For (fpr, tpr), draws the line on which both algorithms have the same error.
+        Share of positive instances; with measures (fpr, tpr), the line on which both algorithms have the
+        same error is drawn.
     unit : str
         Source of one result per algorithm: "fold" or "run".
     selected : collection of str
@@ -227,7 +228,7 @@ class DifferenceEllipse(FigureSpec):
 
 @cached_figure
 def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ()) -> DifferenceEllipse | None:
-    """Return the paired differences of two measures with their confidence region; None for more measures."""
+    """Return the paired differences of two measures with their confidence region; None unless there are two."""
     if len(analysis.measures) != 2:
         return None
     alpha = analysis.settings.alpha
@@ -294,7 +295,7 @@ def _ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]
 
 
 def _power(value: float) -> str:
-    """Return a number in scientific notation, "1.5e-7"."""
+    """Return a number in scientific notation, such as "1.5e7", with U+2212 as minus sign; "0" for zero."""
     if not value:
         return "0"
     digits, power = f"{abs(value):.2e}".split("e")

@@ -122,7 +122,7 @@ class DifferenceInterval(FigureSpec):
         return float(low - pad), float(high + pad)
 
     def _side_labels(self, width: float, style: Style) -> tuple[bool, tuple[str, str]]:
-        """Return whether the side labels fit next to the label of zero, and these labels."""
+        """Return whether the side labels fit next to the label of zero, and these labels, shortened if they do not."""
         size, span = style.size, self._span
 
         def wide(label: str) -> float:
@@ -276,7 +276,7 @@ def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], fl
 
 
 def _levels(positions: np.ndarray, width: float) -> list[int]:
-    """Return for each circle its level in the stack, as low as possible without overlap."""
+    """Return the level of each circle in its stack, as low as possible without overlap."""
     order = np.argsort(positions, kind="stable")
     levels = np.empty(len(positions), dtype=int)
     levels[order] = pack_rows([(position, position) for position in positions[order].tolist()], width)

@@ -47,14 +47,14 @@ class Differences(FigureSpec):
     """Difference `first` minus `second` on every data set, sorted, with intervals.
 
     A dot per data set, hollow without a bounded interval. The interval is heavier if the row differs
-    significantly, or without column `differs` if it excludes zero. The customdata of a mark is its data
-    set.
+    significantly, or without column `differs` if it excludes zero. More than `MOST_NAMED` rows are filled
+    dots without names and intervals. The customdata of a mark is its data set.
 
     Attributes
     ----------
     table : DataFrame
         One row per data set (the index; of pairs two levels, first and second) with the columns
-        `difference`, `low` and `high`; the last two are NaN or infinite for unbounded intervals. An
+        `difference` and optionally `low` and `high`, NaN or infinite for unbounded intervals. An
         optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and lost by
         `first`. An optional column `differs` marks rows with a significant difference.
     first, second : str
@@ -69,7 +69,7 @@ class Differences(FigureSpec):
         Answers for the rows of `table` at regions of different widths, ascending, including `region`.
         On the screen they are printed at the right, and a slider selects the width.
     click : str
-        Effect of a click on a mark, the last line of its hover text.
+        Effect of a click on a mark, the last line of its hover text; "" if marks are not clickable.
     whole : DataFrame, optional
         The table of numbers, by default `table`.
     row, effect, intervals : str
@@ -116,7 +116,7 @@ class Differences(FigureSpec):
         return list(map(_row_label, self._rows.index))
 
     def _name_rows(self, fig: go.Figure, style: Style) -> None:
-        """Make the label of each row clickable, with the same effect as its mark."""
+        """Make the label of each row clickable on the screen, with the same effect as its mark, if that has one."""
         if self.click and self._named and not style.printed:
             labels = list(map(text.shortened_markup, self._row_names(style)))
             fig.update_traces(text=labels, selector={"name": "difference"})
@@ -168,7 +168,7 @@ class Differences(FigureSpec):
         return fig
 
     def _row_names(self, style: Style) -> list[str]:
-        """Return the printed name of each row, on up to two lines if rows are few; a pair takes one line per algorithm."""
+        """Return the printed name of each row, on up to two lines if rows are few, a pair on one line per algorithm."""
         room, size, serif = 0.3 * style.width, style.tick_size, style.serif
         labels = list(map(_row_label, self._rows.index))
         if self._rows.index.nlevels == 1:
@@ -203,7 +203,7 @@ class Differences(FigureSpec):
         return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
 
     def _axis_title(self, margin: dict[str, float], style: Style) -> str:
-        """Return the axis title, wrapped to the available width."""
+        """Return the axis title, shortened to at most three lines of the available width."""
         title = f"{self.measure}: {self.first}{_MINUS}{self.second}"
         centre = (style.width + margin["l"] - margin["r"]) / 2
         room = 2 * min(centre, style.width - centre) - style.px(8, 4)
@@ -270,7 +270,7 @@ class Differences(FigureSpec):
             _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
 
     def _add_slider(self, fig: go.Figure, answers: pd.DataFrame, margin: float, style: Style) -> None:
-        """Write the equivalence result of every row, and add a slider for the margin."""
+        """Write the equivalence result of every row, and add a slider for the margin if there are several."""
         zero = len(fig.layout.annotations) - 1
         _write_column(fig, _width_label(self.region), answers[self.region], margin, style)
         if len(answers.columns) < 2:
@@ -342,7 +342,7 @@ class PairDifferences(Differences):
     Attributes
     ----------
     common : (str, str)
-        The algorithm that is first or second in all pairs, "" if there is none.
+        The algorithm that is first in all pairs, and the one that is second in all, each "" if there is none.
     moved, fixed_text : str
         The caption of the conclusions at the right, with and without a slider.
     """
@@ -368,7 +368,7 @@ class PairDifferences(Differences):
             traces.add_names(fig, list(map(str, self._rows.index)), labels, style)
 
     def fixed(self) -> PairDifferences:
-        """Return the figure for its own equivalence margin, without slider."""
+        """Return the figure for its own equivalence margin, without a slider; itself if it shows no answers."""
         return self if self.answers is None else replace(self, answers=self.answers[[self.region]])
 
     def caption(self, style: Style) -> str:
@@ -401,7 +401,7 @@ class PairDifferences(Differences):
 
 @cached_figure
 def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = None) -> Differences:
-    """Return the sorted differences over data sets, with intervals if there are folds."""
+    """Return the sorted differences over data sets, by default of `by_dataset`, with intervals if there are folds."""
     table = dataset_decisions.by_dataset(analysis) if table is None else table
     has_folds = bool(table["wins"].any())
     return Differences(
@@ -451,7 +451,7 @@ def _pairs_drawing(
 
 
 def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFrame | None:
-    """Return the equivalence result of each pair at several margins, pair x margin; None without intervals."""
+    """Return the equivalence result of each pair at several margins, pair x margin; None without region or interval."""
     region, ends = c.settings.region, c.region_ends if c.settings.region else None
     if not region or ends is None:
         return None
@@ -480,7 +480,7 @@ def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
 
 @cached_figure
 def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
-    """Return the differences of the best algorithm from the others; None without intervals or with too many."""
+    """Return the differences of the best algorithm from the others; None without intervals or for many algorithms."""
     if len(analysis.order) > MOST_NAMED:
         return None
     best = analysis.order[0]
@@ -500,7 +500,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
 
 @cached_figure
 def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDifferences | None:
-    """Return the figure of all pairwise differences with intervals; None without intervals or for too many pairs."""
+    """Return the figure of all tested differences; None without intervals or for more than `MOST_NAMED` pairs."""
     if len(analysis.tested()) > MOST_NAMED:
         return None
     control = analysis.control if analysis.shape.control else ""
@@ -511,7 +511,7 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDiff
 
 @cached_figure
 def fold_intervals_drawing(analysis: FoldsComparison) -> PairDifferences | None:
-    """Return the figure of all pairwise differences on a data set; None without intervals or with too many."""
+    """Return the figure of all differences on a data set; None without intervals or for over `MOST_INTERVALS` pairs."""
     pairs = analysis.pairs()
     if len(pairs) > MOST_INTERVALS:
         return None

@@ -81,7 +81,7 @@ def title_of(analysis: OnFolds) -> str:
 
 @cached_figure(at_every_level=True)
 def folds_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> FoldHistogram:
-    """Return the histograms of the results per fold; `styling` are fields of `FoldHistogram`, such as `colours`."""
+    """Return the histograms of at most `MOST_ROWS` algorithms; `styling` are fields of `FoldHistogram`."""
     name = f"folds_{analysis.dataset}_{analysis.settings.measure}"
     return FoldHistogram(name=name, title=title_of(analysis), **fold_fields(analysis, highlight, MOST_ROWS), **styling)
 
@@ -105,7 +105,7 @@ def spread_drawing(analysis: FoldsComparison, *, colours: Colours = None) -> Fol
 
 @cached_figure(at_every_level=True)
 def first_drawing(analysis: OnMeasures, *, measure: str, colours: Colours = None) -> FoldHistogram:
-    """Return the histograms of the folds on the first learned measure, of at most `MOST_ROWS` algorithms."""
+    """Return the histograms of the folds on the first discriminant measure, of at most `MOST_ROWS` algorithms."""
     values = pd.DataFrame({name: table["M1"] for name, table in clouds.learned_folds(analysis).items()})
     return FoldHistogram(
         name=f"m1_{analysis.dataset}",
@@ -121,7 +121,7 @@ def first_drawing(analysis: OnMeasures, *, measure: str, colours: Colours = None
 
 @cached_figure(at_every_level=True)
 def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
-    """Return the histogram of the differences, projected on their direction of largest difference."""
+    """Return the histogram of paired differences, projected on the direction in which the algorithms differ most."""
     return FoldHistogram(
         name=f"projected_{analysis.dataset}",
         title=f"Projected differences on {analysis.dataset}",
@@ -137,7 +137,8 @@ def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
     """Draw a row per algorithm; return the height in px of the upper ends of the histograms above their rows.
 
     From top to bottom: name and mean, `above` px of space, histogram, ticks of the folds, triangle at the mean.
-    Printed rows of many algorithms have two or three columns. `layout` are further arguments of `RowsPlot.start`.
+    Printed rows of more than `MOST_HIGH` algorithms are set in columns two inches wide unless `above` is positive.
+    A single fold has no bars. `layout` are further arguments of `RowsPlot.start`.
     """
     style, has_bars = plot.style, len(plot.labels) > 1
     room = (style.px(44, 20 if plot.is_small else 26)) if has_bars else style.px(2, 1)

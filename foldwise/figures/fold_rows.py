@@ -70,7 +70,7 @@ class FoldRows(FigureSpec):
     zero : str
         Label of zero, which is then the middle of the axis; "" for an axis that follows the results.
     how : str
-        Key of how to read the figure.
+        Key of the text on how to read the figure.
     """
 
     kind: ClassVar[str] = ""  # table of texts
@@ -116,7 +116,7 @@ class FoldRows(FigureSpec):
         return [(axis, Bins.of([columns[i] for i in axis])) for axis in histogram_bins.shared_axes(columns)]
 
     def _fills(self, style: Style) -> list[str]:
-        """Return the fill of every algorithm: its colour, or a grey in print without colour."""
+        """Return the fill of every algorithm: its colour; grey in print without colour, or on screen if not `lit`."""
         if style.printed and not style.colour:
             return [GREY_FILL] * self.drawn.shape[1]
         palette = colors_of(self.colours, self.algorithms or list(self.values), self.highlight, style)
@@ -223,7 +223,7 @@ def fill_and_edge(colour: str, style: Style) -> tuple[str, str]:
 
 
 def title_with_direction(measure: object, higher_is_better: bool | None, room: float, style: Style) -> str:
-    """Return a measure and its direction, escaped; the direction is omitted if they do not fit."""
+    """Return a measure and its direction, escaped; if they do not fit, only the measure, shortened to `room` px."""
     title = text.plain_text(measure) + _DIRECTIONS[higher_is_better]
     if text.text_width(title, style.size, style.serif) <= room:
         return text.escape(title)
@@ -273,7 +273,7 @@ class RowsPlot:
 
     @property
     def size(self) -> float:
-        """Size of tick labels and names."""
+        """Size of tick labels and names in px."""
         return min(self.style.tick_size, 7 * theme.PX_PER_POINT) if self.is_small else self.style.tick_size
 
     @property
@@ -444,13 +444,13 @@ class RowsPlot:
         return text.shorten(self.names, room, self.size, serif=self.style.serif, lines=lines)
 
     def write(self, words: str, row: Place, x: float, y: float, **how: Any) -> None:
-        """Store a text at `x`, a share of the column, and `y` px above the row; `how` are annotation options."""
+        """Store a text at `x`, a share of the column, `y` px above the lower end of a row, with annotation options."""
         font = {"size": self.size, "color": how.pop("colour", self.style.ink)}
         position = {"xref": f"{row.x} domain", "yref": row.y, "x": x, "y": row.bottom + y}
         self.notes.append({"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how})
 
     def finish(self, short: Mapping[str, str]) -> None:
-        """Write the stored texts, and make the names, shortened to `short`, select their algorithms."""
+        """Write the stored texts, and make the names, printed as in `short`, select their algorithms."""
         self.fig.update_layout(annotations=self.notes)
         labels = [text.shortened_markup(short[name]) for name in self.names]
         traces.add_names(self.fig, self.names, labels, self.style)

@@ -25,7 +25,8 @@ _RANGE_OF_QUARTILES = 4.0
 class Bins:
     """Bins of equal width whose edges are multiples of it, closed below and open above.
 
-    If the largest value is 1, the last bin is also closed above, since shares cannot exceed 1.
+    If values lie in [0, 1] and the largest is 1, the last bin is also closed above, since shares cannot exceed 1.
+    Equal values have one bin, which is centred at the value.
     """
 
     edges: np.ndarray  # ascending, rounded to `places` decimals
@@ -39,7 +40,8 @@ class Bins:
         """Return bins for the values of all algorithms, one array each.
 
         The median range of an algorithm has about 2 n^(1/3) bins (Rice's rule), at least 5 and at most 20, and all
-        values together at least 8, unless ties allow only fewer. The width is 1, 2, 2.5 or 5 times a power of ten.
+        values together at least 8, unless ties allow only fewer, and at most about 100. The width is 1, 2, 2.5 or 5
+        times a power of ten.
         A value on an edge belongs to the bin above it, regardless of rounding errors.
 
         Examples
@@ -127,14 +129,14 @@ def _wanted_width(columns: Sequence[np.ndarray]) -> float:
 
 
 def _resolution(values: np.ndarray) -> float:
-    """Return the smallest distance of two different values if most are ties, else 0."""
+    """Return the smallest distance between different values if most are ties, else 0."""
     distances = np.diff(np.sort(values))
     apart = distances[distances > 1e-9 * np.abs(values).max()]
     return float(apart.min()) * (1 - 1e-9) if 0 < len(apart) < len(values) / 2 else 0.0
 
 
 def _round_width(least: float, most: float) -> tuple[float, int]:
-    """Return the largest round width up to `most` and its decimals, or the smallest from `least` on if there is none."""
+    """Return the largest round width up to `most` and its decimals; if there is none, the smallest from `least` on."""
     power = math.floor(math.log10(least)) - 1
     widths = [
         (float(f"{step}e{exponent}"), max(0, (step == 2.5) - exponent))

@@ -25,14 +25,14 @@ _BAND = "rgba(140,140,140,0.28)"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskDifferences(FigureSpec):
-    """Risk difference of each pair as a function of theta, with its pointwise confidence band.
+    """Risk difference of each of the first six pairs as a function of theta, with its pointwise confidence band.
 
     Attributes
     ----------
     bands : mapping of pair to DataFrame by theta
         Columns `difference`, `low` and `high`.
     level : float
-        Confidence of the bands at each theta.
+        Confidence level of the bands at each theta.
     theta : float, optional
         The current threshold.
     data : DataFrame
@@ -97,7 +97,7 @@ class RiskDifferences(FigureSpec):
 
     @property
     def alt(self) -> str:
-        """Alternative text."""
+        """Alternative text, at most 300 characters."""
         parts = [
             f"{a} \N{MINUS SIGN} {b} {int(((band['low'] > 0) | (band['high'] < 0)).sum())} of {len(band)}"
             for (a, b), band in list(self.bands.items())[:_MOST]
@@ -108,13 +108,13 @@ class RiskDifferences(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReliabilityDiagram(FigureSpec):
-    """Reliability diagram of each model: observed share of positives by predicted probability.
+    """Reliability diagrams of the first six models: observed share of positives by predicted probability.
 
     Attributes
     ----------
     bins : mapping of algorithm to DataFrame
         One row per bin; columns `said` (mean predicted probability), `found` (observed share of
-        positives), `low` and `high` (its interval) and `cases`.
+        positives), `low` and `high` (its interval) and `cases` (number of instances).
     colours : mapping, optional
         Colour per algorithm.
     """
@@ -186,7 +186,7 @@ class ReliabilityDiagram(FigureSpec):
 
     @property
     def alt(self) -> str:
-        """Alternative text."""
+        """Alternative text, at most 300 characters."""
         parts = []
         for name, table in list(self.bins.items())[:_MOST]:
             n_off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())
@@ -209,7 +209,7 @@ def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None
 def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> ReliabilityDiagram:
-    """Return the reliability diagrams of all models."""
+    """Return the figure of reliability diagrams, from the bins of each model."""
     return ReliabilityDiagram(
         name=f"calibration_{table.dataset}", title=f"Calibration on {table.dataset}", bins=bins, colours=colours
     )

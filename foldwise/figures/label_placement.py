@@ -68,7 +68,7 @@ class Plane:
 
 
 def width_scales(style: Style) -> tuple[float, ...]:
-    """Return the relative plot widths in which labels must be legible; 1 only in print."""
+    """Return the relative plot widths at which labels must be legible; only 1 in print."""
     return (1.0,) if style.printed else (1.0, NARROWEST)
 
 
@@ -79,7 +79,7 @@ def text_size(words: str, style: Style, size: float | None = None) -> tuple[floa
 
 
 def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
-    """Return points every `step` px along a polyline; NaN vertices are skipped."""
+    """Return evenly spaced points, at most `step` px apart, along a polyline; NaN vertices are skipped."""
     points = np.asarray(points, dtype=float)
     points = points[np.isfinite(points).all(axis=1)]
     length = np.hypot(*np.diff(points, axis=0).T).sum() if len(points) > 1 else 0.0
@@ -109,7 +109,8 @@ def spread_apart(
     Notes
     -----
     With ``z_i = x_i - i * separation`` the constraint is that z is non-decreasing: isotonic
-    regression, clipped so that all positions stay inside the interval.
+    regression, clipped so that all positions stay inside the interval. Distances shrink if the interval
+    is too short. A single position is returned unchanged, even if it lies outside.
 
     Examples
     --------
@@ -127,7 +128,7 @@ def spread_apart(
 
 
 def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
-    """Return a row number for each interval, the lowest in which intervals are at least `apart` apart."""
+    """Return the lowest row for each interval, sorted by start, in which intervals are at least `apart` apart."""
     ends: list[float] = []
     rows: list[int] = []
     for start, end in intervals:
@@ -218,7 +219,7 @@ def candidate_positions(
     sides: Sequence[tuple[float, float]] = SIDES,
     led: float = math.inf,
 ) -> tuple[Candidates, np.ndarray]:
-    """Return candidates at all distances and sides of points, and of each the indices of point, distance and side."""
+    """Return candidates at all distances and sides of points, and the indices of point, distance and side of each."""
     half = np.array(size) / 2
     order = np.indices((len(points), len(distances), len(sides))).reshape(3, -1).T
     directions, distance = np.array(sides, dtype=float)[order[:, 2]], np.array(distances)[order[:, 1]]
@@ -435,7 +436,7 @@ _LINE = 2.0  # cost of a name per px of a line that it covers
 def name_marks(
     fig: go.Figure, marks: Mapping[str, np.ndarray], lines: Sequence[np.ndarray], plane: Plane, style: Style
 ) -> None:
-    """Write names next to their marks, avoiding lines; names that would cover a mark are left out."""
+    """Write names next to their marks, avoiding lines; names that would cover a mark or a name are left out."""
     # a name that does not fit is tried once more, shorter
     forms = [text.shorten(list(marks), share * style.width, style.size, serif=style.serif) for share in (0.3, 0.13)]
     board = PlacementBoard(plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style))

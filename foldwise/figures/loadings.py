@@ -1,4 +1,4 @@
-"""Loadings of learned measures, as signed bars and as a formula."""
+"""Loadings of discriminant measures, as signed bars and as a formula."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST = 0.005  # smaller loadings would be printed as zero
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Loadings(FigureSpec):
-    """Loadings of the first two learned measures, sorted by absolute loading on the first.
+    """Loadings of the first two discriminant measures, sorted by absolute loading on the first.
 
     There is one panel per component, on a common scale; positive bars are filled, negative ones
     hollow.
@@ -31,7 +31,7 @@ class Loadings(FigureSpec):
     table : DataFrame, measure x component
         Signed loadings of unit length.
     shares : Series by component
-        Share of the variance explained by each component, 0 to 1.
+        Share of the between-algorithm variance that each component explains, 0 to 1.
     unit : str
         Source of one result per algorithm: "fold" or "run".
     """
@@ -118,7 +118,7 @@ class Loadings(FigureSpec):
 
 @cached_figure(at_every_level=True)
 def loadings_drawing(analysis: OnMeasures) -> Loadings:
-    """Return the figure of the loadings of learned measures."""
+    """Return the figure of the loadings of discriminant measures."""
     return Loadings(
         name=f"loadings_{analysis.dataset}",
         title=f"Discriminant loadings on {analysis.dataset}",
@@ -154,7 +154,7 @@ def _span(table: pd.DataFrame, width: float, style: Style) -> list[float]:
 
 
 def formula(component: pd.Series) -> str:
-    """Return a component as a formula of at most eight terms.
+    """Return a component as a formula of its at most eight largest loadings, without those below 0.005.
 
     Examples
     --------

@@ -165,7 +165,7 @@ def _short(name: object) -> str:
 def sweep_drawing(
     data: DataCurves, sweep: Sweep, *, theta: float = 0.5, algorithms: Sequence[str] = (), colours: Colours = None
 ) -> LossWinners:
-    """Return the figure of winners at each threshold, by pair or by algorithm."""
+    """Return the figure of winners at each threshold, by pair for at most `_MOST_PAIRS` pairs, else by algorithm."""
     winners, texts = sweep.winners, {}
     if len(sweep.pairs) <= _MOST_PAIRS:
         texts = {"tallies": _tallies(sweep), "hover": _cell_texts(sweep)}
@@ -233,7 +233,7 @@ def _ratio(theta: float, digits: int) -> str:
 
 
 class SweepPlot:
-    """A threshold-sweep figure in drawing, with shortened texts and sizes in px."""
+    """Threshold-sweep figure while it is drawn, with shortened texts and sizes in px."""
 
     def __init__(self, spec: LossWinners, style: Style) -> None:
         """Compute texts, sizes and styles of a sweep, and create its empty figure."""
@@ -277,7 +277,7 @@ class SweepPlot:
         return max((text.text_width(word, size, self.style.serif) for word in words), default=0.0)
 
     def _cut_names(self, words: str, names: Sequence[str], room: float) -> str:
-        """Return a text with the names of algorithms in it shortened such that it fits."""
+        """Return a text with the names of algorithms in it shortened so that it fits into `room` px."""
         size, serif = self.size, self.style.serif
         pattern = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         if text.text_width(words, size, serif) <= room or not re.search(pattern, words):
@@ -398,7 +398,7 @@ class SweepPlot:
         return "<br>".join([head, *map(text.escape, lines), traces.click_hint("theta")])
 
     def _dots(self, cells: Sequence[tuple[int, int]], name: str) -> None:
-        """Draw a dot in each cell without a winner."""
+        """Draw a small dot in each of `cells`, which have no winner."""
         dot = {"symbol": "circle", "size": self.style.px(2.4, 1.4), "color": self.style.faint, "opacity": 1}
         self._marks(cells, name, dot)
 
@@ -480,7 +480,7 @@ class SweepPlot:
     def _draw_key(self) -> None:
         """Draw the legend, sorted by decreasing mean risk.
 
-        If not all fit, only those with a colour of their own are listed.
+        If not all fit, only those with a colour of their own are listed, as many as fit.
         """
         style, pitch = self.style, _PITCH * self.size
         means = self.risks.replace([np.inf, -np.inf], np.nan).mean()

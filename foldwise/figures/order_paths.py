@@ -121,7 +121,7 @@ def paths_of_order(
 ) -> OrderPathFigure | None:
     """Return the figure of ranks over a varied setting; None with a single value.
 
-    `options` are attributes of `OrderPathFigure`.
+    `marked` is ignored unless it is one of the values. `options` are attributes of `OrderPathFigure`.
     """
     if len(paths.places) < 2:
         return None
@@ -154,7 +154,7 @@ def changes_of_order(order: Order, changes: OrderChanges, *, colours: Colours = 
 
 
 def _best(places: pd.DataFrame, algorithms: Sequence[str]) -> pd.DataFrame:
-    """Return the ranks among the best algorithms, columns in data order to keep their symbols."""
+    """Return the ranks among the `MOST_NAMES` algorithms best in the first row, columns as in `algorithms`."""
     best = set(places.iloc[0].sort_values().index[:MOST_NAMES])
     return places[[name for name in algorithms if name in best]].rank(axis=1).astype(int)
 
@@ -188,7 +188,7 @@ def _are_numbers(values: Sequence[object]) -> bool:
 
 
 class _Chart:
-    """A chart of ranks (value x algorithm) in drawing; x in axis units, sizes in px."""
+    """Chart of ranks (value x algorithm) while it is drawn; x in axis units, sizes in px."""
 
     def __init__(
         self, spec: OrderPathFigure, table: pd.DataFrame, styles: dict[str, SeriesStyle], style: Style
@@ -273,7 +273,10 @@ class _Chart:
         return positions, [f"{10**position:.6g}" for position in positions]
 
     def draw_mark(self) -> None:
-        """Draw a vertical line at the marked value, if there is one; raise SettingError if it is outside."""
+        """Draw a vertical line at the marked value, if there is one; a number is written above.
+
+        Raises SettingError for a value outside the axis or, on an axis of texts, an unknown one.
+        """
         marked, values, style = self.spec.marked, self.values, self.style
         if marked is None:
             return

@@ -43,8 +43,8 @@ _LOW = 0.02
 class OrderProbability(FigureSpec):
     """Probability of each order along the simulated parameter, one line per frequent order.
 
-    Up to six orders that exceed 0.2 anywhere have a line with their name next to its maximum, and the
-    sum of all others is grey. Missing shares are gaps.
+    Up to six orders that exceed 0.2 anywhere, at least the most frequent one, have a line with their name
+    next to its maximum, and the sum of all others is grey. Missing shares are gaps.
 
     Attributes
     ----------
@@ -54,7 +54,8 @@ class OrderProbability(FigureSpec):
         Standard errors of the probabilities; drawn as a band of two standard errors.
     half_power : Series, optional
         Parameter at which each pair differs significantly in half of the runs: a thin vertical line. The
-        index holds (cheaper, costlier), written "costlier over cheaper", or strings.
+        index holds (cheaper, more expensive), written "more expensive over cheaper", or strings.
+        Parameters outside the range of the table are left out.
     x_title : str
         The parameter.
     prior : str
@@ -249,7 +250,7 @@ def _small_text(style: Style) -> float:
 
 
 def _place_flags(places: pd.Series, reach: tuple[float, float], room: float, style: Style) -> list[_Flag]:
-    """Return a flag for every vertical line, without overlaps of flags and lines.
+    """Return a flag for every vertical line within `reach`, without overlaps of flags and lines.
 
     Of lines whose labels would touch, the leftmost has the highest label, so that every line
     ends below the labels that extend over it.

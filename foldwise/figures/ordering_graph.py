@@ -65,7 +65,8 @@ class OrderingGraph(FigureSpec):
     places : bool
         Whether ranks are written below the nodes.
     groups : sequence of collections of str
-        Maximal groups of algorithms without a significant difference, drawn as underlines.
+        Maximal groups of algorithms without a significant difference, drawn as underlines unless the graph
+        is a list or they need more than 16 rows.
     selected : str, optional
         The algorithm whose arrows are emphasised. Without room for all arrows and their labels, only its
         arrows are drawn, as a list. If None, the list shows the arrows of `chosen`, else those of the
@@ -88,8 +89,8 @@ class OrderingGraph(FigureSpec):
     Raises
     ------
     SettingError
-        A name is missing or repeated in `prior`, an arrow does not lead from a cheaper to a more
-        expensive algorithm, or the chosen algorithm or a candidate has been taken before.
+        `prior` is empty, a name is missing or repeated in it, an arrow does not lead from a cheaper to a
+        more expensive algorithm, or an algorithm that has been taken is taken again, chosen or a candidate.
 
     References
     ----------
@@ -147,7 +148,7 @@ class OrderingGraph(FigureSpec):
 
     @property
     def _final(self) -> bool:
-        """Whether all algorithms are placed."""
+        """Whether all algorithms are placed and none is just being chosen."""
         return self.chosen is None and len(self.taken) == len(self.prior)
 
     def _layout(self, style: Style, edges: Collection[Edge]) -> GraphLayout:
@@ -349,7 +350,7 @@ def _describe_arrows(order: Order) -> tuple[dict[tuple[str, str], str], dict[tup
 
 
 def _describe_nodes(order: Order) -> dict[str, str]:
-    """Return score and cost of each algorithm as hover text."""
+    """Return score and, if known, average cost of each algorithm as hover text."""
     score_label, digits = order_tables.score_name(order), _digits(order)
     texts = {name: f"{score_label} {format_number(value, digits)}" for name, value in order.scores.items()}
     if order.average_cost is not None:
@@ -382,7 +383,7 @@ def _rank_width(layout: GraphLayout) -> float:
 
 
 def _ranks_are_upright(layout: GraphLayout) -> bool:
-    """Return whether ranks must be rotated to avoid touching."""
+    """Return whether ranks are rotated, because names are rotated or because ranks would touch."""
     return layout.upright or _rank_width(layout) + 3 > layout.width / max(len(layout.names), 1)
 
 
@@ -487,7 +488,7 @@ class GraphLayout:
         )
 
     def route(self, edge: Edge) -> Arrow:
-        """Return the path of an arrow: up, along its track, and down to the better algorithm."""
+        """Return the path of an arrow: up from its first node, along its track, and down to the second."""
         (start, _), (end, _) = self.at[edge[0]], self.at[edge[1]]
         side = math.copysign(1.0, end - start)
         start, end = start + side * self.stem, end - side * self.stem
@@ -541,7 +542,7 @@ class GraphLayout:
         )
 
     def _shaft(self, arrow: Arrow) -> list[tuple[float, float]]:
-        """Return the points of an arrow that ends inside its head, so that the tip stays sharp."""
+        """Return the points of the line of an arrow, which ends inside its head, so that the tip stays sharp."""
         (x, y), angle, length = arrow.points[-1], math.radians(arrow.angle), 0.6 * self.head
         end = (x - length * math.sin(angle), y - length * math.cos(angle))
         return [(round(x, 2), round(y, 2)) for x, y in (*arrow.points[:-1], end)]
@@ -728,7 +729,7 @@ def _widest(names: Sequence[str], size: float, style: Style) -> float:
 
 @dataclass(frozen=True, slots=True)
 class NodeStyle:
-    """Fill, outline and text colour of a node, and its outline in line widths."""
+    """Fill, outline and text colour of a node, and the width of its outline relative to arrows."""
 
     fill: str
     line: str
@@ -748,7 +749,7 @@ def draw_underlines(fig: go.Figure, bars: Sequence[GroupBar], style: Style) -> N
 
 
 def _group_targets(fig: go.Figure, bars: Sequence[GroupBar]) -> None:
-    """Draw an invisible hover target at the middle of each segment of an underline."""
+    """Draw an invisible hover target at the middle of each solid segment of an underline."""
     targets = []
     for number, bar in enumerate(bars, 1):
         names = text.join_escaped((text.escape(member) for member in bar.members), 6)

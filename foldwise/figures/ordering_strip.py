@@ -163,7 +163,7 @@ class OrderingStrip(FigureSpec):
 def strip_drawing(
     analysis: FoldsComparison, *, notation: str = "maximal groups", title: str = "", **styling: Any
 ) -> OrderingStrip:
-    """Return the figure of algorithms ordered by mean, with group underlines.
+    """Return the figure of algorithms ordered by mean, with groups without significant differences.
 
     `notation` is "maximal groups", "underlines" or "letters"; `styling` are attributes of `OrderingStrip`.
     """
@@ -190,7 +190,7 @@ def strip_drawing(
 def _strip_of_groups(
     analysis: FoldsComparison, groups: Sequence[tuple[str, ...]], letters: pd.Series | None = None, **styling: Any
 ) -> OrderingStrip:
-    """Return `strip_drawing` for given groups; cached, since it does not depend on the level otherwise."""
+    """Return the figure that `strip_drawing` completes; significance levels with equal groups and letters share it."""
     return OrderingStrip(
         means=analysis.means,
         groups=groups,
@@ -260,7 +260,7 @@ class StripFrame(cd_layout.RankAxis):
         return self._strip(cell, room) if cell else self._list()
 
     def _cells(self) -> tuple[float, float]:
-        """Return the width in px of a cell and of its name; (0, 0) if a strip is illegible."""
+        """Return the width in px of a cell and of its name, inf if names are whole; (0, 0) if a strip is illegible."""
         m, style = self.measures, self.style
         spacing = style.px(10, 6)
         available = (self.total - 2 * _edge(style)) / self.k
@@ -371,7 +371,7 @@ class StripFrame(cd_layout.RankAxis):
 def _numbers(values: Sequence[float], measure: str) -> Numbers:
     """Return the number format with the fewest decimals that distinguishes neighbouring means.
 
-    At least two digits of the span are printed.
+    At least two digits of the span, and at most four decimals are printed.
     """
     unit = "%" if measure.rstrip().endswith("(%)") or measure.strip() == "%" else ""
     size = max(abs(value) for value in values)

@@ -77,9 +77,9 @@ class PairMatrix(FigureSpec):
     measure, over, tests : str
         Measure, data and test as text.
     total : int
-        Number of algorithms compared, of which `order` may hold the best only.
+        Number of algorithms compared; `order` may hold only the best of them.
     more : str
-        A further sentence on how to read it.
+        A further sentence on how to read the matrix.
     data : DataFrame
         The table of the pairs drawn.
     whole : callable, optional
@@ -237,7 +237,7 @@ class PairMatrix(FigureSpec):
         traces.add_cells(fig, at, name, fills, hover_texts, width=side, height=side, **options)
 
     def _fill(self, row: int, column: int, style: Style) -> str:
-        """Return the fill of a cell: a tint if the pair differs significantly, else none; grey on the diagonal."""
+        """Return the fill of a cell: a tint for a significant difference, grey on a screen's diagonal, else none."""
         if row == column:
             return "rgba(0,0,0,0)" if style.printed else style.blank
         if not self._differs[row, column]:
@@ -366,7 +366,7 @@ def _sign(c: Comparison) -> int:
 
 @cached_figure
 def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons over data sets."""
+    """Return the matrix of comparisons over data sets, for the `most` best algorithms."""
     order = analysis.order[:most]
     fields: dict[str, Any] = {"over": format_count(analysis.friedman.n, "data set")}
     if analysis.shape.ranked_pairs:
@@ -387,7 +387,7 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = M
 
 @cached_figure
 def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons, each pair on its shared data sets."""
+    """Return the matrix of comparisons of the `most` best algorithms, each pair on its shared data sets."""
     order, raw = analysis.order[:most], analysis.raw
     return _matrix(
         analysis,
@@ -403,7 +403,7 @@ def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) ->
 
 @cached_figure
 def matrix_of_folds(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons on one data set."""
+    """Return the matrix of comparisons on one data set, for the `most` best algorithms."""
     order = analysis.order[:most]
     effects = _sign(analysis) * _pairwise_differences(analysis.means[order])
     name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
@@ -413,7 +413,7 @@ def matrix_of_folds(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> Pai
 
 @cached_figure
 def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> PairMatrix:
-    """Return the matrix of comparisons on several measures, with distances as effects."""
+    """Return the matrix of comparisons of the `most` best algorithms on several measures; effects are distances."""
     order, details = analysis.order[:most], analysis.details()
     half = _upper_half(details, order)
     return _matrix(
@@ -430,7 +430,7 @@ def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -
 
 
 def _upper_half(pairs: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
-    """Return the estimates of pairs as an upper triangular matrix."""
+    """Return the estimates of pairs as an upper triangular matrix, 0 elsewhere and for missing estimates."""
     estimates = pairs.pivot(index="first", columns="second", values="estimate")
     return estimates.reindex(index=order, columns=order).fillna(0.0)
 

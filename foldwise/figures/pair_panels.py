@@ -106,7 +106,7 @@ class HistogramPanel(Panel):
         return grid.axis(x, x_ticks, self.label), grid.axis(y, y_ticks, f"{self.unit}s")
 
     def draw(self, canvas: PanelPlace) -> None:
-        """Draw the bars, and a triangle at each mean."""
+        """Draw the bars, and a triangle at each mean; without values, a text that says so."""
         fig, style, axes, names = canvas.fig, canvas.style, canvas.axes, list(canvas.styles)
         bins = self.bins(names)
         if bins is None:
@@ -190,7 +190,7 @@ class CurvePanel(Panel):
         return grid.axis(_UNIT, numbers, self.x_title), grid.axis(_UNIT, numbers, self.y_title)
 
     def draw(self, canvas: PanelPlace) -> None:
-        """Draw fold curves thin and their average thick, in print the average only, and the crowded corner enlarged."""
+        """Draw fold curves thin (in print only without an average), averages thick, and a crowded corner enlarged."""
         fig, style, axes = canvas.fig, canvas.style, canvas.axes
         is_roc = self.label.strip().upper() == "ROC"
         if is_roc:
@@ -272,7 +272,7 @@ class ScatterPanel(Panel):
 
 
 def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame | None:
-    """Return contours of a fitted Gaussian, separated by NaN and cut at limits of the measures; None without spread.
+    """Return contours of a fitted Gaussian, cut at limits of the measures; None for fewer than three or equal points.
 
     Examples
     --------
@@ -363,7 +363,7 @@ class PanelGrid:
         self.height = legend + self.heads[0] + self.tops[-1] + self.side + foot
 
     def _wrapped(self, note: str, room: float) -> list[str]:
-        """Return a note wrapped into lines of at most `room` px."""
+        """Return a note wrapped into at most `_MOST_LINES` lines of at most `room` px, shortened if needed."""
         size, serif = self.small, self.style.serif
         return text.wrap_text(
             note,
@@ -404,7 +404,7 @@ class PairPanels(FigureSpec):
     Raises
     ------
     SettingError
-        With no panel, more than twelve, or two algorithms of the same name.
+        If there is no panel or more than twelve, or if `first` equals `second`.
     """
 
     panels: Sequence[Panel]

@@ -45,7 +45,7 @@ class PairedFolds(FigureSpec):
     """Results of two algorithms on every fold, joined by lines or as a scatter plot.
 
     Lines are solid if the first algorithm is better, dashed if the second is, dotted for ties; the
-    folds with the largest difference in either direction are named, or the selected folds. The
+    folds with the largest difference in either direction are named, or up to three selected folds. The
     customdata of marks and of points along the lines is the label of the fold.
 
     Attributes
@@ -127,7 +127,7 @@ class PairedFolds(FigureSpec):
         return difference * (1 if self.higher_is_better else -1)
 
     def table(self) -> pd.DataFrame:
-        """Return one row per fold: results, better algorithm, label, hover text."""
+        """Return one row per fold: results, better algorithm, label, name, whether it is emphasised, hover text."""
         labels = [str(label) for label in self.values.index]
         selected = {str(label) for label in self.selected} & set(labels)
         table = pd.DataFrame(
@@ -199,7 +199,7 @@ def _groups(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, float]]:
 def _frame(
     table: pd.DataFrame, style: Style, margin: dict[str, float]
 ) -> tuple[go.Figure, tuple[float, float], tuple[list[float], list[str]]]:
-    """Return an empty figure with the axis range of results and its ticks."""
+    """Return an empty figure with the axis range of results and its ticks; set the left margin in `margin`."""
     height, results = style.px(255, 176), table[["x", "y"]].to_numpy()
     span = padded_range(float(results.min()), float(results.max()))
     numbers = ticks(*span, (height - margin["t"] - margin["b"]) / (2.6 * style.tick_size))
@@ -365,7 +365,7 @@ def _corner(size: tuple[float, float], plane: Plane, turn: int) -> Candidates:
 
 
 def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -> None:
-    """Write the label of the diagonal just below it, where it covers the fewest marks."""
+    """Write the label of the diagonal just below it, where it is farthest from marks."""
     shares = np.linspace(0.08, 0.92, 29)
     slope = math.atan2(plane.height, plane.width)
     offset = 0.8 * style.tick_size * np.array([math.sin(slope), -math.cos(slope)])

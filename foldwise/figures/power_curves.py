@@ -21,7 +21,17 @@ from stats_core.core.errors import DataError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curves:
-    """Columns of the table to draw: x axis, line, and one per panel."""
+    """Columns of the table to draw.
+
+    Attributes
+    ----------
+    along, title : str
+        Column of the x axis, and its title.
+    line : str
+        Column that names the line of a row.
+    panels : two tuples of (str, str)
+        Column of the means of each panel, and title of its y axis.
+    """
 
     along: str
     title: str
@@ -71,7 +81,7 @@ class PowerCurves(FigureSpec):
         (number of rejected hypotheses) and ``pvalue`` (adjusted). With their standard errors,
         ``rejected se`` and ``pvalue se``, bands extend two standard errors to either side.
     curves : Curves
-        Other columns, such as those of `PAIR` or `PLANS`.
+        The columns drawn, such as those of `PAIR` or `PLANS`; by default those of `BIASES`.
     how_to_read, text_below, alt_text : str
         How to read the figure, its caption, and its alternative text if it is not about power.
     numbers_of : DataFrame, optional

@@ -35,8 +35,8 @@ _MOST_DISTANCES = 6  # largest number of panels of distances
 class NormalQQ(FigureSpec):
     """Normal Q-Q plots with reference line and simulated envelope, one per table.
 
-    Points outside the band are ringed (up to 24) and the farthest eight named. The customdata of a
-    point is its label.
+    If at most 24 points lie outside the band, they are ringed, and up to eight of the farthest are named.
+    The customdata of a point is its label.
 
     Attributes
     ----------
@@ -132,7 +132,10 @@ def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
 
 @cached_figure(at_every_level=True)
 def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
-    """Return the Q-Q plots of Mahalanobis distances; None if all covariances are singular."""
+    """Return the Q-Q plots of Mahalanobis distances of at most six algorithms, or of the differences of two.
+
+    Plots with a singular covariance are left out; None if no plot remains.
+    """
     clouds = {name: analysis.cloud(name) for name in analysis.names[:_MOST_DISTANCES]}
     two = analysis.shape.two
     if two:
@@ -182,7 +185,7 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
 
 
 def _named(table: pd.DataFrame, is_outside: pd.Series, near: float) -> set[str]:
-    """Return the labels of points to name: the farthest outside, none close to another."""
+    """Return the labels of points to name: up to eight of the farthest outside, none close to another."""
     distances = (table["observed"] - (table["low"] + table["high"]) / 2).abs()[is_outside].to_numpy()
     positions = table[["expected", "observed"]]
     positions = ((positions - positions.min()) / (positions.max() - positions.min()))[is_outside].to_numpy()

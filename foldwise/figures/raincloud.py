@@ -59,7 +59,7 @@ class Raincloud(FoldRows):
 
 @cached_figure(at_every_level=True)
 def raincloud_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> Raincloud:
-    """Return the raincloud of the results per fold; `styling` are fields of `Raincloud`, such as `colours`."""
+    """Return the raincloud of at most `MOST_CLOUDS` algorithms; `styling` are fields of `Raincloud`, as `colours`."""
     name = f"raincloud_{analysis.dataset}_{analysis.settings.measure}"
     fields = fold_histogram.fold_fields(analysis, highlight, MOST_CLOUDS)
     return Raincloud(name=name, title=fold_histogram.title_of(analysis), **fields, **styling)

@@ -86,7 +86,7 @@ class _AlignedDiagram(cd_diagram.CDDiagram):
 class RankSequence(FigureSpec):
     """Critical-difference diagrams of the same algorithms below each other, on a common axis.
 
-    The customdata of marks are those of `CDDiagram`.
+    The customdata of a mark is that of `CDDiagram`.
 
     Attributes
     ----------
@@ -221,10 +221,10 @@ class DifferencesByGroup(FigureSpec):
     Attributes
     ----------
     data : DataFrame
-        One row per group and algorithm (two levels of the index) with the columns `difference`, `low` and `high`, which are
-        NaN or infinite for unbounded intervals, and `differs`.
+        One row per group and algorithm (two levels of the index) with the columns `difference`, `low` and `high`, which
+        are NaN or infinite for unbounded intervals, and `differs`.
     first : str
-        The algorithm from whose results those of the other ones are subtracted.
+        The algorithm from whose results those of the others are subtracted.
     measure : str
         Name of the measure.
     higher_is_better : bool
@@ -393,7 +393,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     """Return the figures of comparisons that differ in one thing: rank diagrams and, by group, differences.
 
     Comparisons of another kind or with other algorithms are left out. The list is empty if fewer than
-    two remain, and for fewer than three or more than `MOST_ALGORITHMS` algorithms.
+    two remain, and for fewer than three or more than `MOST_ALGORITHMS` algorithms. The first `MOST_PANELS` are drawn.
     Comparisons with a control have differences from the control only.
     """
     names, compared = list(whole.order), whole.settings.control or whole.order[0]

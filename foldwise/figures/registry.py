@@ -86,7 +86,7 @@ def drawings(
     simulated : collection
         Results of `power_of`, `level_of` and `plan_of`.
     by : collection of str
-        Tags of data sets, and "measure": what else is drawn for each group and each measure.
+        Tags of data sets, or "measure": figures that compare the groups or the measures are added.
 
     Returns
     -------

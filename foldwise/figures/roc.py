@@ -79,9 +79,9 @@ _SYMBOLS, _SHIFT = np.array([0.06, 0.38, 0.7]), 0.04
 class RocCurves(FigureSpec):
     """ROC or related curves of each algorithm, by fold and averaged.
 
-    If the two largest areas exceed 0.95, an inset enlarges the best corner. If there are more algorithms than colours,
-    algorithms without a colour are thin grey lines. All fold curves of an algorithm are one trace with customdata
-    ``[fold label, threshold]``. The customdata of a fold mark is the fold label, that of averages and means
+    If the two largest areas exceed 0.95 and there is room, an inset enlarges the best corner. With more algorithms
+    than colours, algorithms without a colour are thin grey lines. All fold curves of an algorithm are one trace with
+    customdata ``[fold label, threshold]``. The customdata of a fold mark is the fold label, that of averages and means
     ``[algorithm]``. The plot is square, in a figure of 600 x 520 px or 3.25 x 3.1 inches.
 
     Attributes
@@ -98,7 +98,7 @@ class RocCurves(FigureSpec):
         Operating points at one threshold: one row per fold (the index its label), columns x and
         y. A larger mark is drawn at their mean.
     theta : float, optional
-        That threshold, for the caption.
+        The threshold of `marks`, for the caption.
     average, band : str
         Descriptions of the average and of the band, for the caption.
     baseline : float, optional
@@ -165,7 +165,7 @@ class RocCurves(FigureSpec):
 
     @property
     def distinct(self) -> list[str]:
-        """The algorithms that are named: those with a colour; if none has, all or, of many, those with the largest areas."""
+        """The named algorithms: those with a colour; if none has one, all or, of many, those with the largest areas."""
         if self.coloured or len(self.averages) <= len(MARKERS):
             return self.coloured or list(self.averages)
         best = sorted(self.averages, key=lambda name: -np.nan_to_num(self.areas.get(name, 0.0)))[: len(MARKERS)]
@@ -271,7 +271,7 @@ def roc_drawing(
 
 
 def fold_paths(data: DataCurves, kind: str) -> dict[str, dict[str, pd.DataFrame]]:
-    """Return the curves by algorithm and fold label, reduced to visually distinct points."""
+    """Return the defined curves by algorithm and fold label, reduced to visually distinct points."""
     labels = fold_names(data.folds)
     paths = {}
     for name, curves in data.curves.items():
@@ -364,7 +364,7 @@ class _CostLine:
 
 
 def _clipped(lines: Sequence[Line]) -> Iterator[_CostLine]:
-    """Yield the lines clipped to the unit square."""
+    """Yield the lines clipped to the unit square, without those outside it."""
     for slope, intercept, label in lines:
         if not np.isfinite([slope, intercept]).all():
             continue
@@ -437,7 +437,7 @@ class _RocPlot:
         return [name for name in names if name in (spec.lit if spec.detailed is None else spec.detailed)]
 
     def _banded(self) -> list[str]:
-        """Return the algorithms whose band is drawn: all, or of many algorithms the lit ones."""
+        """Return the algorithms whose band is drawn: those named with a visible band; of many, only the lit ones."""
         spans = {name: table["high"] - table["low"] for name, table in self.averages.items() if self.pens[name].own}
         least = _VISIBLE / self.side
         with_band = [name for name, span in spans.items() if span.max() > least]
@@ -720,7 +720,7 @@ class _RocPlot:
         self._add(pen, "key", *positions, selected=opaque, unselected=opaque, **appearance, **clicks)
 
     def _emptiest(self, size: tuple[float, float], solid: np.ndarray, faint: Sequence[np.ndarray], pad: float) -> Box:
-        """Return the corner box that covers the fewest points, average curves weighing more."""
+        """Return the box in a corner (anywhere, with an inset) that covers the fewest points; averages weigh more."""
         board = PlacementBoard(self.side, self.side, clearance=pad)
         board.draw(solid, cost=100, clearance=pad)
         board.draw(np.array(faint).reshape(-1, 2), cost=1)
@@ -792,7 +792,7 @@ class _LegendRows:
     """
 
     def __init__(self, names: Sequence[str], plot: _RocPlot) -> None:
-        """Choose text size and rows that fit into the plot, and shorten the names."""
+        """Choose text size and rows that fit into the plot, and shorten the names; a last row counts those left out."""
         style, side, size = plot.style, plot.side, plot.style.size
         self.dash, self.pad = style.px(42, 34), style.px(8, 5)
         if 1.35 * size * len(names) > _MOST_HEIGHT * side:

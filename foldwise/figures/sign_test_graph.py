@@ -48,7 +48,7 @@ class SignTestGraph(FigureSpec):
     ordered_by, measure, over : str
         Order, measure and data as text.
     total : int
-        Number of algorithms compared, of which `order` may hold the best only.
+        Number of algorithms compared; `order` may hold only the best of them.
     data : DataFrame, optional
         The table of numbers.
     how_to_read : str
@@ -174,7 +174,7 @@ class DecisionGraph(SignTestGraph):
 def sign_graph_of_wins(
     comparison: Wins | OnWins, order: Sequence[str], *, selected: str | None = None, ordered_by: str = "average rank"
 ) -> SignTestGraph:
-    """Return the graph of the sign test, with the algorithms in the given order."""
+    """Return the graph of the sign test of the first `MOST_NAMES` algorithms, in the given order."""
     order = list(order)[:MOST_NAMES]
     counted = not isinstance(comparison, OnWins)
     return SignTestGraph(
@@ -194,7 +194,7 @@ def sign_graph_of_wins(
 
 @cached_figure
 def graph_of_decisions(analysis: PublishedDecisions) -> DecisionGraph:
-    """Return the graph of published decisions."""
+    """Return the graph of published decisions on the first `MOST_NAMES` algorithms."""
     order = analysis.order[:MOST_NAMES]
     return DecisionGraph(
         name="decisions",

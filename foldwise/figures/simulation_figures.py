@@ -41,8 +41,8 @@ class ErrorRates(FigureSpec):
     Attributes
     ----------
     table : DataFrame
-        One row per null model and procedure; for each rate its value, standard error, and whether
-        it exceeds alpha.
+        One row per procedure and null model, of which there are at most three, with `COLUMNS`: for
+        each rate its value, standard error, and whether it exceeds alpha.
     alpha : float
         The significance level.
     text_below : str
@@ -178,7 +178,7 @@ def _draw_dots(
 
 @cached_figure
 def lab_drawings(result: object) -> list[FigureSpec]:
-    """Return the figures of a simulation result."""
+    """Return the figures of a result of `power_of`, `level_of` or `plan_of`; TypeError for other objects."""
     return _drawings(result)
 
 

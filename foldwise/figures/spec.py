@@ -57,7 +57,7 @@ class FigureSpec:
     def figure(self, style: Style) -> go.Figure:
         """Return the Plotly figure as displayed, with selection and zoom where the style has them.
 
-        Copy it before a change.
+        The figure is cached: copy it before changing it.
         """
         shown = self.as_shown(style)
         hues = theme.colours_on_page(self.colours, style)
@@ -147,7 +147,7 @@ MOST_NAMES = 60  # largest number of algorithms in a matrix or a heat map
 
 
 def fold_labels(table: pd.DataFrame | pd.Series) -> pd.DataFrame | pd.Series:
-    """Return a table with folds labelled "7", or "2.7" in repetition 2."""
+    """Return a table with folds labelled by `fold_names`, such as "7", or "2.7" in repetition 2."""
     names = fold_names(table.index.to_frame(index=False))
     return table.set_axis(pd.Index(names, name="fold"))
 

@@ -142,7 +142,7 @@ def text_width(text: str, px: float, serif: bool = False, bold: bool = False) ->
 def shorten(
     names: Sequence[str], max_px: float, px: float, *, serif: bool = False, bold: bool = False, lines: int = 1
 ) -> dict[str, str]:
-    r"""Return for each name a distinct string of at most `max_px` px.
+    r"""Return a distinct string for each name, of at most `max_px` px if that fits a letter and an ellipsis.
 
     Long names are wrapped if `lines` allows it; lines that are still too wide lose their middle.
     The results are always distinct: if two shortened names are equal, the cut moves to another
@@ -305,7 +305,7 @@ def format_interval(low: float, high: float, places: int) -> str:
 def wrap_text(
     words: str, room: float, *, wide: Callable[[str], float], cut: Callable[[str], str], most: int = 3
 ) -> list[str]:
-    """Return text wrapped into at most `most` lines; the last one is shortened.
+    """Return text wrapped into at most `most` lines; `cut` shortens those wider than `room`.
 
     Examples
     --------

@@ -86,7 +86,7 @@ class Style:
 
     @property
     def page(self) -> str:
-        """Background colour; transparent on the screen."""
+        """Opaque colour of the page, unlike `ground`, which is transparent on the screen."""
         return "#0E1117" if self.dark else "#FFFFFF"
 
     @property
@@ -164,7 +164,11 @@ def colours(
     dark: bool = False,
     families: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return the colour of each algorithm, by family or by position; if they are many, grey unless in `highlight`."""
+    """Return the colour of each algorithm, by its family or, without families, by its position.
+
+    The first eight families have a colour; without families, all of at most eight algorithms, and of more
+    algorithms the first eight in `highlight`. The others are grey.
+    """
     palette = PALETTE_DARK if dark else PALETTE
     if families:
         order = dict.fromkeys(families[name] for name in algorithms if families.get(name))
@@ -208,7 +212,7 @@ def transparent(colour: str, opacity: float) -> str:
 
 
 class PageFigure(go.Figure):
-    """Figure whose properties change without messages to a widget, and whose traces are validated once instead of twice."""
+    """Figure whose properties change without messages to a widget and whose traces are validated once, not twice."""
 
     def add_scatter(self, *, row: int | None = None, col: int | None = None, **trace: Any) -> go.Figure:
         """Add a scatter trace."""

@@ -92,7 +92,7 @@ def add_targets(
 
 
 def add_names(fig: go.Figure, names: Sequence[str], labels: Sequence[str], style: Style) -> None:
-    """Add invisible marks that tell figures.js which labels are clickable names of algorithms."""
+    """Add invisible marks that tell figures.js which labels are clickable names of algorithms; none in print."""
     if not style.printed:
         nowhere, options = [None] * len(names), {"mode": "markers", "hoverinfo": "skip", "showlegend": False}
         data = {"text": list(labels), "customdata": list(names), "meta": "algorithm"}
@@ -396,7 +396,7 @@ def key_height(words: Sequence[str], room: float, style: Style) -> float:
 
 
 def draw_key(fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, SeriesStyle], style: Style) -> None:
-    """Draw a legend of all algorithms along the upper edge."""
+    """Draw a legend of the algorithms in `words` along the upper edge."""
     for name, word in words.items():
         line_style = drawn[name]
         fig.add_scatter(

@@ -43,12 +43,12 @@ class WinsTable(FigureSpec):
     differs : DataFrame, algorithm x algorithm
         Whether the pair differs significantly by the sign test over data sets.
     total : Series by algorithm
-        Number of data sets on which it wins over at least one other algorithm.
+        Number of data sets on which an algorithm wins over at least one other algorithm.
     order : sequence of str, optional
-        Algorithms from best to worst; rows and columns follow it, that of `wins` by default.
+        Algorithms from best to worst, the order of rows and columns; by default as in `wins`.
     n_sets : int, optional
-        Number of data sets: the longest a bar can be, and named in hover. By default the
-        largest count.
+        Number of data sets, to which bars are relative and which hover text names. By default bars
+        are relative to the largest number.
     won : mapping of (row, column) to sequence of str, optional
         The data sets behind each count, listed in hover.
     hover : DataFrame, optional
@@ -213,7 +213,7 @@ class WinsTable(FigureSpec):
 
 @cached_figure
 def wins_over_datasets(comparison: Wins | WinsComparison, order: Sequence[str]) -> WinsTable:
-    """Return the matrix of wins, algorithms in the given order."""
+    """Return the matrix of wins of the first `MOST_NAMES` algorithms, in the given order."""
     order = list(order)[:MOST_NAMES]
     return WinsTable(
         name=f"wins_{wins_label(comparison)}",

@@ -58,7 +58,7 @@ class PageUse:
 
 @cache
 def example_file(kind: str, *, costs: bool, design: str = "10 folds") -> Template:
-    """Return the example of a kind of results: files, applicable pages, and code.
+    """Return the example of a kind of results; `design`, one of `DESIGNS`, matters for the kinds `WITH_FOLDS`.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def _pages(kind: str, costs: bool) -> tuple[PageUse, ...]:
 
 
 def code_by_heading(page: str) -> dict[str, str]:
-    r"""Return the Python code blocks of a Markdown page by their heading.
+    r"""Return the Python code of a Markdown page by second-level heading, "" for code before the first.
 
     Examples
     --------

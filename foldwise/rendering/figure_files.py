@@ -48,7 +48,7 @@ _AXIS = re.compile(r"[xy]axis\d*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StylePanel:
-    """Print style shared by the figures of a paper.
+    """Print style shared by the figures of a paper; SettingError for a width or text size out of range.
 
     Attributes
     ----------
@@ -57,11 +57,11 @@ class StylePanel:
     serif, colour : bool
         Typeface family, and whether colour may be used.
     points : float
-        Text size, 4 to 24.
+        Text size in points, 4 to 24.
     title : bool
         Whether each figure has its title above it.
     tested : bool
-        Whether it has test, level and number of results below it.
+        Whether each figure has test, level and number of results below it.
     keeps : bool
         Whether the selection on the screen is emphasised.
     """
@@ -88,7 +88,10 @@ class StylePanel:
 
 
 def draw_for_print(drawing: FigureSpec, panel: StylePanel) -> go.Figure:
-    """Return a figure in print style, with title and test line if the panel has them; else the cached figure itself."""
+    """Return a figure in print style, with title and test line if the panel has them.
+
+    With neither, it is the cached figure itself, which must not be changed.
+    """
     style = panel.style
     figure = drawing.figure(style)
     tested = drawing.tested if panel.tested else ""
@@ -150,7 +153,7 @@ def smallest_font(figure: go.Figure) -> float:
 
 
 def shortened_names(figure: go.Figure, names: Iterable[object]) -> list[str]:
-    """Return the names that appear shortened in a figure.
+    """Return the names that appear in a figure in shortened form only.
 
     Examples
     --------
@@ -228,7 +231,8 @@ def _sized(words: object, size: float) -> Iterator[tuple[str, float]]:
 def file_stems(drawings: Sequence[FigureSpec]) -> list[str]:
     """Return file names without extension, distinct regardless of case.
 
-    Accents are removed; everything but letters and digits becomes an underscore.
+    Accents are removed, everything but letters and digits becomes an underscore, and names are cut to 80
+    characters before a number is added. A name without letters and digits becomes "figure".
     """
     stems: list[str] = []
     for spec in drawings:
@@ -260,7 +264,7 @@ def redraw_and_zip(
     progress: Progress | None = None,
     **styling: Any,
 ) -> bytes:
-    """Draw the named figures of an analysis and return a zip of them."""
+    """Draw the named figures of an analysis; return a zip with them, their numbers, captions and a results sentence."""
     by_name = {spec.name: spec for spec in registry.drawings(analysis, **styling)}
     specs = [by_name[name] for name in names]
     extra = {"sentence.txt": paper_sentence(analysis).encode()}

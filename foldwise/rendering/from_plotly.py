@@ -159,13 +159,13 @@ class Axis:
     Attributes
     ----------
     name : str
-        "x", "x2", "y" ...
+        Name as in traces, such as "x", "x2" or "y".
     settings, defaults : PlainFigure
         The axis in the figure and in the template.
     start, length : float
         Position of its left or top end, and its length, in px.
     low, high : float
-        Range.
+        Ends of the range, at the left or bottom and at the right or top.
     """
 
     name: str
@@ -229,7 +229,7 @@ class Axis:
         return [(value, self._label(value, _decimals([step]))) for value in values]
 
     def _step(self) -> float:
-        """Return the distance of ticks, 1, 2 or 5 times a power of ten, as Plotly chooses it."""
+        """Return the distance between ticks, 1, 2 or 5 times a power of ten, as Plotly chooses it."""
         n_ticks = self.of("nticks") or min(max(self.length / _ROOM[self.across], 4), 9) + 1
         least = abs(self.high - self.low) / n_ticks
         power = 10.0 ** math.floor(math.log10(least))
@@ -256,7 +256,7 @@ def _outside(panel: Box, x: float, y: float) -> bool:
 
 
 class PrintedFigure:
-    """A figure in conversion: properties, axes at page positions, and its scene."""
+    """Figure while it is converted: properties, axes at page positions, and the scene."""
 
     def __init__(self, figure: go.Figure) -> None:
         """Convert properties and axes of a figure to the page; raise ValueError if its layout has no size."""
@@ -280,7 +280,7 @@ class PrintedFigure:
         return scene.Font(font.size or default.size, font.color or default.color, self.scene.serif)
 
     def _plot_area(self) -> Box:
-        """Return the ends of the plot area, with margins rounded to whole px as in Plotly."""
+        """Return the ends of the plot area below the legend, with margins rounded to whole px as in Plotly."""
         margins = {
             side: math.floor(_first(self.layout.margin[side], self.template.margin[side], default) + 0.5)
             for side, default in (("l", 80), ("r", 80), ("t", 100), ("b", 80))
@@ -344,7 +344,7 @@ class PrintedFigure:
         self.scene.line([axis.point(position, end) for end in ends], pen)
 
     def draw_axis(self, axis: Axis) -> None:
-        """Draw line, ticks, tick labels and title of an axis."""
+        """Draw line, ticks, tick labels and title of an axis, unless it is invisible."""
         if axis.of("visible") is False:
             return
         direction, crossing = _OUT[axis.side], self._crossing(axis)

@@ -29,7 +29,7 @@ _SETTINGS = {"pdf.fonttype": 42, "svg.fonttype": "none", "svg.hashsalt": "foldwi
 
 
 def paint(scene: Scene, fmt: Format, dpi: int = 300) -> bytes:
-    """Return a scene as the content of a PDF, SVG or PNG file, with embedded fonts."""
+    """Return a scene as the content of a PDF, SVG or PNG file; PDF and SVG have embedded fonts."""
     with _LOCK, rc_context(_SETTINGS):
         figure = Figure(figsize=(scene.width / 96, scene.height / 96), frameon=False)
         FigureCanvasAgg(figure)

@@ -45,13 +45,15 @@ class ScenePath:
     Attributes
     ----------
     rings : tuple of ndarray, each points x 2
-        In px from the left and the top.
+        Points in px from the left and the top of the figure.
     closed : bool
         Whether the paths are closed.
     fill : Colour
+        Colour of the inside.
     pen : LineStyle or None
+        Style of the outline; None for none.
     clip : Box or None
-        Parts outside it are not drawn.
+        Parts outside it are not drawn; None draws all.
     """
 
     rings: tuple[np.ndarray, ...]
@@ -80,12 +82,15 @@ class SceneText:
     Attributes
     ----------
     text : str
+        The text, without markup.
     x, y : float
         Start of its baseline, in px from the left and the top.
     width, size : float
         Measured length of the text and its font size, in px.
     colour : Colour
+        Colour of the text.
     bold : bool
+        Whether the text is bold.
     angle : float
         Clockwise rotation in degrees around (x, y).
     share : float
@@ -126,6 +131,7 @@ class TextBlock:
     Attributes
     ----------
     lines : tuple of tuple of (str, Font)
+        Text and font of each run, by line.
     font : Font
         Font of the text outside any tag.
     """
@@ -199,10 +205,11 @@ class Scene:
     Attributes
     ----------
     width, height : float
-        In px, 96 to the inch.
+        Size in px, 96 to the inch.
     serif : bool
         Whether its text is set in a serif font.
     parts : list
+        The elements, from back to front.
     """
 
     width: float

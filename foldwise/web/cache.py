@@ -60,7 +60,7 @@ _LOOKS: dict[int, tuple[tuple[int, int], _Look]] = {}  # object id -> (attribute
 
 
 class SessionCache:
-    """Cache with a limit in bytes; entries used in the current run are never evicted.
+    """Cache with a limit in bytes, for which entries used in the current run are never evicted.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class SessionCache:
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return the cached value of a key, or compute and cache it; concurrent threads wait.
 
-        A FoldwiseError is cached, too, and raised again, but for JobCancelled and InternalError.
+        A FoldwiseError other than JobCancelled and InternalError is cached, too, and raised again.
         """
         with self._lock:
             if key in self._entries:
@@ -229,7 +229,7 @@ def _answered(outcome: Any) -> Any:
 
 
 def deep_size(thing: Any) -> dict[int, int]:
-    """Return the sizes in bytes of an object and of all objects it references, by object id.
+    """Return the sizes in bytes of an object with its small parts, and of its large and shared parts, by object id.
 
     Notes
     -----
@@ -495,13 +495,13 @@ def ask_again() -> None:
 
 
 def why_stopped(kind: str) -> JobCancelled | None:
-    """Return the exception that ended the last job of this kind, or None."""
+    """Return the exception that ended the job stopped last if it is of this kind, otherwise None."""
     key, why = st.session_state.get(STOPPED, ("", None))
     return why if key and key[0].endswith(f".{kind}") else None
 
 
 def _refuse_again(key: Hashable) -> None:
-    """Draw a button to try again and raise JobCancelled, if the last job of this key was stopped."""
+    """Draw a button to try again and raise JobCancelled, if the job stopped last has this key."""
     stopped_key, why = st.session_state.get(STOPPED, (None, None))
     if stopped_key == key:
         st.button("Try again", on_click=ask_again)
@@ -535,7 +535,10 @@ def repetition_seconds(call: partial) -> float:
 
 
 def cost_of_resampling(call: partial, times: int = 0) -> float:
-    """Return the estimated seconds of leaving out each data set once, or of `times` resamples."""
+    """Return the estimated seconds of leaving out each data set once, or of `times` resamples.
+
+    The first positional argument of `call` is the comparison.
+    """
     comparison: Comparison = call.args[0]
     k = len(comparison.order)
     return (times or len(comparison.units)) * (0.008 + 1e-5 * k**2 + 1e-6 * min(k, 30) ** 4)

@@ -230,7 +230,7 @@ def can_undo() -> bool:
 
 
 def undo() -> None:
-    """Undo the last choice of reading or settings."""
+    """Undo the last choice about reading or settings, if there is one."""
     key, steps = st.session_state[session.STEPS]
     if len(steps) < 2:
         return
@@ -280,7 +280,7 @@ def other_workspaces() -> list[tuple[str, str]]:
 
 
 def delete_workspace() -> None:
-    """Delete the open workspace and its stored files."""
+    """Delete the open workspace and its stored files, and close the uploads."""
     current = workspace()
     with _noting_failure():
         if current is not None and current.link:
@@ -393,7 +393,7 @@ def known_mapping(key: str) -> Mapping | None:
 
 
 def open_address() -> None:
-    """Restore the choices in the URL that are not bound to widgets."""
+    """Restore choices from the URL that no widget restores, and update parameters of earlier versions in it."""
     parameters = st.query_params.to_dict()
     st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
     current = current_names(parameters)
@@ -443,7 +443,7 @@ def select_again() -> None:
 def _open_numbers(alpha: str, theta: str) -> None:
     """Set significance level and threshold from URL parameters.
 
-    `alpha=0.03` selects "other" with 0.03.
+    `alpha=0.03` selects "other" with 0.03. Invalid numbers are ignored.
     """
     with suppress(ValueError):
         level = float(alpha)

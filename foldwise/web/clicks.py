@@ -69,7 +69,7 @@ def describe_selection(kind: str, names: tuple) -> str:
 
 
 def select_by_name(fig: go.Figure, key: str, on: str = "") -> None:
-    """Draw a selectbox of a figure's selections, as an accessible alternative to clicks."""
+    """Draw a selectbox with the possible selections in a figure, as an accessible alternative to clicks."""
     picks = selectable_marks(fig)
     st.session_state[key] = next((words for words, pick in picks.items() if _holds(*pick)), None)
     choose = lambda: _choose(picks.get(st.session_state[key]), on)  # noqa: E731
@@ -144,7 +144,7 @@ def page_about(kind: str, names: Iterable[str], on: str = "") -> tuple[str, str,
 
 
 def selection_of_row(table: ResultTable, row: int) -> Pick | None:
-    """Return the selection represented by a table row: a pair, a data set, an algorithm, or None."""
+    """Return the pair, data set or algorithm that a table row is about; None for a summary row or other tables."""
     frame = table.frame
     if row >= len(frame) - table.summary:
         return None

@@ -55,7 +55,7 @@ class Page:
 
     Attributes
     ----------
-    table : Table
+    table : ResultTable
         The rows of the page, with all columns filled.
     columns : dict
         Column -> its configuration in Streamlit.
@@ -212,7 +212,7 @@ def _panel(drawing: FigureSpec, selected: bool) -> StylePanel:
 
 
 def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
-    """Draw a selectbox of the figure's form, if it has several; return the figure in that form."""
+    """Draw a selector for the figure's form, if it has several; return the figure in that form."""
     on_screen, fits = drawing.form_in(seen), drawing.form_in(panel.style)
     if not fits:
         return drawing
@@ -225,7 +225,7 @@ def _formed(drawing: FigureSpec, seen: Style, panel: StylePanel) -> FigureSpec:
 
 
 def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
-    """Draw inputs of axis ranges for a printed crop of the figure; return the figure, cropped if requested."""
+    """Draw inputs for the axis ranges of a printed crop; return the printed figure, cropped if requested."""
     full_figure, name = figure_files.draw_for_print(drawing, panel), drawing.name
     free = axis_parts.free_axes(drawing.figure(seen))
     if not free or not st.checkbox("Crop the axes", key=f"part_{name}"):
@@ -366,7 +366,7 @@ def _in_colours(drawing: FigureSpec) -> FigureSpec:
 
 
 def sample_banner() -> None:
-    """Draw a note that a sample is open, with a button to return to the user's results."""
+    """Draw a note if a sample is open, with a button to return to the user's results."""
     file = st.session_state.get(session.SAMPLE)
     if not file:
         return
@@ -388,7 +388,10 @@ def question(error: NeedsMapping) -> None:
 
 
 def show_problems(error: Exception) -> None:
-    """Draw the problems of a file as a list, the first ones in full."""
+    """Draw the first `SHOWN_PROBLEMS` problems of a file as a list; if there are more, all can be copied.
+
+    The messages of a question that the user can answer are all drawn as text, without their advice.
+    """
     items = error.problems if isinstance(error, DataError) else (error,)
     if isinstance(error, NeedsMapping) and error.about != "nothing":
         # not an error: the controls below replace the advice of each message
@@ -612,8 +615,8 @@ def _header(title: str) -> DeltaGenerator:
 def show_table(table: ResultTable, on: str = "") -> None:
     """Draw a sortable table with a "Copy" button.
 
-    A click on a row of a pair or a data set selects it and shows a link to its page. `on` is the
-    data set that the table is about.
+    A click on a row of a pair, a data set or an algorithm selects it, and a button opens its page. `on` is
+    the data set that the table is about.
     """
     clickable = listens(table)
     if clickable:
@@ -670,7 +673,7 @@ def show_tables(comparison: Comparison, *names: str) -> None:
 
 
 def show_selected_group(comparison: Comparison) -> None:
-    """Draw the pairwise tests within the selected group, and the level at which it splits."""
+    """Draw the pairwise tests within the selected group, if any, and the level at which it splits."""
     selection = session.selection()
     if selection.get("kind") == "group":
         evidence = algorithm_standing.inside_group(comparison, selection["ids"])
@@ -715,7 +718,7 @@ def selection_chip() -> None:
 
 
 def _page_button(key: str) -> None:
-    """Draw a button that opens the page on the selection, if there is one."""
+    """Draw a button that opens the page on the selection, which must not be empty, if there is such a page."""
     selection = session.selection()
     target = clicks.page_about(selection["kind"], selection["ids"], selection.get("on", ""))
     if target is not None:

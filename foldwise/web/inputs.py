@@ -217,7 +217,7 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
 
 
 def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **options: Any) -> tuple[str, str]:
-    """Draw selectboxes of two distinct algorithms; return both names."""
+    """Draw selectboxes for two distinct algorithms; return both names."""
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
@@ -293,7 +293,7 @@ def _set(key: str, value: str) -> None:
 
 
 def fold_test(results: Results, dataset: str, settings: Settings, *, label: str = "Test") -> Settings:
-    """Draw a selectbox of the pairwise test on folds; return the settings with it."""
+    """Draw a selectbox for the pairwise test on folds; return the settings with it."""
     settings = choose_test_fraction(results, dataset, settings)
     tests = possible_tests(results, dataset, settings)
     choice = page_option(label, "test", tests, width=240, help=page_text("inputs.recommended", test=tests[0]))
@@ -317,7 +317,7 @@ def choose_test_of_all_pairs(results: Results, dataset: str, settings: Settings)
 
 
 def choose_test_fraction(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Draw an input of the test fraction if it is unknown; return the settings with it."""
+    """Draw an input for the test fraction if it is unknown; return the settings with it."""
     if not share_is_unknown(results, dataset):
         return settings
     share = st.number_input(**control("fraction"))
@@ -390,7 +390,7 @@ def choose_overlap(results: Results, dataset: str, settings: Settings) -> Settin
 
 
 def degrees(results: Results, dataset: str, settings: Settings) -> Settings:
-    """Draw a selectbox of degrees of freedom, if the test corrects for overlap; return the settings."""
+    """Draw a selectbox for degrees of freedom, if the test corrects for overlap; return the settings."""
     fraction = corrected_share(results, dataset, settings)
     if max_df(settings, len(results.matrix(dataset, settings.measure)), fraction) is None:
         return settings
@@ -494,7 +494,10 @@ def _act_on_algorithm(action: str, name: str, value: str) -> None:
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:
-    """Draw in the sidebar the names of the test and the correction used, with the reason if they were not requested."""
+    """Draw in the sidebar the names of the test and the correction used.
+
+    If Shaffer's correction replaces the requested one, the reason is added.
+    """
     if context.tests is None:
         return
     settings = comparison.settings
@@ -545,14 +548,14 @@ def _copy_link(alpha: float) -> None:
 
 
 def _left_out(noun: str, key: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Draw a multiselect of algorithms or data sets to exclude; return their names."""
+    """Draw a multiselect for algorithms or data sets to exclude; return their names."""
     if set(st.session_state.get(key) or ()) - set(names):  # names of other results, after an upload or an undo
         st.session_state[key] = [name for name in st.session_state[key] if name in names]
     return tuple(st.multiselect(f"Leave out {noun}", names, **linked(key, in_session=False), placeholder="none"))
 
 
 def say_missing(slot: DeltaGenerator, missing: HoleCount, choice: str) -> None:
-    """Draw a badge with the number of missing results and their treatment."""
+    """Draw a badge with the number of missing results and their treatment; nothing if none is missing."""
     if not missing:
         return
     count = format_count(missing.runs, "run") if missing.of_datasets == 1 else format_count(missing.cells, "cell")
@@ -572,7 +575,7 @@ def _data_line(results: Results) -> None:
 
 
 def _measure(results: Results, *, shown: bool) -> str:
-    """Draw the selectbox of the measure; return its name."""
+    """Draw the selectbox for the measure; return its name."""
     names = display_names(results.measures)
     _forget_others("measure", names)
     if not shown:
@@ -604,7 +607,7 @@ def _alpha() -> float:
 
 
 def _control(results: Results) -> str:
-    """Draw the selectbox of the control; return its name, "" for all pairs."""
+    """Draw the selectbox for the control; return its name, "" for all pairs."""
     if len(results.algorithms) < 3 or len(results.datasets) < 2:
         return ""
     compare = st.segmented_control("Comparisons", COMPARE, default=COMPARE[0], **linked("compare"), required=True)
@@ -626,7 +629,7 @@ def _test_of_pairs(title: str) -> str:
 
 
 def _correction(control: str, test: str) -> str:
-    """Draw the selectbox of the correction; return its key, "" for the recommended one.
+    """Draw the selectbox for the correction; return its key, "" for the recommended one.
 
     The recommended one depends on the pairwise tests, see `name_tests`.
     """
@@ -642,12 +645,12 @@ def _correction(control: str, test: str) -> str:
 
 
 def _region(measure: str) -> float | None:
-    """Draw an input of the equivalence margin; return it, None if empty."""
+    """Draw an input for the equivalence margin; return it, None if empty."""
     return st.number_input(**linked("region", label=f"Equivalence margin ({measure_name(measure)})", value=None))
 
 
 def _only(results: Results) -> tuple[str, ...]:
-    """Draw a selectbox of the groups of data sets; return (tag, value), () for all."""
+    """Draw a selectbox for the groups of data sets; return (tag, value), () for all."""
     groups = choices.groups_to_choose(results)
     if len(groups) < 2:
         st.session_state.pop("only", None)
@@ -667,14 +670,14 @@ def _highlight(results: Results) -> tuple[str, ...]:
 
 
 def choose_pairwise_test(settings: Settings) -> Settings:
-    """Draw a selectbox of the pairwise test over data sets; return the settings with it."""
+    """Draw a selectbox for the pairwise test over data sets; return the settings with it."""
     options = labels_of(ASKED_SOURCES)
     source = page_option("Pairwise test", "source", options, width=160)
     return _allowed_settings(replace(settings, source=source))
 
 
 def settings_over_datasets(context: session.Context) -> Settings:
-    """Draw the selectbox of the pairwise test in the sidebar, if it applies; return the settings with the test."""
+    """Draw the selectbox for the pairwise test in the sidebar, if it applies; return the settings with the test."""
     selected = selected_results(context)
     published = selected.published is not None
     if published or context.undecided or len(selected.algorithms) < 3 or len(selected.datasets) < 2:
@@ -704,7 +707,7 @@ def _take_level() -> None:
 
 
 def _allowed_settings(settings: Settings) -> Settings:
-    """Return settings whose correction is valid for the pairwise test, with a note on a change."""
+    """Return settings with Holm's correction, and draw a note, if theirs is not valid for the pairwise test."""
     correction = settings.correction
     if settings.control or not correction or correction in corrections_for(settings.source):
         return settings

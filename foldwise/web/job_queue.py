@@ -123,7 +123,7 @@ class Job:
     seconds : float
         CPU time used, 0 until it is done.
     done : Event
-        Set at its end.
+        Event that is set when the job ends.
     """
 
     def __init__(self, call: Callable, job_limits: JobLimits, *, long: bool) -> None:
@@ -184,7 +184,7 @@ class Job:
 
 
 class JobQueue:
-    """First-in, first-out queue with a limited number of concurrent jobs."""
+    """Queue with a limited number of concurrent jobs; first in, first out, but short jobs may overtake long ones."""
 
     def __init__(self, fixed_limits: JobLimits | None = None) -> None:
         self._fixed_limits = fixed_limits
@@ -206,7 +206,7 @@ class JobQueue:
         return job
 
     def position_of(self, job: Job) -> int:
-        """Return the job's position in the queue, from 1; 0 when it runs."""
+        """Return the job's position in the queue, from 1; 0 if it does not wait."""
         with self._lock:
             return self._queue.index(job) + 1 if job in self._queue else 0
 

@@ -37,7 +37,7 @@ MOST_BYTES = 100_000  # bytes read of an answer, which may come from another pro
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the server until it stops; return its exit code."""
+    """Run the server until it stops; return its exit code, 1 if it cannot be started, 0 after Ctrl-C."""
     options_given, streamlit_options = _parser().parse_known_args(arguments)
     if find_spec("streamlit") is None:
         _say(page_text("launcher.no_streamlit"))
@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def free_port(address: str, first: int) -> int | None:
-    """Return the first free port from `first`, None if there is none."""
+    """Return the first free port of `PORTS_TRIED` from `first` on; None if there is none, or without permission."""
     end = min(first + PORTS_TRIED, 2**16)
     for port in range(first, end) if first > 0 else ():
         try:

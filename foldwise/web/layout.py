@@ -69,7 +69,7 @@ def signed_in() -> None:
 
 
 def unfit_pages(context: session.Context) -> frozenset[str]:
-    """Return the file names of pages that do not apply to the open results."""
+    """Return the names of pages that do not apply to the open results; none without results."""
     if context.read is None or context.results is None:
         return frozenset()
     results = inputs.selected_results(context)

@@ -156,7 +156,7 @@ def open_uploads(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def back_to_uploads() -> None:
-    """Close the sample and return to the uploaded files."""
+    """Close the sample, forget choices made on it and return to the uploaded files."""
     forget_choices()
     st.session_state[SAMPLE] = ""
 
@@ -169,7 +169,7 @@ def back_to_previous() -> None:
 
 
 def set_mapping(digest: str, mapping: Mapping) -> None:
-    """Store the user's column mapping of the files with this digest."""
+    """Store the user's column mapping of the files with this digest, and reset the choice about missing results."""
     st.session_state[MAPPINGS] = {**st.session_state.get(MAPPINGS, {}), digest: mapping}
     st.session_state[HOLES] = ""
 

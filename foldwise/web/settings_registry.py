@@ -41,7 +41,7 @@ class Setting:
     key : str
         Key in the session state; a linked setting has the same URL parameter.
     default : object
-        None if it depends on the results.
+        Default value; None if it depends on the results.
     linked : bool
         Whether a copied link holds it.
     recorded : bool
@@ -49,7 +49,7 @@ class Setting:
     reset : bool
         Whether it is forgotten when other results are opened.
     names : {"", "algorithms", "datasets"}
-        The names that its value holds.
+        The kind of names that its value holds; empty if it holds none.
     """
 
     key: str
@@ -102,7 +102,7 @@ def current_names(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_default(key: str, value: Any) -> bool:
-    """Return whether a value is the setting's default, so that links can omit it."""
+    """Return whether a value is empty or the setting's default, so that links can omit it."""
     return value in (None, "", [], ()) or value == SETTINGS[key].default
 
 
@@ -113,7 +113,7 @@ def unbound_parameters() -> dict[str, list[str]]:
 
 
 def forget_choices() -> None:
-    """Reset the settings that name algorithms, data sets or measures of the open results."""
+    """Remove the settings that depend on the open results from the session."""
     for key, setting in SETTINGS.items():
         if setting.reset:
             st.session_state.pop(key, None)

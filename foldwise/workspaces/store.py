@@ -44,7 +44,7 @@ class WorkspaceLimits:
     workspace_mb, store_mb : int
         Limits in megabytes of one workspace, and of all together.
     session_mb : int
-        Limit in megabytes of the cache of one session.
+        Limit in megabytes of the cache of one session, and of the stored chunks of one workspace.
     memory_mb : int
         Limit in megabytes of the caches of all sessions of a process.
     """
@@ -61,7 +61,7 @@ _NUMBERS = tuple(field.name for field in fields(WorkspaceLimits) if field.name !
 
 
 def limits(environment: Mapping[str, str] | None = None, file: Path | None = None) -> WorkspaceLimits:
-    """Return the limits of workspaces, from environment variables or else from a configuration file.
+    """Return the limits of workspaces, from environment variables, else a file, else defaults; SettingError if invalid.
 
     Examples
     --------
@@ -116,15 +116,15 @@ class Workspace:
     Attributes
     ----------
     link : str
-        Token that gives write access; "" if access is read-only, and before it is saved.
+        Token that gives write access; "" if access is read-only, and before the workspace is saved.
     view : str
         Token that gives read access.
     name : str
-        Name given by the owner.
+        Name given by the owner, by default the names of the files.
     files : tuple of (str, bytes)
         The uploads.
     choices : dict
-        Mapping, families and the settings of the address, as plain data for JSON.
+        Column mapping, settings with and without widgets, and undo steps, as JSON-compatible data.
     owner : str
         Identifier of the signed-in user; "" without sign-in.
     """
@@ -156,9 +156,10 @@ class Store:
         self.forget_old()
 
     def save(self, workspace: Workspace) -> Workspace:
-        """Store uploads and choices; return the workspace with its tokens, which are created at the first time.
+        """Store uploads and choices; return the workspace with its tokens, which are created when it is first saved.
 
-        Raises WorkspaceSaveError for too large uploads.
+        Raises WorkspaceSaveError if uploads are too large, the server is full, the workspace belongs to another
+        user, or the file cannot be written.
         """
         size = sum(len(content) for _, content in workspace.files)
         if size > self.limits.workspace_mb * MEGABYTE:
@@ -184,7 +185,7 @@ class Store:
         return cursor.rowcount > 0
 
     def rename(self, link: str, name: str, owner: str = "") -> None:
-        """Rename a workspace of an owner, if it exists; long names are shortened."""
+        """Rename a workspace of an owner, if it exists; names are cut to `LONGEST_NAME` characters."""
         query = "UPDATE workspaces SET name = ? WHERE link = ? AND owner = ?"
         with self._writing() as base:
             base.execute(query, (name[:LONGEST_NAME], link, owner))

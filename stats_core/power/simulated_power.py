@@ -108,7 +108,7 @@ def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
     Examples
     --------
     >>> parse_procedure("bergmann-hommel on z", 8, control=False).name
-    'normal tests of average ranks with Bergmann-Hommel adjustment'
+    'z tests of average ranks with Bergmann-Hommel adjustment'
     """
     correction, _, source = text.strip().lower().replace("-", "_").partition(" on ")
     source = source.strip() or "ranks"

@@ -57,7 +57,7 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
 def published_p_phrase(
     p: float | None, alpha: float | None = None, before: str = ", and ", after: str = "", *, at_most: bool = False
 ) -> str:
-    """Return the p-value with the degrees of freedom of the original test as a phrase, "" if there is none."""
+    """Return the p-value with all degrees of freedom as a phrase, "" if there is none."""
     return (
         "" if p is None else f"{before}{effect_text('effect.published', p=p_phrase(p, alpha, at_most=at_most))}{after}"
     )

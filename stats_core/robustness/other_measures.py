@@ -162,7 +162,7 @@ def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Learned:
-    """Learned measures (linear combinations that best separate the algorithms), with their tests.
+    """Discriminant measures (linear combinations that best separate the algorithms), with their tests.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ class Learned:
     permuted, crossed : PermutationResult, AnovaResult
         The two valid tests of M1, by permutation and by cross-fitting.
     pairs : DataFrame, algorithm x algorithm
-        Adjusted p-values along the learned measures; a description.
+        Adjusted p-values along the discriminant measures; a description.
     """
 
     model: LearnedMeasures
@@ -180,12 +180,12 @@ class Learned:
     pairs: pd.DataFrame
 
     def groups(self, alpha: float) -> list[tuple[str, ...]]:
-        """Return the maximal groups without a significant difference on the learned measures."""
+        """Return the maximal groups without a significant difference on the discriminant measures."""
         return cliques(self.pairs, alpha)
 
 
 def learned_measures_of(comparison: OnMeasures) -> Learned:
-    """Return the learned measures of a comparison on several measures, with their tests."""
+    """Return the discriminant measures of a comparison on several measures, with their tests."""
     vectors, names = comparison.vectors, comparison.measures
     fraction, n = comparison.test_fraction, comparison.n_folds
     max_df_single, max_df_pair = (fold_pairs.max_df(comparison.settings, n, fraction, m) for m in (1, 2))

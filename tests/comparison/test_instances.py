@@ -94,7 +94,7 @@ def test_cases_need_names_one_test_set_and_a_measure_that_comes_from_them(three)
     unnamed = Inputs.of(Results.from_frame(folds), plain.settings)
     assert compare_cases(unnamed) is None
     settings = Settings(measure="error", dataset="results", pair=("a", "b"))
-    with pytest.raises(DesignError, match="results has none for error"):
+    with pytest.raises(DesignError, match="results has no such predictions for error"):
         compare_pair_on_cases(Results.from_frame(folds), settings)
 
 

@@ -44,7 +44,7 @@ def kept_for_all(module):
 
 
 def more(draw, analysis):
-    """What a figure is asked for beside the comparison: learned measures, a name for them, groups."""
+    """What a figure is asked for beside the comparison: discriminant measures, a name for them, groups."""
     asked = signature(draw).parameters
     given = {"measure": "M1"} if "measure" in asked else {}
     if "groups" in asked and asked["groups"].default is Parameter.empty:

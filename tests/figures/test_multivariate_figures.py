@@ -1,4 +1,4 @@
-"""The paired difference in two measures and the loadings of learned measures, drawn."""
+"""The paired difference in two measures and the loadings of discriminant measures, drawn."""
 
 import re
 
@@ -261,7 +261,7 @@ def test_a_missing_share_is_not_printed():
     shares = pd.Series({"M1": np.nan})
 
     assert words(Loadings(table=table, shares=shares).draw(STYLES["light"])) == {"M1", "M2"}
-    assert "nan" not in Loadings(table=table, shares=shares).alt
+    assert " nan" not in Loadings(table=table, shares=shares).alt
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Normality of several measures, permutation tests, learned measures."""
+"""Normality of several measures, permutation tests, discriminant measures."""
 
 from itertools import product
 

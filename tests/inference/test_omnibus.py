@@ -339,7 +339,7 @@ def test_a_constant_table_is_shuffled_in_vain():
 
 @pytest.mark.parametrize("test", [friedman_aligned, quade])
 def test_holes_are_refused_with_the_way_out(test):
-    with pytest.raises(DataError, match=r"1 are missing.*skillings_mack"):
+    with pytest.raises(DataError, match=r"1 result is missing.*skillings_mack"):
         test(pd.DataFrame([[1, 2, NAN], [1, 2, 3]]), higher_is_better=True)
 
 

@@ -165,7 +165,7 @@ def test_the_undivided_f_is_the_whole_p_on_the_side_of_the_mean():
 @pytest.mark.parametrize("test", [test for test in PAIR_TESTS if test != "5x2 cv F"])
 def test_only_the_f_test_has_an_undivided_form(test):
     results = cases() if test in MCNEMAR else breast("cv5x2", "error")
-    with pytest.raises(SettingError, match=f"undivided form, not the {test}"):
+    with pytest.raises(SettingError, match=f"F test, not to the {test}"):
         evidence(results, results.datasets[0], Settings(measure="error", test=test), undivided=True)
 
 

@@ -122,7 +122,7 @@ def test_what_cannot_be_tested_is_refused():
         one_sided(ten, "corrected t")
     with pytest.raises(SettingError, match="must lie strictly between 0 and 1"):
         one_sided(ten, "corrected t", test_fraction=1.0)
-    with pytest.raises(SettingError, match="Only the 5x2 cv F test has an undivided form"):
+    with pytest.raises(SettingError, match="applies only to the 5x2 cv F test"):
         one_sided(ten, "5x2 cv t", undivided=True)
     with pytest.raises(DesignError, match="The 5x2 cv tests need ten differences, but"):
         one_sided(ten[:, :8], "5x2 cv F")
@@ -413,7 +413,7 @@ def test_memory_is_bounded_however_many_runs_are_asked():
         ({"undivided": True, "test": "Wilcoxon"}, "not the Wilcoxon test"),
         ({"test": "sign test"}, "`test` must be one of"),
         ({"family": "shaffer"}, "`family` must be one of none, bonferroni, holm"),
-        ({"undivided": True}, "Only the 5x2 cv F test has an undivided form"),
+        ({"undivided": True}, "applies only to the 5x2 cv F test"),
     ],
 )
 @pytest.mark.parametrize("simulate", [simulate_multitest, simulate_multi2test])

@@ -116,7 +116,7 @@ def test_the_four_scenarios(uci, settings, number, tests):
         (Settings(dataset="pima", measures=TOGETHER), False, 3, "two-sample Hotelling tests"),
         (Settings(), False, 4, "(case 2)"),
         (Settings(measures=TOGETHER), False, 5, "(case 3)"),
-        (Settings(measures=TOGETHER), True, 6, "right-tailed sign tests over thresholds"),
+        (Settings(measures=TOGETHER), True, 6, "right-tailed sign tests across thresholds"),
     ],
 )
 def test_the_six_cases(samples, settings, thresholds, number, tests):
@@ -222,7 +222,7 @@ def test_thresholds_end_in_the_sign_tests_that_the_sweep_makes(samples, rng):
     for words in ("paired t test of risk", "paired Hotelling"):
         assert words in swept.method
         assert link(found, words)
-    assert "not an error rate" in link(found, "right-tailed sign test over thresholds").fails
+    assert "not an error rate" in link(found, "right-tailed sign test across thresholds").fails
     last = link(found, "two-sided sign test over data sets")
     assert "Bonferroni" in last.test
     assert "Bonferroni" in over.method

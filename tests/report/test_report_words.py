@@ -179,7 +179,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ("two", "95% CI", {"wilcoxon1945", "hodges1963"}),
         (
             "folds, order",
-            "and at most 9 degrees of freedom were used instead of the 99 of the original test.",
+            "and at most 9 degrees of freedom were used instead of all 99.",
             {"bergmann1988", "nadeau2003", "yildiz2006"},
         ),
         ("folds 5x2", "a mean was multiplied by 11", {"bergmann1988", "nadeau2003"}),
@@ -189,7 +189,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
         ("folds of one test set", "apply to this test set only", {"dietterich1998"}),
         (
             "pair on folds",
-            "and at most 9 degrees of freedom were used instead of the 99 of the original test.",
+            "and at most 9 degrees of freedom were used instead of all 99.",
             {"nadeau2003", "bouckaert2004"},
         ),
         ("pair 5x2", "multiplied by 11", {"nadeau2003"}),

@@ -329,7 +329,7 @@ def test_a_data_set_that_the_test_does_not_fit_is_left_out(uci):
 
     assert found.datasets == ("zoo",)
     assert found.skipped["iris"].startswith("5x2 cv F test needs 5 repetitions")
-    with pytest.raises(DesignError, match="at least one data set on which the test applies. 5x2 cv F"):
+    with pytest.raises(DesignError, match="at least one data set to which the test can be applied. 5x2 cv F"):
         set_wins(results.select(datasets=["iris"]), measure="error", by="test", test="5x2 cv F")
 
 

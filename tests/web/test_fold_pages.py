@@ -156,7 +156,7 @@ def test_tests_that_do_not_apply_stay_with_their_reason(app):
     )
     assert table.loc["conservative corrected t test", "applicability"] == "used for the decision"
     assert len(table) == 11  # the published corrected t test beside it
-    assert "with the degrees of freedom of the original test" in texts(app)
+    assert "with all degrees of freedom" in texts(app)
 
 
 def test_walking_through_the_data_sets(app):
@@ -199,7 +199,7 @@ def test_every_tab_of_one_data_set(app, sample, tab):
             "Several measures",
             [
                 f"mtab_{name}"
-                for name in ("tests", "means", "cliques", "learned_measure", "assumptions", "over_data_sets")
+                for name in ("tests", "means", "cliques", "discriminant_measures", "assumptions", "over_data_sets")
             ],
         ),
         ("twoclass_scores.csv.gz", "Curves", ["ctab_areas", "ctab_agreement_of_tests"]),

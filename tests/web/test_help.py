@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 WORDS = (
     "Significance level (α),Adjusted p-value,ANOVA,Area under the curve (AUC),Average rank,Bergmann-Hommel procedure,Block,"
     "Clique (group),Contour,Control,Correction,Cost,Critical difference (CD),Effect size,Family of comparisons,"
-    "Fold,Friedman test,Missing result,Hotelling's T²,Confidence interval,Learned measure,Loss ratio (λ),MANOVA,"
+    "Fold,Friedman test,Missing result,Hotelling's T²,Confidence interval,Discriminant measure,Loss ratio (λ),MANOVA,"
     "MultiTest,Nemenyi test,No significant difference,Pairing,p-value,Threshold (θ),Wilcoxon signed-rank test,"
     "Power,Type I error,Hodges-Lehmann estimate,Rank-biserial correlation,Holm's procedure,Shaffer's procedure,"
     "Family-wise error rate,Null hypothesis"

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from foldwise.web.settings_registry import current_names
 from foldwise.web.views.measure_views import named_with_direction
 from tests.web.conftest import page, select, specs, texts
 
@@ -124,3 +125,10 @@ def test_the_rule_of_wins_can_be_changed(app):
     select(app, "rule", "lower risk (thesis)")
 
     assert specs(app) != before
+
+
+@pytest.mark.parametrize(
+    "old", [{"mtab": "Learned measure"}, {"mtab_learned_measure": "true"}, {"mtab_learned_measure": True}]
+)
+def test_old_addresses_open_the_discriminant_measures(old):
+    assert current_names(old) == {"mtab_discriminant_measures": True}

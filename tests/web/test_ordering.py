@@ -332,7 +332,7 @@ def test_one_number_per_cell_is_ordered_over_data_sets_only(app):
     select(app, "oset", "adult (sample)")
 
     assert not app.exception
-    assert "These results cannot be ordered with these settings." in texts(app)
+    assert "The results cannot be ordered with the current settings." in texts(app)
     assert "Provide the result of every fold." in texts(app)
 
 
@@ -340,7 +340,7 @@ def test_a_missing_cost_is_named_with_what_to_do(app):
     brought(app, small(more("rip", cost="")))
 
     said = texts(app)
-    assert "These results cannot be ordered with these settings." in said
+    assert "The results cannot be ordered with the current settings." in said
     assert "rip has no train_s on some data sets, for example glass. Add the cost, or exclude rip." in said
 
     app.multiselect(key="out").set_value(["rip"]).run()

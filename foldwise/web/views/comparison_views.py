@@ -49,7 +49,7 @@ JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 
 def leave_one_out_line(key: str, analysis: Comparison) -> None:
-    """Draw the leave-one-out result as a line, or the progress of its computation."""
+    """Draw the leave-one-out result as a line, the progress of its computation, or why it failed."""
     job_key = cache.qualified_name(repeated), *dataset_views.runs_key(key, analysis, "data set")
     call = partial(repeated, analysis, "data set")
     running, job = st.session_state.get(JOB, (None, None))
@@ -204,7 +204,7 @@ def _show_finding(finding: Finding, parameters: dict[str, str]) -> None:
 
 
 def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
-    """Return a function that draws the verdict under alternative settings; None without tests."""
+    """Return a function that draws the verdict under alternative settings; None for tests on instances or no test."""
     if analysis.shape.over in ("cases", "nothing"):
         return None
 
@@ -418,7 +418,7 @@ def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results
 
 
 def _choose_outcome(labels: list[str], preset: str, key: str) -> str:
-    """Draw a selector of a joint outcome of both tests; return its label."""
+    """Draw a selector for a joint outcome of both tests; return its label."""
     outcome = st.segmented_control("Test results", labels, default=preset, key=key, required=True)
     return outcome if outcome in labels else preset
 
@@ -432,7 +432,7 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
 
 
 def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
-    """Draw the selectboxes of one of two tests; return the test as a rule."""
+    """Draw the selectboxes for one of two tests; return the test as a rule."""
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
         shown = {"index": preset, "format_func": inputs.display_names(measures).get}
@@ -502,6 +502,6 @@ def _page(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def curves_of(key: str, dataset: str, read: Results) -> DataCurves:
-    """Return the curves of a data set."""
+    """Return the curves of a data set; cached."""
     doing, cost = "Drawing curves ...", cache.instances_seconds
     return cached(key, curve_comparison.curves_of_folds, read, dataset, doing=doing, cost=cost)

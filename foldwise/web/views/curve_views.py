@@ -40,7 +40,7 @@ TOGETHER = {", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("pr
 
 
 def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
-    """Draw threshold sweep, risks and cost curves; or the best thresholds on one test set."""
+    """Draw risk differences and best thresholds on one test set, else a threshold sweep, followed by cost curves."""
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
@@ -198,7 +198,7 @@ def _calibration_view(context: session.Context, table: CaseTable) -> None:
 
 
 def best_threshold_view(context: session.Context, table: CaseTable, analysis: Comparison | None) -> None:
-    """Draw each model's best threshold for a target, calibration, and tests of losses."""
+    """Draw each model's best threshold, calibration, and tests of losses; nothing unless tests are on instances."""
     if analysis is None or analysis.shape.over != "cases":
         return
     settings = replace(analysis.settings, wish=inputs.threshold_goal())
@@ -266,7 +266,7 @@ def _curves_at_theta(
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
-    """Draw a multiselect of the algorithms with single-fold curves, or one toggle for few; return their names."""
+    """Draw a multiselect for the algorithms with single-fold curves, or one toggle for few; return their names."""
     if len(names) <= MOST_WITH_FOLDS:
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
@@ -360,7 +360,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
 
 
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw the areas of all folds, with intervals computed from one fold."""
+    """Draw the areas of all folds, with intervals computed from one fold, and the errors of all folds."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     labels = spec.fold_names(data.folds)
     values = auc_histogram.fold_areas(data, areas, names)
@@ -426,7 +426,7 @@ def _pr_test(context: session.Context, data: DataCurves) -> None:
 
 
 def delong_table(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw DeLong's tests if all algorithms share one test set."""
+    """Draw DeLong's tests of one training run if all training runs share a test set."""
     design = context.read.design_of(data.dataset)
     if design != "common test set" or len(names) < 2:  # the verdict shows it
         return
@@ -441,7 +441,7 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw the number of instances needed to detect a difference of two areas."""
+    """Draw the number of instances needed to detect a difference between two areas, and the detectable area."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     preset = auc_intervals.areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
     with components.row():

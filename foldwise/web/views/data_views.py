@@ -140,7 +140,7 @@ def show_previews(previews: Dictionary[str, AnswerPreview]) -> None:
 
 
 def without_guess(mapping: Mapping) -> Mapping:
-    """Return the mapping without the placeholder name of an unnamed measure."""
+    """Return the mapping without the placeholder name of an unnamed measure, unless it has a direction."""
     return mapping.named("") if mapping.measure_name == UNNAMED and not mapping.directions else mapping
 
 
@@ -217,7 +217,7 @@ def list_missing(context: session.Context) -> None:
 
 
 def _ask_for_baseline(context: session.Context) -> None:
-    """Draw a selectbox of the algorithms without missing results."""
+    """Draw a selectbox for the baseline with the algorithms without missing results, or a note if there are none."""
     lacking = count_missing(context.raw, context.settings.measure).algorithms
     names = [name for name in context.raw.algorithms if name not in lacking]
     if not names:
@@ -389,7 +389,7 @@ def published_question(error: NeedsMapping, *, key: str, preview: Preview) -> Ma
 
 
 def other_number(context: session.Context) -> Mapping | None:
-    """Draw an input of the number of data sets of a published table; return a changed mapping, else None."""
+    """Draw an input for the number of data sets of a published table; return the mapping if it changed, else None."""
     mapping = session.mapping(context.source_key)
     if mapping is None or not (mapping.holds and mapping.n_datasets):
         return None

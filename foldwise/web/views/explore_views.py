@@ -117,7 +117,7 @@ def several_measures(context: session.Context, dataset: str) -> None:
             "Tests": partial(measure_views.joint_tests_view, analysis),
             "Means": partial(measure_views.means_view, context, analysis, settings),
             "Cliques": partial(measure_views.cliques_tab, context, analysis, settings),
-            "Learned measure": partial(measure_views.learned_measures_view, context.key, analysis, everyone),
+            "Discriminant measures": partial(measure_views.learned_measures_view, context.key, analysis, everyone),
             "Assumptions": partial(measure_views.assumptions, context.key, analysis),
             measure_views.OVER: partial(measure_views.over_datasets, context, measures, settings),
         },

@@ -69,7 +69,7 @@ def choose_subject(context: session.Context) -> Settings:
 
 
 def choose_venue() -> tuple[float, str]:
-    """Draw the selectbox of the venue; return figure width in inches and number style."""
+    """Draw the selectbox for the venue; return figure width in inches and number style."""
     venue = inputs.page_option("Venue", "evenue", [*VENUES, OWN], width=210)
     width = VENUES.get(venue)
     if width is None:
@@ -78,7 +78,7 @@ def choose_venue() -> tuple[float, str]:
 
 
 def article(context: session.Context, analysis: Comparison, order: Order | None) -> None:
-    """Draw text, main figure and main table of an article, with copy buttons."""
+    """Draw text, main figure, main table and references of an article, with copy buttons."""
     with components.row():
         width, numbers = choose_venue()
     spelled = latex_report.latex_name_replacer(report_content.names_in(analysis), numbers)

@@ -55,7 +55,7 @@ NOTATIONS = ("maximal groups", "underlines", "letters")
 
 
 def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlight: tuple[str, ...]) -> None:
-    """Draw the algorithms ordered by mean, with group underlines."""
+    """Draw the algorithms ordered by mean, with groups in a notation, or in two if these disagree."""
     figure_options = _figure_options(all_algorithms, highlight)
     if notation == "letters" or not analysis.notations_disagree:
         components.show_figure(ordering_strip.strip_drawing(analysis, notation=notation, **figure_options))
@@ -253,12 +253,12 @@ def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, amon
 
 
 def paired_figure(analysis: Comparison) -> None:
-    """Draw both results of every fold, joined by a line."""
+    """Draw both results of every fold, joined by a line, or a scatter plot of many folds."""
     components.show_figure(paired_folds.paired_drawing(analysis, selected=selected_folds()), width=HALF)
 
 
 def interval_figure(analysis: Comparison) -> None:
-    """Draw the fold differences with the intervals of the test and its alternative."""
+    """Draw the fold differences with the intervals of the tests."""
     components.show_figure(difference_interval.interval_drawing(analysis, selected=selected_folds()))
 
 

@@ -36,11 +36,11 @@ class Term:
     text, more : str
         Definition in one line; further explanation.
     formula : str
-        In LaTeX.
+        Formula in LaTeX, "" for none.
     picture : str
-        A key of `PICTURES`.
+        A key of `PICTURES`, "" for no picture.
     table : str
-        A small table in Markdown.
+        A small table in Markdown, "" for none.
     page : tuple of (str, str, dict)
         Where it appears: page, label of the link, and query parameters.
     """

@@ -1,4 +1,4 @@
-"""Views of several measures on the page Explore: contours, tests, groups, learned measures."""
+"""Views of several measures on the page Explore: contours, tests, groups, discriminant measures."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -68,7 +68,7 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
 
 
 def _draw_wins(won: Wins | None, decided: Comparison | None) -> None:
-    """Draw the wins over data sets and their sign tests."""
+    """Draw the wins over data sets and their sign tests, or what they require."""
     if won is None or decided is None:
         st.caption(page_text("measure_views.need_counts"))
         return
@@ -104,7 +104,11 @@ def folds_tab(context: session.Context, analysis: Comparison, **options: Any) ->
 
 
 def joint_tests_view(analysis: Comparison) -> None:
-    """Draw multivariate tests, tests of single measures, and the projection."""
+    """Draw multivariate tests.
+
+    Two algorithms also have tests of single measures and projected differences, several the dimension of the means
+    and, if it applies, a one-way MANOVA.
+    """
     if analysis.shape.two:
         components.show_tables(analysis, "tests", "measures")
     else:
@@ -154,7 +158,7 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
 
 
 def _list_groups(analysis: Comparison) -> None:
-    """Draw a button for each maximal group, and the algorithms without a group."""
+    """Draw a button for each of the first `MOST_LISTED` maximal groups, and the algorithms without a group."""
     st.markdown(page_text("measure_views.groups"))
     real = [group for group in analysis.groups if len(group) > 1]
     singles = [group[0] for group in analysis.groups if len(group) == 1]
@@ -184,11 +188,11 @@ def _orders_by_measure(context: session.Context, analysis: Comparison, settings:
 
 
 def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms) -> None:
-    """Draw the learned measures, and the folds projected on them."""
+    """Draw the discriminant measures, and the folds projected on them."""
     learned = None
     with components.refusing():  # the computation is shared by all levels
         shared = (context_key, replace(analysis.settings, alpha=0.05))
-        learned = cached(shared, partial(other_measures.learned_measures_of, analysis), doing="Learning a measure ...")
+        learned = cached(shared, partial(other_measures.learned_measures_of, analysis), doing="Estimating measures ...")
     if learned is None:
         return
     model, permuted, crossed = learned.model, learned.permuted, learned.crossed
@@ -214,7 +218,7 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:
-    """Return a learned measure's name, with a direction if all its weights agree."""
+    """Return a discriminant measure's name, with a direction if all its weights agree."""
     weights = loadings[loadings.abs() >= SMALLEST_WEIGHT]
     better = {(weight > 0) == (direction(name) == "higher") for name, weight in weights.items()}
     if len(better) != 1:

@@ -59,7 +59,7 @@ def _weighted(context: session.Context, order: Order, evidence) -> None:
 
 
 def cost_plane(context: session.Context, order: Order) -> None:
-    """Draw performance against cost."""
+    """Draw performance against cost, or nothing if that is not possible."""
     results = order.results
     dataset = results.datasets[0] if len(results.datasets) == 1 else ""
     with suppress(FoldwiseError):
@@ -277,7 +277,7 @@ def order_steps_view(order: Order) -> None:
 def saved_order(context: session.Context, results: Results) -> tuple[Order | None, str]:
     """Return the order chosen on the page Trade-offs, or None and the reason.
 
-    The reason is "" if no cost was chosen or there is nothing to order.
+    The reason is "" if no cost was chosen, there is nothing to order, or missing results are undecided.
     """
     choice = None if results.published is not None else saved_order_inputs(results)
     pairs = len(results.algorithms) * (len(results.algorithms) - 1) // 2
@@ -391,7 +391,7 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
 
 
 def _key(names: dict[str, str], label: str | None, default: str) -> str:
-    """Return the key of a label, else `default`."""
+    """Return the key of a label, or `default` if there is none."""
     return next((key for key, name in names.items() if name == label), default)
 
 
@@ -440,7 +440,7 @@ def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved
 
 
 def _weights(costs: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
-    """Draw an input for the weight of each cost; return the weights."""
+    """Draw an input for the weight of each of the first `MOST_WEIGHTS` costs; return the weights."""
     with st.container(horizontal=True):
         weights = []
         for number, name in enumerate(costs[:MOST_WEIGHTS], 1):

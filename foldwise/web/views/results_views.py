@@ -200,7 +200,7 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
 
 
 def why_this_test(context: session.Context, analysis: Comparison) -> None:
-    """Draw analysis steps, omnibus tests and the detectable difference."""
+    """Draw omnibus tests, the order by cost, exploratory findings, the detectable difference and analysis steps."""
     if analysis.shape.averages and analysis.shape.ranked_pairs:
         dataset_views.first_tests(context.key, analysis)
     order_views.on_overview(context, analysis)
@@ -216,7 +216,10 @@ def why_this_test(context: session.Context, analysis: Comparison) -> None:
 
 
 def ordering_page(context: session.Context) -> None:
-    """Draw MultiTest on published decisions with a user-defined order, and end the page; nothing for other results."""
+    """Draw MultiTest on published decisions, or why published results do not allow it, and end the page.
+
+    Nothing is drawn if no published results are open.
+    """
     results = context.results
     if results is None or results.published is None:
         return

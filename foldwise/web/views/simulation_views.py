@@ -45,14 +45,14 @@ JOB, ENDED, ASKED, LAST = "_lab_job", "_lab_ended", "_lab_asked", "_lab_last"  #
 
 @dataclass(frozen=True)
 class SimulationQuery:
-    """Identifies a simulation, apart from its number of draws.
+    """Query for a simulation, which identifies it apart from its number of draws.
 
     Attributes
     ----------
     question : str
         One of `QUESTIONS`, or `ORDERS`.
     key : str
-        Identifies the results; "" where there are none.
+        Cache key of the results; "" for simulations without results.
     settings : Settings
         The settings of the simulated procedure.
     options : tuple of (str, object)
@@ -93,7 +93,7 @@ def simulation_result(
 
 
 def last_results(key: str, settings: Settings) -> list[tuple[SimulationQuery, SimulationPart]]:
-    """Return the last result of each simulation of these results and settings."""
+    """Return the last query and result of each kind of simulation of these results and settings."""
     answers = []
     for query, draws in st.session_state.get(LAST, {}).values():
         if query.key == key and _relevant_settings(query.settings) == _relevant_settings(settings):
@@ -403,7 +403,7 @@ def plan_question(context: Context) -> None:
 
 
 def _draws() -> int:
-    """Draw a selectbox of the number of draws; return it."""
+    """Draw a selectbox for the number of draws; return the number."""
     labels = {f"{draws:,}": draws for draws in DRAWS}
     return inputs.page_option("Simulation runs", "ldraws", labels, width=140)
 

@@ -27,7 +27,7 @@ GONE = DataError(page_text("upload_views.gone"))
 
 
 def take_uploads(box: str) -> None:
-    """Open uploaded files; if they are unreadable, nothing else changes."""
+    """Open uploaded files; if they are unreadable, store the error and change nothing else."""
     available = [file for file in st.session_state[box] if hasattr(file, "getvalue")]
     files = tuple((file.name, file.getvalue()) for file in available)
     st.session_state[session.REJECTED] = None
@@ -130,7 +130,7 @@ def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
 
 
 def context_mapping(context: session.Context) -> Mapping:
-    """Return the column mapping of the open files, set by the user or inferred."""
+    """Return the column mapping of the open files: the guess in question, the known mapping, or an empty one."""
     needs_mapping = isinstance(context.error, NeedsMapping)
     return context.error.guess if needs_mapping else choices.known_mapping(context.source_key) or Mapping()
 
@@ -220,7 +220,7 @@ def classes(context: session.Context) -> None:
 
 
 def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (), *, answered: bool = False) -> None:
-    """Read the files with a mapping; if that fails, draw the error and change nothing.
+    """Read the files with a mapping, and use it; if that fails without a new question, draw the error instead.
 
     The error names the unused columns, since one of them may distinguish rows that look like duplicates.
     """
@@ -301,7 +301,7 @@ def ask_for_class(error: NeedsMapping) -> Mapping | None:
 
 
 def families(context: session.Context) -> None:
-    """Draw the editor of families of algorithms."""
+    """Draw the editor of families of algorithms, and store the families."""
     results = context.raw
     st.caption(page_text("upload_views.families"))
     current = session.families()

@@ -69,7 +69,7 @@ WAYS = {
     "mcnemar": Way(card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"),
     "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
     "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
-    "clusters": Way(card="swap_test", short="permutation test of clusters", on="permutation tests", unit="cluster"),
+    "clusters": Way(card="swap_test", short="cluster permutation test", on="permutation tests", unit="cluster"),
     "areas of clusters": Way(
         card="two_way_test", short="t test over clusters", on="t tests over clusters", unit="cluster"
     ),

@@ -1,4 +1,4 @@
-"""Learned measures: linear combinations of measures that best discriminate between algorithms, and their tests."""
+"""Discriminant measures: linear combinations of measures that best discriminate between algorithms, and their tests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from stats_core.inference.multivariate import hotelling, manova
 from stats_core.inference.multivariate.hotelling import EffectiveSpace
 from stats_core.inference.multivariate.manova import PermutationResult
 
-# measures of which more means worse; the sign of a learned measure follows the first there is
+# measures of which more means worse; the sign of a discriminant measure follows the first there is
 _WORSE = ("error", "fp", "fn", "fpr", "fnr")
 
 
