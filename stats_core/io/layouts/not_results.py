@@ -258,7 +258,7 @@ _Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 
 def _rank_column(profile: Profile) -> _Columns | None:
-    """Return label, algorithms, ranks as text and column roles of one row per algorithm, None if not such ranks."""
+    """Return label, algorithms, ranks as text and column roles of one row per algorithm, else None."""
     others = [n for n in profile.columns if not vocabulary.is_listed(n, "numbers of data sets")]
     numbers = [n for n in profile.numbers if n in others]
     ranks = [n for n in numbers if vocabulary.mentions(n, "ranks")]
