@@ -39,7 +39,7 @@ class Problem:
     column : str
         Name of the column, "" if it concerns the whole row or file.
     repeats : bool
-        Whether rows share a key that must be of one row only.
+        Whether several rows have a key that must be unique.
     """
 
     must: str
@@ -104,12 +104,12 @@ class DataError(FoldwiseError):
 
 
 class NeedsMapping(DataError):
-    """The file is readable, but a column must be named first.
+    """The file is readable, but a question about it must be answered first.
 
     Parameters
     ----------
     problems : sequence of Problem
-        The columns that could not be recognised.
+        Why the table cannot be read without an answer.
     guess : Mapping
         The best guess, to be corrected and passed to `read_results(..., mapping=)`.
     preview : DataFrame
@@ -174,7 +174,17 @@ class NeedsCost(SettingError):
 
 
 class InternalError(FoldwiseError):
-    """An unexpected error: a bug, or too little memory."""
+    """An unexpected error: a bug, or too little memory.
+
+    Parameters
+    ----------
+    doing : str
+        The interrupted task, such as "Reading this file".
+    reference : str
+        Reference under which the log has the details.
+    out_of_memory : bool
+        Whether memory was exhausted.
+    """
 
     def __init__(self, doing: str, reference: str, *, out_of_memory: bool = False) -> None:
         self.reference = reference

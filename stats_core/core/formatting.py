@@ -28,7 +28,9 @@ _LARGE = 1e12  # numbers from this size on are written with a power of ten, too
 
 
 def p_text(p: float, alpha: float | None = None) -> str:
-    """Return a p-value with three decimals, more if rounding would give alpha.
+    """Return a p-value with three decimals, more if rounding would give alpha; "n/a" for NaN.
+
+    Values below 0.001 give "<0.001" unless alpha is below it, too; values from 0.9995 give ">0.999".
 
     Examples
     --------
@@ -69,7 +71,8 @@ def format_number(value: float, digits: int = 2) -> str:
     """Return a number with fixed decimals, a true minus and no negative zero.
 
     Uses three significant digits and a power of ten if the number is huge, if it needs
-    more than six decimals, or if four or more decimals would show only zeros.
+    more than six decimals, or if four or more decimals would show only zeros. A number below
+    10**-(digits + 8) is a rounding error and shown as 0.
 
     Examples
     --------

@@ -204,7 +204,7 @@ class Message:
         return dict(self.values)[name]
 
     def said(self, voice: Audience = TO_USER) -> str:
-        """Return the message as a sentence."""
+        """Return the message as a sentence for an audience, by default the user."""
         pronouns = {"you": voice.you, "your": voice.your, "in_paper": voice.in_paper}
         return fill_in(_texts()[self.code][voice.in_paper], pronouns | dict(self.values))
 

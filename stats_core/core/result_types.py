@@ -27,7 +27,7 @@ class Method:
     exact : bool
         Whether the p-value is exact, not approximate.
     overlap : float
-        Factor on the variance that corrects for overlapping training sets.
+        Factor on the variance that corrects for overlapping training sets, 1 without correction.
 
     Examples
     --------
@@ -126,7 +126,10 @@ class PairwiseResult(TestResult):
         by_statistic: bool = False,
         **fields: Any,
     ) -> Self:
-        """Return the result of square arrays; the most extreme pair has the smallest p, or largest |statistic|."""
+        """Return the result of square arrays, with `statistic` and `pvalue` of the most extreme pair.
+
+        The most extreme pair has the smallest p, or if `by_statistic` the largest absolute statistic.
+        """
         extreme = np.abs(statistics).argmax() if by_statistic else pvalues.argmin()
         return cls(
             statistic=float(statistics.flat[extreme]),
@@ -175,7 +178,9 @@ def scalar_frame(result: Any) -> pd.DataFrame:
 
 
 def square_matrix(k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0) -> np.ndarray:
-    """Return a k x k array built from values above the diagonal (in `np.triu_indices` order) and below it.
+    """Return a k x k array from values above the diagonal, in `np.triu_indices` order.
+
+    Values below it are `lower`, in the same order of pairs, or if None mirror `upper`.
 
     Examples
     --------

@@ -96,6 +96,8 @@ def _labels(index: pd.Index) -> list:
 def dump_json(value: Any, indent: int | None, margin: str = "") -> str:
     """Return plain data as JSON, with lists of scalars on one line, or all on one line if `indent` is None.
 
+    Lines after the first start with `margin`. NaN and infinite numbers raise ValueError.
+
     Examples
     --------
     >>> print(dump_json({"df": [1, 9], "table": [{"p": 0.5}]}, 2))

@@ -199,7 +199,7 @@ def all_within_rounding(values: np.ndarray, *measured: np.ndarray) -> bool:
 
 
 def differences_vary(differences: np.ndarray, *measured: np.ndarray) -> bool:
-    """Return whether paired differences vary; False if all are zero, an error if all are equal."""
+    """Return whether paired differences vary, False if all are 0; raise DegenerateError if all equal another number."""
     if all_within_rounding(differences, *measured):
         return False
     if all_within_rounding(differences - differences.mean(), *measured):
@@ -217,7 +217,9 @@ def ties_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def shares_of_ties(values: np.ndarray) -> np.ndarray:
-    """Return for each pair of columns the share of rows in which their values tie, up to rounding errors.
+    """Return the share of rows in which the values of each pair of columns tie, up to rounding errors.
+
+    Rows with a missing value are not counted; the share is 0 if no row is left.
 
     Examples
     --------

@@ -126,6 +126,11 @@ def auc_interval_of(
 ) -> AucInterval:
     """Return an interval for a reported area under the ROC curve, without the scores.
 
+    `method` is "hanley-mcneil" or "agarwal", both as in `auc_interval`.
+
+    Raises DataError for an area outside [0, 1] or numbers that are not whole, DegenerateError for a class without
+    instances, SettingError for other methods or a `level` outside (0, 1).
+
     References
     ----------
     Hanley and McNeil, Radiology 143 (1982) 29; Agarwal et al., JMLR 6 (2005) 393.
@@ -152,8 +157,8 @@ def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, fl
 
     Notes
     -----
-    Exact sums over the number of false positives, hence right beyond min(m, n) errors too, where
-    the closed forms of the paper no longer hold.
+    Both are exact sums over the number of false positives, and therefore also correct beyond min(m, n)
+    errors, where the closed forms of the paper no longer hold.
 
     References
     ----------
@@ -334,6 +339,8 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
     """Return the first two of areas ordered best first, rounded and made distinct, as defaults for planning.
 
+    Areas are clipped to [0.5, 0.999], undefined ones ignored, and missing ones replaced by 0.8 and 0.85.
+
     Examples
     --------
     >>> areas_to_compare([0.9968, 0.9951]), areas_to_compare([0.91, 0.91]), areas_to_compare([])
@@ -365,11 +372,14 @@ def auc_sample_size(
 ) -> int:
     """Return the number of positives (and of negatives) needed to detect a difference of two areas.
 
+    Raises SettingError unless the areas are distinct and within (0, 1), 0 < `alpha` < 0.5 and
+    0.5 <= `power` < 1.
+
     Notes
     -----
     Assumes that each classifier is tested on its own cases; on the same cases the areas correlate and
     fewer cases usually suffice. The standard error is that of two areas equal to `first`. It
-    decreases as the area grows (from 0.5 on), so a test that estimates both, such as DeLong's, has
+    decreases as the area grows above 0.5, so a test that estimates both, such as DeLong's, has
     more power for a `second` above `first`.
 
     References
@@ -392,6 +402,9 @@ def detectable_auc(
     first: float, n_per_class: int, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> float | None:
     """Return the smallest larger area that is detected with the given power, None if no area up to 1 is.
+
+    Assumptions are those of `auc_sample_size`. Raises SettingError unless 0 < `first` < 1, `n_per_class`
+    is a positive whole number, 0 < `alpha` < 0.5 and 0.5 <= `power` < 1.
 
     References
     ----------
@@ -429,7 +442,7 @@ def _spread(auc: float) -> float:
 
 
 def _normal_points(alpha: float, power: float, two_sided: bool) -> tuple[float, float]:
-    """Return the normal quantiles z_alpha and z_beta, each at least 0."""
+    """Return normal quantiles z_alpha and z_beta; raise SettingError unless 0 < alpha < 0.5 and 0.5 <= power < 1."""
     if not (isinstance(alpha, Real) and 0 < alpha < 0.5):
         raise SettingError.of("alpha out of range", alpha=alpha)
     if not (isinstance(power, Real) and 0.5 <= power < 1):

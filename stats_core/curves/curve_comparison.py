@@ -30,6 +30,9 @@ BANDS = ("one standard error", "95% pointwise")
 def roc_hull(roc: pd.DataFrame) -> pd.DataFrame:
     """Return the convex hull of a ROC curve: its points that minimize cost for some ratio of costs.
 
+    The points are rows of `roc`, by increasing fpr, with (0, 0) in front if absent. Raises DataError without columns
+    fpr and tpr.
+
     Notes
     -----
     Any point between two neighbours of the hull can be reached by choosing one of their thresholds at
@@ -67,7 +70,11 @@ def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
 
 
 def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> pd.DataFrame:
-    """Return the lower envelope of normalized expected cost over the probability cost.
+    """Return the lower envelope of normalized expected cost over the probability cost; columns pc, cost.
+
+    `fpr` and `tpr` are the points of a curve, `grid` is the number of probability costs next to the
+    corners. Raises DataError for rates outside [0, 1] or arrays that differ in length, SettingError for a
+    `grid` below 2.
 
     Notes
     -----
@@ -111,6 +118,9 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
 
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
     """Return the ROC hull converted to precision and recall, for a `share` of positives.
+
+    Each segment of the hull is divided into `steps`. Raises DataError without columns fpr and tpr, SettingError for a
+    `share` outside (0, 1).
 
     References
     ----------
@@ -175,6 +185,8 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
     """Return the false positive rates at which two ROC curves cross as text, distinct by enough decimals.
 
+    If there are more than `limit`, the last ones are only counted; "" if there are none.
+
     Examples
     --------
     >>> low = pd.DataFrame({"fpr": [0, 0.1, 1], "tpr": [0, 0.6, 1]})
@@ -226,6 +238,9 @@ def vertical_average(
 ) -> pd.DataFrame:
     """Return the mean curve over folds at fixed false positive rates or recalls; columns x, y, low, high.
 
+    `kind` is "roc" or "pr", `band` one of `BANDS`; `test_fraction` corrects the 95% band for overlapping
+    training sets. Folds with one class are left out; DataError is raised if none is left.
+
     References
     ----------
     Fawcett, Pattern Recognit. Lett. 27 (2006) 861, algorithm 3; Davis and Goadrich, ICML 2006,
@@ -248,6 +263,8 @@ def threshold_average(
     curves: FoldCurves, kind: str = "roc", *, grid: int = 101, band: str = BANDS[0], test_fraction: float | None = None
 ) -> pd.DataFrame:
     """Return the mean point over folds at each threshold; columns x, y, low, high, threshold.
+
+    Arguments and errors are those of `vertical_average`; `grid` is the largest number of finite thresholds.
 
     Notes
     -----
@@ -401,7 +418,7 @@ class DataCurves:
         return np.stack(parts, axis=1)
 
     def areas(self) -> dict[str, pd.DataFrame]:
-        """Return the areas of each algorithm, one row per fold."""
+        """Return auc, auc_pr, average precision and davis-goadrich of each algorithm, one row per fold."""
         return {
             name: curves.areas().assign(**{"davis-goadrich": curves.davis_goadrich()})
             for name, curves in self.curves.items()
@@ -410,6 +427,8 @@ class DataCurves:
 
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
     r"""Return the curves of all algorithms on the folds that all of them share; raise an error if there are none.
+
+    Algorithms with a failed fold are left out, with the reason.
 
     Examples
     --------
@@ -483,6 +502,8 @@ def _different(
 def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> dict:
     """Return, by algorithm, the intervals of its area from one fold, method x end; undefined ones are omitted.
 
+    The Cortes-Mohri interval is from the errors at the threshold 0.5.
+
     References
     ----------
     Hanley and McNeil 1982; DeLong et al. 1988; Agarwal et al. 2005; Cortes and Mohri 2004; Aslan's
@@ -517,7 +538,10 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> dict[tuple[str, str], DeLongResult]:
-    """Return DeLong's test of each pair of algorithms on one fold, without pairs that cannot be tested."""
+    """Return DeLong's test of each pair of algorithms on one fold, given as (repetition, fold).
+
+    Pairs that cannot be tested are left out; DesignError is raised if predictions do not name their instances.
+    """
     cases = results.predictions
     if cases is None or "instance" not in cases:
         raise DesignError.of("DeLong's test needs predictions that name their instances", source=results.source)
@@ -551,7 +575,7 @@ _AT_THETA = ("error", "tpr", "fpr", "precision")
 def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
-    """Return the average curve of each algorithm over the folds, by one of `AVERAGES`."""
+    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; hulls have NaN instead of a band."""
     return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
 
 
@@ -578,7 +602,7 @@ def _hull(curves: FoldCurves, of: str) -> pd.DataFrame:
 
 
 def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return mean areas and the SD of AUC of each algorithm over the folds, largest AUC first.
+    """Return mean areas and the SD of AUC of each algorithm over the folds that have them, largest AUC first.
 
     Examples
     --------

@@ -132,6 +132,9 @@ def _interval(difference: float, variance: float, level: float) -> tuple[float, 
 def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
     """Return DeLong's variance of the area under one ROC curve.
 
+    Raises DegenerateError for a class without instances, DesignError for a class with one, DataError for invalid
+    labels or scores.
+
     Notes
     -----
     0 for an area of 0 or 1 and for scores that are all the same: no evidence of certainty.
@@ -151,6 +154,9 @@ def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
 
 def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, pd.DataFrame]:
     """Return areas under ROC curves and their covariance matrix, from scores, instance x classifier.
+
+    Raises DegenerateError for a class without instances, DesignError for a class with one, DataError for invalid
+    labels or scores.
 
     References
     ----------
@@ -173,6 +179,8 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     """DeLong's test of the areas under several ROC curves, from scores, instance x classifier.
+
+    If no difference of areas varies, p = 1. Errors are those of `delong`, except for that case.
 
     References
     ----------
@@ -201,7 +209,7 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
 
 
 def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each positive the negatives scored below it, and for each negative the positives above it.
+    """Return for each positive the number of negatives below it, and for each negative that of positives above it.
 
     Mid-ranks give both by sorting: the rank among all cases minus the rank within the own class is
     the number of cases of the other class below. Counts are multiples of 1/2, hence exact.

@@ -28,8 +28,8 @@ def roc_curve(y_true: ArrayLike, score: ArrayLike) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        fpr, tpr, threshold; from (0, 0), threshold infinite, to (1, 1); one point per distinct
-        score.
+        fpr, tpr, threshold; from (0, 0), threshold infinite, to (1, 1); one more point than
+        distinct scores.
 
     Raises
     ------
@@ -56,12 +56,13 @@ def pr_curve(y_true: ArrayLike, score: ArrayLike, *, start: str = "one") -> pd.D
     y_true, score
         As in `roc_curve`.
     start : {"one", "first precision"}
-        The precision at recall 0.
+        The precision at recall 0: 1, or that of the highest finite threshold.
 
     Returns
     -------
     DataFrame
-        recall, precision, threshold; from recall 0, threshold infinite.
+        recall, precision, threshold; from recall 0, threshold infinite, to recall 1; one more point
+        than distinct scores.
 
     Raises
     ------

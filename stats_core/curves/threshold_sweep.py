@@ -207,7 +207,7 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
-    """Return the p-value of the blocked MANOVA, and why there is none if pairs therefore cannot be tested."""
+    """Return the p-value of the blocked MANOVA, NaN if none, and the reason if pairs cannot be tested, else ""."""
     if len(values) == 2:
         return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:
@@ -345,7 +345,10 @@ class Sweep:
         return labeled_matrix(counts, names)
 
     def tally(self, alpha: float | None = None) -> pd.DataFrame:
-        """Return the one-sided sign test over thresholds for each ordered pair: wins, losses, ties, p, beats."""
+        """Return the one-sided sign test over thresholds for each ordered pair: wins, losses, ties, p, beats.
+
+        `alpha` is the level of beats, that of the sweep by default.
+        """
         level = self.alpha if alpha is None else check_probability(alpha, "alpha")
         wins, n = self.wins().to_numpy(), len(self.thetas)
         rows, columns = np.nonzero(~np.eye(len(self.names), dtype=bool))
@@ -397,7 +400,7 @@ def sweep(
     -----
     At each theta: blocked MANOVA at `alpha`; if it rejects, the paired Hotelling test of every
     pair, Bonferroni over the pairs; then total risk theta fp + (1 - theta) fn. Its difference is
-    tested by the paired t test, Bonferroni over the pairs. All are corrected for overlap if
+    tested by the paired t test, Bonferroni over the pairs, unless `rule` is "thesis". All are corrected for overlap if
     `test_fraction` is given. Folds on which a measure is undefined are left out of the
     multivariate tests of that theta for all algorithms, and counted; risk is always defined and
     uses every fold. A pair that cannot be tested is a tie, with the reason. Equal risks are a tie,
@@ -551,7 +554,7 @@ _SAME = 1e-12  # risks that differ by less are equal
 
 
 def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
-    """Permutation test of the risk of each pair over data sets, at every threshold.
+    """Permutation test of the risk of each pair over two or more data sets, at every threshold.
 
     Notes
     -----
@@ -598,7 +601,7 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
 
 def least_of_sets(n: int) -> float:
-    """Return the smallest possible p-value of the sign-flip test over n data sets, 1 for none.
+    """Return the smallest possible p-value of the test of all sign flips over n data sets, 1 for none.
 
     Examples
     --------
@@ -641,7 +644,7 @@ def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _sign_flips(n: int) -> Iterator[np.ndarray]:
-    """Yield sign flips of n data sets in chunks, the original signs first."""
+    """Yield sign flips of n data sets in batches, original signs first: one of each opposite pair, or 10,000 drawn."""
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
         for start in range(0, len(codes), _CHUNK):
@@ -657,13 +660,16 @@ def _sign_flips(n: int) -> Iterator[np.ndarray]:
 def sweep_curves(
     data: DataCurves, names: Sequence[str], *, scale: str = "logistic", alpha: float = 0.05, **options: Any
 ) -> Sweep:
-    """Return the threshold sweep of one data set from its curves."""
+    """Return the threshold sweep of one data set from its curves, at the thresholds `THETAS`.
+
+    `options` are those of `sweep`. Raises DesignError if an algorithm in `names` has no curves.
+    """
     return _tests_of_curves(data, tuple(names), scale=scale, **options).decide(alpha)
 
 
 @cached
 def _tests_of_curves(data: DataCurves, names: tuple[str, ...], *, scale: str, **options: Any) -> _SweepTests:
-    """Return the tests of a sweep from curves, cached with the curves."""
+    """Return the tests of a sweep from curves, cached with them; raise DesignError if an algorithm has no curves."""
     if missing := [name for name in names if name not in data.names]:
         raise DesignError.of(
             "A sweep needs the curves of every algorithm", dataset=data.dataset, missing=join_names(missing)
@@ -705,6 +711,8 @@ def sweep_each(
 
 def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     """Return the wins of the threshold sweep over data sets, with sign tests of pairs.
+
+    Raises DesignError without sweeps, DataError if they differ in algorithms, thresholds, measures, level or rule.
 
     Notes
     -----

@@ -21,6 +21,8 @@ from stats_core.io import score_predictions
 def loss_ratio(theta: float) -> float:
     """Return the cost of a false positive relative to a false negative for which `theta` is optimal.
 
+    Raises SettingError for a `theta` outside [0, 1].
+
     References
     ----------
     Aslan's thesis 2009, equation 2.9.
@@ -35,7 +37,7 @@ def loss_ratio(theta: float) -> float:
 
 
 def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
-    """Return the total cost of errors: theta * fp + (1 - theta) * fn.
+    """Return the total cost of errors, theta * fp + (1 - theta) * fn, of counts (..., 4) of tp, fp, tn, fn.
 
     References
     ----------
@@ -93,6 +95,9 @@ SCALES = ("logistic", "between the extremes", "share of cases")
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
     """Return the thresholds on an algorithm's own scale of scores, `thetas` if all scores lie within [0, 1].
 
+    On the scale "logistic" they are the log odds of `thetas`; "between the extremes" interpolates between the lowest
+    and the highest score, and "share of cases" takes quantiles of the scores. Raises SettingError for other scales.
+
     Examples
     --------
     >>> raw_thresholds([-2.0, 3.0], [0.5, 0.8]).round(3).tolist()
@@ -127,6 +132,9 @@ def needs_scores(results: Results) -> str:
 
 def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Results:
     r"""Return the results recomputed with instances predicted positive if their score reaches `theta`.
+
+    If any score is outside [0, 1], `theta` is converted by `raw_thresholds`. Areas and losses do not change.
+    Raises DesignError if predictions have no scores or more than two classes.
 
     References
     ----------

@@ -22,6 +22,8 @@ _BINS = 10
 def threshold_for_costs(loss_ratio: float) -> float:
     """Return the threshold that minimizes risk for a ratio of the cost of a false positive to a false negative.
 
+    Raises SettingError for a negative ratio.
+
     References
     ----------
     Aslan's thesis 2009, equations 2.9 to 2.12.
@@ -37,9 +39,10 @@ def threshold_for_costs(loss_ratio: float) -> float:
 
 
 def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:
-    r"""Return the share of positives within bins of the predicted probability, for each model.
+    r"""Return the share of positives within up to `bins` bins of equally many predictions, for each model.
 
     Columns: mean predicted probability (said), share of positives (found), low, high, distinct instances (cases).
+    Raises DesignError unless scores are probabilities.
 
     Notes
     -----
@@ -133,6 +136,7 @@ class RiskBands:
     unit : {"case", "cluster"}
         The sampling unit of the bootstrap.
     draws : int
+        Number of bootstrap samples.
     """
 
     thetas: np.ndarray
@@ -181,6 +185,8 @@ def risk_bands(
     seed: int = 0,
 ) -> RiskBands:
     r"""Return bootstrap confidence bands of the risk difference of every two trained models over theta.
+
+    `scale` is one of `SCALES`. Raises DesignError unless two or more models have scores of two classes.
 
     Notes
     -----
@@ -300,15 +306,17 @@ def best_thresholds(
     r"""Return the best threshold of each trained model for each target, with intervals.
 
     Each row has recall, precision, alerts and cost at the threshold, and their cross-validated values ("new ...").
-    Values are NaN if no threshold reaches the target.
+    Values are NaN if no threshold reaches the target. Of several training runs only the first is used.
+    Raises DesignError without scores or without instances of both classes.
 
     Notes
     -----
-    For a ratio of costs, the threshold of least risk; for a recall, the highest threshold that reaches
-    it; for a precision, the lowest that reaches it, which predicts most positives; for a number of
-    alerts, the lowest that does not exceed it. Intervals are bootstrap percentiles; samples without
-    such a threshold are omitted. Cost is risk per case with weights that sum to 1. Values on the
-    cases a threshold was chosen on are optimistic; check it on new cases.
+    For a ratio of costs, the threshold of least risk, infinite if predicting no positives costs least;
+    for a recall, the highest threshold that reaches it; for a precision, the lowest that reaches it,
+    which predicts most positives; for a number of alerts, the lowest that does not exceed it. Intervals
+    are bootstrap percentiles; samples without such a threshold are omitted. Cost is risk per case with
+    weights that sum to 1. Values on the cases a threshold was chosen on are optimistic; check it on
+    new cases.
 
     Examples
     --------

@@ -56,11 +56,12 @@ def cost_columns(results: Results) -> tuple[str, ...]:
 
 
 def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
-    """Return the average cost of each algorithm over data sets, after scaling.
+    """Return the average cost of each algorithm over data sets, after scaling by one of `COST_SCALES`.
 
     Notes
     -----
-    If all costs of a data set are 0, or equal under "min-max", they are scaled to 0.
+    If all costs of a data set are 0, or equal under "min-max", they are scaled to 0. Only "rank" accepts
+    negative costs, and "log" accepts no zeros; otherwise DataError is raised, as for missing costs.
 
     References
     ----------
@@ -82,7 +83,11 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
 
 
 def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]) -> pd.DataFrame:
-    """Return the weighted sum of several costs, each scaled within each data set first.
+    """Return the weighted mean of several costs, each divided by its maximum on each data set first.
+
+    Weights need not sum to 1; tables without a weight are ignored. Raises
+    DataError if tables differ in names or a cost is missing or negative, SettingError for a weight that is
+    negative or without a table, or if no weight is positive.
 
     Examples
     --------
@@ -122,7 +127,7 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 
 
 def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
-    """Return `prior_order` of each row of a table, data set x algorithm."""
+    """Return `prior_order` of each row of a table, data set x algorithm; raise DataError if a cost is not finite."""
     values = as_numbers(costs, "costs")
     incomplete = costs.columns[~np.isfinite(values).all(axis=0)]
     if costs.empty or len(incomplete):
@@ -175,7 +180,7 @@ def _by_name(values: Any, name: str) -> dict:
 
 
 def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
-    """Return costs as finite floats, nonnegative unless `negative` is True."""
+    """Return costs as finite floats, nonnegative unless `negative` is True; raise DataError for others."""
     costs = as_table(costs, "costs")
     values = as_numbers(costs, "costs")
     if not values.size:

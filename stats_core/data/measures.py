@@ -67,9 +67,9 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     Parameters
     ----------
     counts : DataFrame
-        Columns tp, fp, tn, fn; one row per fold and algorithm; counts, not negative.
+        Columns tp, fp, tn, fn, nonnegative; one row per fold and algorithm.
     undefined : {None, 0, 1}
-        The value of 0/0; by default it is undefined (NaN).
+        The value of a measure with 0/0, including a balanced accuracy with one such rate; NaN if None.
 
     Returns
     -------

@@ -217,7 +217,10 @@ def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
 
 
 def _drop_folds(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
-    """Return the results without each fold on which an algorithm lacks a result; the design does not change."""
+    """Return the results without the folds on which an algorithm lacks a result; the design does not change.
+
+    Raise DataError if a data set keeps no fold.
+    """
     dropped = pd.MultiIndex.from_frame(missing[_FOLD].drop_duplicates())
     grid, rows = results.grid, results.frame
     remaining = grid[~pd.MultiIndex.from_frame(grid[_FOLD]).isin(dropped)]

@@ -95,7 +95,7 @@ def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarr
 
 
 def case_numbers(instance: pd.Series) -> tuple[np.ndarray, int]:
-    """Return instances as integers from 0, and an upper bound of the number of distinct instances."""
+    """Return instances as integers, starting at 0, and an upper bound on the number of distinct instances."""
     if isinstance(instance.dtype, pd.CategoricalDtype):
         return instance.cat.codes.to_numpy().astype(np.int64), len(instance.cat.categories)
     values = instance.to_numpy(dtype=np.int64)
@@ -182,7 +182,7 @@ class FoldCurves:
         )
 
     def roc(self, i: int) -> pd.DataFrame:
-        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr, threshold."""
+        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr (NaN without such instances), threshold."""
         points = self.points(i)
         with np.errstate(invalid="ignore"):  # a class without instances has no rate
             fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
@@ -264,7 +264,7 @@ def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> F
 
 
 def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
-    """Return the curves of consecutive test sets; `begin` are their start positions."""
+    """Return the curves of consecutive test sets; `begin` are their start positions and the last end."""
     order = np.empty(len(score), dtype=np.int32 if len(score) < 2**31 else np.int64)
     negated = -score
     for low, high in zip(begin[:-1], begin[1:], strict=True):
@@ -381,11 +381,11 @@ class CaseTable:
     correct : array of bool, training x case x algorithm
         Whether each prediction was correct.
     score : array of float or None, training x case x algorithm
-        Higher means more positive.
+        Higher means more positive; None without scores, or with more than two classes.
     cluster : array of int or None
-        The cluster of each instance, numbered from 0.
+        The cluster of each instance, numbered from 0; None without clusters.
     left_out : int
-        Number of instances without a prediction of some algorithm.
+        Number of instances that lack a prediction, or a score if others have one, of some algorithm.
     """
 
     dataset: str
@@ -476,7 +476,11 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
 
 @cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
-    """Return whether each prediction is correct, instance x algorithm; None without instance predictions."""
+    """Return whether each prediction is correct, instance x algorithm; None without instance predictions.
+
+    Only instances that all algorithms predicted are included, each once: of repetitions of the same
+    test sets, only the first.
+    """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
         return None

@@ -29,14 +29,15 @@ class Published:
     n : int
         Number of data sets, 0 if unknown, which is allowed only for decisions.
     ranks : tuple of float
-        Average ranks, 1 is best.
+        Average ranks, 1 is best; () for other kinds.
     digits : int
         Decimals that ranks were printed with.
     wins, ties : tuple of tuple of int
-        Number of data sets on which the row wins against, or ties with, the column.
+        Number of data sets on which the row wins against, or ties with, the column; () for other
+        kinds.
     decided : tuple of tuple of bool
         Whether the row is significantly better than the column; if not `sided`, whether they
-        differ.
+        differ; () for other kinds.
     sided : bool
         Whether decisions state which algorithm is better.
     """
@@ -77,7 +78,7 @@ class Published:
 
     @property
     def values(self) -> pd.Series:
-        """One number per algorithm: average rank, number of wins, or number of significant differences."""
+        """One number per algorithm: average rank, wins, or significant wins (differences if not `sided`)."""
         if self.what == RANKS:
             return self.average_ranks
         wins_matrix = self.matrix("wins" if self.what == WINS else "decided")

@@ -66,17 +66,18 @@ class Results:
     layout : str
         How the file was laid out.
     predictions : DataFrame or None
-        The instances behind the results, with `correct`.
+        The instances behind the results, with `correct`; None without predictions.
     notes : tuple of Message
         Interpretations and assumptions made while reading.
     choices : tuple of Message
         Choices on missing results, a threshold or a correction; printed with every result.
     failures : {"none", "unresolved", "worst rank", "present"}
-        Whether results are missing, and how they are treated.
+        Whether results are missing ("unresolved" until a choice is made), and how they are treated.
     undecided : Results or None
         The results before the last choice on missing results, so that other choices can be tried.
     design_hint : str
-        A design the file declares ("holdout", "common test set"), else "".
+        A design that the file declares, or its column names or instances imply ("holdout",
+        "bootstrap", "common test set" or "seeds"), else "".
     published : Published or None
         Published summary read instead of results, such as average ranks; rows then hold one
         number of each algorithm.
@@ -139,7 +140,8 @@ class Results:
         Raises
         ------
         DataError, SettingError
-            A key repeats, a value is infinite, or there is no measure; a direction is unknown.
+            A column is absent, a key repeats, a value is infinite, or there is no measure; a
+            direction is neither "lower" nor "higher".
 
         Examples
         --------
@@ -286,7 +288,7 @@ class Results:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
 
         For a bootstrap it is the share not drawn, n_test / (distinct training instances +
-        n_test), 1/e if the sizes fit a test on the instances left out, else None. A common test set
+        n_test): 1/e, or None if the sizes do not fit a test on the instances left out. A common test set
         has none: its results do not overlap as those of partitions do.
         """
         design, (_, folds) = self.design_of(dataset), self._shape(dataset)
@@ -301,7 +303,23 @@ class Results:
         return 1 / folds if design in ("5x2", "k-fold", "r x k-fold", "leave-one-out") else None
 
     def direction(self, measure: str) -> str:
-        """Return "lower" or "higher", the better direction of a measure; `measure` may be a synonym."""
+        """Return the better direction of a measure, cost or count.
+
+        Parameters
+        ----------
+        measure : str
+            Name, other spelling or synonym of a measure; name of a cost or count.
+
+        Returns
+        -------
+        {"lower", "higher"}
+            "lower" for costs.
+
+        Raises
+        ------
+        SettingError
+            The results have no such measure, cost or count.
+        """
         name = self.resolve_name(measure)
         if name in self.directions:
             return self.directions[name]
@@ -310,9 +328,20 @@ class Results:
     def resolve_name(self, measure: str) -> str:
         """Return the name of a measure in these results, given another spelling or a synonym.
 
-        "acc" is accuracy, "recall" is tpr.
+        Parameters
+        ----------
+        measure : str
+            Such as "acc" for accuracy, or "recall" for tpr. Costs and counts go by their own names.
 
-        Costs and counts go by their own names.
+        Returns
+        -------
+        str
+            Name as in `measures`, `costs` or the columns of counts.
+
+        Raises
+        ------
+        SettingError
+            The results have no such measure, cost or count.
         """
         if measure in self.directions or measure in self.costs:
             return measure
@@ -328,7 +357,25 @@ class Results:
         raise SettingError.of("no such measure", measure=measure, known=self.directions)
 
     def matrix(self, dataset: str, measure: str) -> pd.DataFrame:
-        """Return the results of one measure on one data set, (repetition, fold) x algorithm; NaN if missing."""
+        """Return the results of one measure on one data set.
+
+        Parameters
+        ----------
+        dataset : str
+            Name of the data set.
+        measure : str
+            Name, other spelling or synonym of a measure; name of a cost or count.
+
+        Returns
+        -------
+        DataFrame, (repetition, fold) x algorithm
+            In natural order; NaN if missing.
+
+        Raises
+        ------
+        SettingError
+            The data set or the measure is unknown.
+        """
         name = self.resolve_name(measure)
         self._check_known("dataset", [dataset])
         positions, folds = self._fold_places[dataset]
@@ -337,21 +384,69 @@ class Results:
         return pd.DataFrame(values[positions], index=folds, columns=columns)
 
     def averages(self, measure: str) -> pd.DataFrame:
-        """Return averages over folds, data set x algorithm; NaN if any fold is missing."""
+        """Return the averages of one measure over folds.
+
+        Parameters
+        ----------
+        measure : str
+            Name, other spelling or synonym of a measure; name of a cost or count.
+
+        Returns
+        -------
+        DataFrame, data set x algorithm
+            NaN if any fold is missing.
+
+        Raises
+        ------
+        SettingError
+            The measure is unknown.
+        """
         values = self._complete[self.resolve_name(measure)]
         groups = values.groupby(level=["dataset", "algorithm"], observed=True, sort=False)
         means = groups.mean().where(groups.count() == groups.size())
         return means.unstack("algorithm").loc[list(self.datasets), list(self.algorithms)]
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
-        """Return the results of one data set as an array, algorithm x fold x measure."""
+        """Return the results of one data set on several measures.
+
+        Parameters
+        ----------
+        dataset : str
+            Name of the data set.
+        measures : sequence of str
+            Names as for `matrix`.
+
+        Returns
+        -------
+        array, algorithm x fold x measure
+            Algorithms and folds in the order of `matrix`; NaN if missing.
+
+        Raises
+        ------
+        SettingError
+            The data set or a measure is unknown.
+        """
         layers = [self.matrix(dataset, measure).to_numpy().T for measure in measures]
         return np.stack(layers, axis=2)
 
     def select(self, datasets: Sequence[str] | None = None, algorithms: Sequence[str] | None = None) -> "Results":
-        """Return the results restricted to some data sets and algorithms; this object if nothing is dropped.
+        """Return the results restricted to some data sets and algorithms.
 
-        Repeated selections return the same object while it is referenced elsewhere.
+        Parameters
+        ----------
+        datasets, algorithms : sequence of str, optional
+            Names to keep, in any order; all by default.
+
+        Returns
+        -------
+        Results
+            This very object if nothing is dropped. Repeated selections return the same object while it is
+            referenced elsewhere.
+
+        Raises
+        ------
+        SettingError
+            A name is unknown.
         """
         selection = {"dataset": datasets, "algorithm": algorithms}
         for key, names in selection.items():
@@ -412,7 +507,7 @@ class Results:
         Raises
         ------
         SettingError
-            A name is unknown, or two would become alike.
+            A name is unknown, a new name is empty or on several lines, or two would become equal.
 
         Examples
         --------
@@ -449,7 +544,18 @@ class Results:
         return table[[*KEYS, "measure", "reason"]]
 
     def missing_of(self, measure: str) -> pd.DataFrame:
-        """Return the missing results of one measure, in the columns of `missing`."""
+        """Return the missing results of one measure.
+
+        Parameters
+        ----------
+        measure : str
+            Name as in `measures`. Other names and synonyms give an empty table; see `resolve_name`.
+
+        Returns
+        -------
+        DataFrame
+            The rows of `missing` for this measure, with the same columns.
+        """
         missing = self.missing
         return missing[missing["measure"] == measure]
 
@@ -467,17 +573,18 @@ class Results:
             The measure; by default the first one, which `analyse` compares unless its
             settings name another. Missing results of other measures stay as they are.
         baseline : str
-            The algorithm whose value on the same data set and fold replaces a missing run.
+            For "baseline", the algorithm whose value on the same data set and fold replaces a missing
+            run; ignored otherwise.
 
         Returns
         -------
         Results
-            With the choice recorded; unchanged if nothing is missing.
+            With the choice recorded; this very object if nothing is missing that it applies to.
 
         Raises
         ------
         DataError
-            Nothing would be left; the baseline lacks a run itself.
+            Nothing would be left, at all or of a data set; the baseline lacks a run itself.
         SettingError
             Unknown choice or measure; the baseline is not one of the algorithms.
         """
@@ -523,7 +630,7 @@ class Results:
         return f"{text}."
 
     def __eq__(self, other: object) -> bool:
-        """Return whether two Results have equal rows, directions, costs, design and groups."""
+        """Return whether two Results have equal rows, directions, costs, design, published summary and groups."""
         if not isinstance(other, Results):
             return NotImplemented
         columns = sorted(self._rows.columns)
@@ -594,7 +701,7 @@ class Results:
         }
 
     def _shape(self, dataset: str) -> tuple[int, int]:
-        """Return (repetitions, folds per repetition), with 0 folds if repetitions differ."""
+        """Return (repetitions, folds per repetition), with 0 folds if their number differs between repetitions."""
         self._check_known("dataset", [dataset])
         return self._shapes[dataset]
 
@@ -637,7 +744,7 @@ class Results:
         folds, planned : DataFrame, optional
             The new `grid` and `planned`.
         **details
-            Other attributes of `Results`.
+            Other attributes of `Results`; `undecided` becomes None if it is not among them.
         """
         fold_tables = {"_folds": folds, "_planned": planned}
         details = {"undecided": None, **details}
@@ -645,7 +752,7 @@ class Results:
         return replace(self, _rows=rows, **details).with_failures()
 
     def with_failures(self) -> "Results":
-        """Return the same results with `failures` set from the missing results."""
+        """Return the results with `failures` set from the missing results; unchanged if a choice keeps these."""
         if self.failures in LEAVE_HOLES:
             return self
         selected = self._folds is not None or self._algorithms is not None

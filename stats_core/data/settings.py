@@ -110,6 +110,8 @@ class Settings:
 def select(results: Results, settings: Settings) -> Results:
     """Return the results restricted by the settings: excluded names, tag group, single data set or pair.
 
+    A single data set takes precedence over a group and excluded data sets, a pair over excluded algorithms.
+
     Examples
     --------
     >>> import pandas as pd
@@ -159,7 +161,7 @@ def share_is_unknown(results: Results, dataset: str) -> bool:
 
 
 def corrected_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return the test fraction used to correct for overlap; None if the user ignores overlap.
+    """Return the test fraction used to correct for overlap; None if it is unknown or the user ignores overlap.
 
     Only the settings `test_fraction` and `overlap` are used.
     """
@@ -173,6 +175,8 @@ _MOST_VALUES = 8  # numeric tags with more values are divided into thirds
 
 def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
     """Return the groups of data sets by one tag: tag value to names.
+
+    A numeric tag with more than eight values is split into thirds. Raises SettingError for an unknown tag.
 
     Examples
     --------
@@ -191,7 +195,7 @@ def _members(names: pd.Series, datasets: tuple[str, ...]) -> dict[str, tuple[str
 
 
 def _group_names(tags: pd.DataFrame, tag: str) -> pd.Series:
-    """Return the group of each data set, "" if none; numeric tags with many values are split into thirds."""
+    """Return the group of each data set, "" if none; thirds of a tag with many numbers; SettingError if unknown."""
     if tag not in tags:
         raise SettingError.of("no such tag", tag=tag, known=list(tags))
     values = tags[tag]
@@ -211,7 +215,7 @@ def tags_with_groups(results: Results) -> list[str]:
 
 
 def _select_group(results: Results, only: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the data sets of one group, given as (tag, value); all data sets for ()."""
+    """Return the data sets of one group, given as (tag, value), or all for (); raise SettingError for others."""
     if not only:
         return results.datasets
     if len(only) != 2:

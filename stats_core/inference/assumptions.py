@@ -28,7 +28,7 @@ _ENVELOPES = 999
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SphericityResult(TestResult):
-    """Result of Mauchly's test.
+    """Result of Mauchly's test; `statistic` is W.
 
     Attributes
     ----------
@@ -45,12 +45,12 @@ class SphericityResult(TestResult):
 
 
 def normality(matrix: pd.DataFrame) -> TestResult:
-    """Shapiro-Wilk test of the residuals of the blocked analysis of variance.
+    """Shapiro-Wilk test of the residuals of the blocked analysis of variance of a table, fold x algorithm.
 
     Notes
     -----
     With ten folds only gross departures can be detected; a large p is not evidence of normality. More than
-    5000 residuals are tested by D'Agostino and Pearson's K2.
+    5000 residuals are tested by D'Agostino and Pearson's K2. Raises DegenerateError if residuals do not vary.
 
     References
     ----------
@@ -67,7 +67,10 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 
 
 def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Shapiro-Wilk test of the paired differences of two algorithms.
+    """Shapiro-Wilk test of the paired differences of two algorithms, three or more.
+
+    More than 5000 differences are tested by D'Agostino and Pearson's K2. Raises DegenerateError if
+    differences do not vary.
 
     References
     ----------
@@ -82,7 +85,9 @@ def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def equal_variances(matrix: pd.DataFrame) -> TestResult:
-    """Brown-Forsythe test of equal variances of the algorithms over folds.
+    """Brown-Forsythe test of equal variances over folds of the algorithms in a table, fold x algorithm.
+
+    Raises DegenerateError if the distances from the medians do not vary within any algorithm.
 
     References
     ----------
@@ -110,7 +115,10 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
 
 
 def sphericity(matrix: pd.DataFrame) -> SphericityResult:
-    """Mauchly's test that the differences of all pairs of algorithms have equal variances.
+    """Mauchly's test that the differences of all pairs of algorithms have equal variances over folds.
+
+    `matrix` is fold x algorithm, with three or more algorithms and at least as many folds, otherwise
+    DesignError is raised; DegenerateError if the differences are linearly dependent.
 
     References
     ----------
@@ -149,7 +157,11 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
 
 
 def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
-    """Return the normal Q-Q plot data of the residuals, with a simulated envelope.
+    """Return normal Q-Q plot data of the residuals of the blocked analysis of variance, with a simulated envelope.
+
+    The table has a row per residual, sorted and indexed by fold and algorithm.
+
+    Raises DegenerateError if there are fewer than three residuals or they do not vary.
 
     Notes
     -----
@@ -171,7 +183,10 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
 
 def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame:
-    """Return the normal Q-Q plot data of the centred paired differences, with a simulated envelope.
+    """Return normal Q-Q plot data of the centred paired differences, with a simulated envelope, in `normal_qq` columns.
+
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is not finite,
+    DesignError for fewer than three pairs, DegenerateError if the differences do not vary.
 
     Examples
     --------
@@ -251,6 +266,8 @@ _EQUAL = 1e-9  # of the largest difference: sums that close are equal but for ro
 
 def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Triples test of symmetry of the paired differences of two algorithms about their median.
+
+    Raises DesignError for fewer than ten differences, DegenerateError if they do not vary.
 
     Notes
     -----
@@ -412,6 +429,9 @@ def mardia(x: ArrayLike) -> MardiaResult:
 def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, seed: int = 0) -> pd.DataFrame:
     """Return Q-Q plot data of squared Mahalanobis distances of folds from their mean, with a simulated envelope.
 
+    `x` is fold x measure, with p + 2 or more folds for p effective measures, otherwise DesignError is
+    raised. Rows are sorted by distance and labelled by `labels`, or by 1, 2, ... without labels.
+
     Examples
     --------
     >>> import numpy as np
@@ -438,7 +458,10 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, seed: i
 
 
 def box_m(groups: Sequence) -> TestResult:
-    """Box's M test of equal covariance matrices of several measures in independent groups.
+    """Return Box's M test, in its F form, of equal covariance matrices in independent groups.
+
+    `groups` holds one array per group, result x measure, with the same measures and more results than
+    measures in each; DesignError otherwise. DegenerateError if measures are collinear in a group.
 
     Notes
     -----
@@ -500,7 +523,7 @@ def _check_vectors_of_one(x: ArrayLike) -> np.ndarray:
 
 
 def _standardised(values: np.ndarray) -> np.ndarray:
-    """Return centred values, whitened to unit covariance (divisor n) in their effective dimensions."""
+    """Return centred values, white in their effective dimensions (divisor n); raise DegenerateError if none vary."""
     centred = values - values.mean(axis=0)
     scale = np.sqrt((centred**2).mean(axis=0))
     varies = scale > 1e-12 * np.maximum(1.0, np.abs(values).max(axis=0))

@@ -42,8 +42,8 @@ class PosteriorResult:
         Description of the differences.
     left, rope, right : float
         Probability that the difference lies below, inside and above the region of practical
-        equivalence; for the signed-rank test, share of draws in which most pairs of data sets do.
-        They sum to 1.
+        equivalence; for the signed-rank test, the share of draws in which this part has the largest
+        of the `shares`. They sum to 1.
     half_width : float
         Half-width of the region of practical equivalence.
     estimate : float
@@ -73,7 +73,15 @@ class PosteriorResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CorrelatedTResult(PosteriorResult):
-    """Posterior of a mean difference: Student t with location `estimate`, `scale` and `df`."""
+    """Posterior of a mean difference, Student t with location `estimate`.
+
+    Attributes
+    ----------
+    scale : float
+        Scale of the distribution, 0 if all differences are zero.
+    df : int
+        Degrees of freedom.
+    """
 
     scale: float
     df: int
@@ -86,8 +94,8 @@ class SignedRankResult(PosteriorResult):
     Attributes
     ----------
     shares : array, draw x 3
-        In each draw, the share of pairs of data sets whose mean difference lies below, inside
-        and above the region: the points of the triangle plot.
+        In each draw, the weighted share of pairs of data sets whose mean difference lies below,
+        inside and above the region: the points of the triangle plot.
     draws, seed : int
         Number of posterior draws, and random seed.
     """
@@ -101,6 +109,10 @@ def correlated_t(
     differences: ArrayLike, *, rope: float, test_fraction: float | None, max_df: int | None = None
 ) -> CorrelatedTResult:
     """Bayesian correlated t test: posterior probability of a mean difference below, inside and above the ROPE.
+
+    `differences` are of one pair on each fold, `rope` is the half-width of the region, 0 or more,
+    `test_fraction` None for no correction for overlap, `max_df` the largest degrees of freedom, None
+    for J - 1. Raises DegenerateError if all differences are equal but not zero.
 
     Notes
     -----
@@ -149,6 +161,10 @@ def bayesian_signed_rank(
     differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
 ) -> SignedRankResult:
     """Bayesian signed-rank test: posterior probability that an algorithm is practically better over data sets.
+
+    `differences` are of one pair on each of two or more data sets, otherwise DesignError is raised; `rope`
+    is the half-width of the region of practical equivalence, 0 or more. SettingError is raised for a negative
+    `rope` or `draws` below 1.
 
     Notes
     -----
@@ -215,7 +231,7 @@ def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.n
 
 
 def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
-    """Return the differences as a float array, or raise an error for them or for a negative `rope`."""
+    """Return the differences as a float array, or raise an error if they or `rope` are invalid."""
     if not (isinstance(rope, Real) and 0 <= rope < np.inf):
         raise SettingError.of("rope negative", rope=rope)
     values = np.asarray(differences, dtype=float)

@@ -201,7 +201,8 @@ class FoldData:
 def fold_data(results: Results, dataset: str, settings: Settings) -> FoldData:
     """Return the results of one data set by one measure, with resampling design and test fraction.
 
-    Uses only `measure`, `test_fraction` and the exclusions of the settings.
+    Uses only the settings `measure`, which must not be empty, `test_fraction`, and those that select
+    data sets and algorithms.
     """
     results = select(results, settings)
     return FoldData(

@@ -186,7 +186,7 @@ DISCRETE = ("Wilcoxon", "sign test", "sign flips")
 
 
 def advised_test(test_fraction: float | None, n_results: int, df: str = "conservative") -> str:
-    """Return the key of the recommended pairwise test for a resampling design.
+    """Return the key of the recommended pairwise test for a test fraction and a number of results.
 
     Notes
     -----

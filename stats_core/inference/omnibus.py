@@ -42,7 +42,7 @@ class RanksResult(TestResult):
     df : tuple of float
         Degrees of freedom: (k - 1,) for aligned ranks, (k - 1, (k - 1)(N - 1)) for Quade's test.
     average_ranks : Series by algorithm
-        Lower is better: the mean aligned rank, between 1 and k N, or the weighted mean rank, from 1.
+        Lower is better: the mean aligned rank, between 1 and k N, or the weighted mean rank, 1 to k.
     ranks : DataFrame, data set x algorithm
         1 to k N over the whole table, or mid-ranks within each data set.
     """
@@ -82,6 +82,9 @@ class QuadeResult(RanksResult):
 def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> AlignedRanksResult:
     """Friedman's test on aligned ranks, which rank differences jointly over all data sets.
 
+    `scores` are data set x algorithm. Raises DataError for missing results, DesignError for fewer than
+    two algorithms or data sets.
+
     Notes
     -----
     The mean of its data set is subtracted from each result; the k N aligned values are ranked
@@ -90,7 +93,7 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
     / (kN (kN + 1)(2kN + 1) / 6 - sum R_i^2 / k).
     More powerful than Friedman's test for few algorithms. Ties make it conservative;
     `corrected_statistic` uses the actual sum of the squared ranks in place of the first
-    term below. All results equal: 0 and p = 1.
+    term of the denominator. If all results are equal, the statistic is 0 and p = 1.
 
     References
     ----------
@@ -133,6 +136,9 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 
 def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
     """Quade's test: a Friedman-type test with data sets weighted by the spread of their results.
+
+    `scores` are data set x algorithm. Raises DataError for missing results, DesignError for fewer than
+    two algorithms or data sets.
 
     Notes
     -----
@@ -183,10 +189,13 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
 def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """Kendall's W: concordance of the rankings of the data sets, with Friedman's test.
 
+    Arguments and errors are those of `friedman`.
+
     Notes
     -----
     W = chi2 / (N (k - 1)) with Friedman's chi-square. Without ties the rank correlation of two
-    data sets is (N W - 1) / (N - 1) on average. All results equal: W = 0, p = 1.
+    data sets is (N W - 1) / (N - 1) on average. If all results are equal, W = 0 and
+    p = 1.
 
     References
     ----------
@@ -251,6 +260,8 @@ _KEY_LIMIT = 2**62  # numbers of sums must fit 64 bits
 def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> RankTestResult:
     """Friedman's test with the exact distribution of its statistic.
 
+    Arguments and errors are those of `friedman`. DesignError is also raised if the table is too large.
+
     Notes
     -----
     p is the probability of a statistic at least as large if the mid-ranks of each data set, ties
@@ -258,7 +269,7 @@ def exact_friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     set, with rank sums sorted, since the order of the algorithms does not matter; those that must end
     above or below the observed statistic are counted early. Feasible up to about 200 data sets for
     three algorithms, 80 for four, 20 for five, 8 for six and 4 for seven, fewer with many ties; the
-    largest take seconds, and so can an error that the table is too large. For two algorithms it is
+    largest take seconds, and so can the error for a table that is too large. For two algorithms it is
     the sign test without ties. If the order is the same on all N data sets, p is the number of orders
     to the power -(N - 1). If all results tie, p = 1.
 
@@ -414,6 +425,9 @@ class IncompleteBlocksResult(TestResult):
 def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> IncompleteBlocksResult:
     """Skillings-Mack test: a Friedman-type test for tables with missing results.
 
+    `scores` are data set x algorithm, NaN if missing. Data sets with fewer than two results are left out,
+    with a warning; DesignError is raised if fewer than two are left.
+
     Notes
     -----
     On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
@@ -421,7 +435,8 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
     12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
     makes T Friedman's chi-square on a complete table. Missing values must not depend on the result:
     failed runs belong to `friedman(..., missing="worst")`. For few data sets see
-    `shuffled_skillings_mack`. All results equal: 0 and p = 1.
+    `shuffled_skillings_mack`. If all results are equal, the statistic is 0
+    and p = 1.
 
     References
     ----------
@@ -460,7 +475,9 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
 def shuffled_skillings_mack(
     scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, seed: int = 0
 ) -> PermutationResult:
-    """Skillings-Mack test by permutation of ranks within data sets, for few data sets or many ties.
+    """Skillings-Mack test by `draws` random permutations of ranks within data sets, for few data sets or many ties.
+
+    Scores and errors are as for `skillings_mack`.
 
     References
     ----------
@@ -570,12 +587,12 @@ class IncompletePairsResult(PairwiseResult):
 def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
     """Return the unadjusted test of each pair of algorithms on the data sets for which both have results.
 
-    A pair that shares no data set has p = 1.
+    `test` is "wilcoxon" or "sign", otherwise SettingError is raised. A pair that shares no data set has p = 1.
 
     Notes
     -----
     Missing values must not depend on the result. Pairs are tested on different data sets, so a = b and
-    b = c do not make a = c: Holm's and Bonferroni's corrections are valid under any
+    b = c do not imply a = c: Holm's and Bonferroni's corrections are valid under any
     dependence; corrections that use logical relations (Shaffer, Bergmann-Hommel) do not apply.
 
     References

@@ -109,6 +109,7 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
     """Return whether a difference is "above", "below" or inside the region ("equivalent"), or "not known".
 
     `decides` is the interval that decides superiority, `narrow` the interval at 1 - 2 alpha.
+    Raises SettingError for a negative or infinite `region`.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Pairwise tests over data sets, contrast estimates, smallest possible p-values, and checked and resolved settings."""
+"""Pairwise tests over data sets, contrast estimates, smallest possible p-values, and resolution of settings."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ METHODS = {
 
 
 def least_rank_pvalue(k: int, n: int) -> float:
-    """Return the smallest possible p-value of the exact test of average ranks for one pair of k algorithms.
+    """Return the smallest possible p of the exact test of average ranks for a pair of k algorithms on n data sets.
 
     Examples
     --------
@@ -56,6 +56,8 @@ def least_rank_pvalue(k: int, n: int) -> float:
 
 def pairs_without_each(values: np.ndarray, test: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield p-values and effects of all pairs, in `np.triu_indices` order, with each data set left out in turn.
+
+    `values` are data set x algorithm, `test` is "wilcoxon" or "sign".
 
     Notes
     -----
@@ -134,6 +136,8 @@ def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> n
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
     """Return the median-based estimate of each algorithm's deviation from the mean of all.
 
+    Raises DataError for missing or too large scores, DesignError for fewer than two algorithms.
+
     Notes
     -----
     Z_uv = median over data sets of x_u - x_v, Z_uu = 0; m_u = mean over v of Z_uv.
@@ -182,7 +186,10 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
-    """Return the unadjusted Wilcoxon or sign tests of all pairs of algorithms over data sets.
+    """Return the unadjusted "wilcoxon" or "sign" tests of all pairs of algorithms over data sets.
+
+    `scores` are data set x algorithm; DataError is raised if any are missing or too large, SettingError for
+    other tests.
 
     Examples
     --------
@@ -230,7 +237,7 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int |
 
 
 def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the matrices of wins and ties: the number of data sets for each ordered pair.
+    """Return the matrices of wins and ties: numbers of data sets on which the row wins over, or ties with, the column.
 
     A missing score loses against any other score, and ties with another missing score.
 

@@ -40,7 +40,7 @@ class RankTestResult(TestResult):
     average_ranks : Series by algorithm
         1 is best.
     ranks : DataFrame, data set x algorithm
-        Mid-ranks within each data set.
+        Mid-ranks within each data set; without rows if only average ranks are known.
     uncorrected_statistic, uncorrected_pvalue : float
         The same without the correction for ties, as printed in most papers.
     kendall_w : float
@@ -81,17 +81,17 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     Parameters
     ----------
     scores : DataFrame, data set x algorithm
-        One average per cell.
+        Average result of each algorithm on each data set.
     higher_is_better : bool
         Direction of the measure.
     missing : {"refuse", "worst"}
-        "worst" ranks failed runs last.
+        "refuse" raises an error for missing results; "worst" ranks them last.
 
     Returns
     -------
     RankTestResult
-        Chi-square with k - 1 degrees of freedom, corrected for ties; the uncorrected
-        statistic next to it.
+        Chi-square with k - 1 degrees of freedom for k algorithms, corrected for ties; the
+        uncorrected statistic next to it.
 
     Raises
     ------
@@ -104,15 +104,15 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     chi2 = (k - 1) sum (S_j - N(k+1)/2)^2 / (sum r^2 - N k (k+1)^2 / 4). If all algorithms tie
     everywhere the statistic is 0 and p is 1. The approximation is poor for few data sets.
 
+    The 30 x 5 table of Garcia and Herrera (2008), shipped with the samples, gives 39.913
+    (39.647 uncorrected, as printed there).
+
     References
     ----------
     Friedman 1937; Demsar, JMLR 7 (2006), section 3.2.2; Conover 1999, 5.8 (ties).
 
     Examples
     --------
-    The 30 x 5 table of Garcia and Herrera (2008), shipped with the samples, gives 39.913
-    (39.647 uncorrected, as printed there).
-
     >>> import pandas as pd
     >>> scores = pd.DataFrame([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]], columns=list("abc"))
     >>> round(friedman(scores, higher_is_better=False).statistic, 3)
@@ -159,27 +159,30 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     Parameters
     ----------
     scores : DataFrame, data set x algorithm
-        One average per cell.
+        Average result of each algorithm on each data set.
     higher_is_better : bool
         Direction of the measure.
     missing : {"refuse", "worst"}
-        "worst" ranks failed runs last.
+        "refuse" raises an error for missing results; "worst" ranks them last.
 
     Returns
     -------
     RankTestResult
-        F with (k - 1, (k - 1)(N - 1)) degrees of freedom, from the tie-corrected chi-square.
+        F with (k - 1, (k - 1)(N - 1)) degrees of freedom for k algorithms and N data sets,
+        corrected for ties; the uncorrected statistic next to it.
 
     Raises
     ------
     DataError, DesignError, SettingError
-        As `friedman`.
+        Missing cells, repeated names, or fewer than two algorithms or data sets; unknown `missing`.
 
     Notes
     -----
-    F = (N - 1) chi2 / (N (k - 1) - chi2). If every data set orders the algorithms alike the
-    denominator is 0: F is infinite and p is the exact probability of that event, the number
-    of distinct arrangements of one row to the power -(N - 1).
+    F = (N - 1) chi2 / (N (k - 1) - chi2), where chi2 is Friedman's statistic. If every data set
+    orders the algorithms alike, the denominator is 0: F is infinite, and p is the exact probability
+    of that event, the number of distinct arrangements of one row to the power -(N - 1).
+
+    The 30 x 5 table of Garcia and Herrera (2008) gives 14.453 (14.309 uncorrected, as printed there).
 
     References
     ----------
@@ -187,8 +190,6 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
 
     Examples
     --------
-    The 30 x 5 table of Garcia and Herrera (2008) gives 14.453 (14.309 uncorrected, as printed).
-
     >>> import pandas as pd
     >>> scores = pd.DataFrame([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]], columns=list("abc"))
     >>> round(iman_davenport(scores, higher_is_better=False).statistic, 3)
@@ -413,6 +414,8 @@ def _pairwise(
 def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
     """Friedman's test from average ranks alone, which are rounded to `digits` decimals.
 
+    Raises DataError if rounding cannot explain their sum, DesignError for fewer than two data sets.
+
     Notes
     -----
     chi2 = 12 N / (k (k + 1)) sum (R_j - (k + 1) / 2)^2. With ties on some data sets the corrected
@@ -443,10 +446,12 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
 def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
     """Iman-Davenport F test from average ranks alone, which are rounded to `digits` decimals.
 
+    Arguments and errors are those of `friedman_of_ranks`.
+
     Notes
     -----
-    F = (N - 1) chi2 / (N (k - 1) - chi2). Where every data set has the same order F is infinite
-    and p the chance of that, (1 / k!)^(N - 1).
+    F = (N - 1) chi2 / (N (k - 1) - chi2). If every data set has the same order, F is infinite and
+    p is the probability of that event, (1 / k!)^(N - 1).
 
     References
     ----------
@@ -485,6 +490,8 @@ _TOGETHER = 64  # data sets per block; one by one takes five times as long
 
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
     """Exact tests of all pairs of average ranks, given the ranks on each data set, data set x algorithm.
+
+    Raises DataError if the ranks on a data set do not add up to k (k + 1) / 2.
 
     Notes
     -----
@@ -526,6 +533,8 @@ def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
 def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
     """Return P(|D| >= i / 2) for i = 0, 1, ..., where D is the difference of the rank sums of two algorithms.
 
+    `ranks` are data set x algorithm. The array is cached and read-only.
+
     Examples
     --------
     >>> import numpy as np
@@ -540,7 +549,7 @@ def two_sided_tail(ranks: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _tail_of(shape: tuple[int, int], cells: bytes, step: int) -> np.ndarray:
-    """Return `two_sided_tail` of canonically sorted ranks given as bytes; cached."""
+    """Return `two_sided_tail` of sorted integers as bytes: twice the ranks, divided by `step`; cached, read-only."""
     rows, indices = np.unique(np.frombuffer(cells, dtype=int).reshape(shape), axis=0, return_inverse=True)
     of_rows = [_two_cells(row) for row in rows]
     probabilities = np.ones(1)
@@ -571,6 +580,9 @@ def untied_tail(k: int, n: int) -> np.ndarray:
 
 def exact_critical_gap(level: float, k: int, n: int) -> float:
     """Return the smallest difference of two average ranks significant by the exact test, inf if there is none.
+
+    `k` algorithms on `n` data sets are assumed to have no ties. Above 20,000 algorithms times data sets the
+    test is normal.
 
     Examples
     --------

@@ -42,7 +42,7 @@ _SHOWN = 8  # rows shown with a question
 
 
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
-    """Return the results of all files, validated, converted to one scale and combined."""
+    """Return the results of all files, validated and combined on one scale; raise DataError or a question otherwise."""
     _check_names(pieces)
     doubt_notes = _resolve_suspicious_values(pieces, mapping)
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
@@ -104,7 +104,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
 
 
 def _is_partial(measure: str) -> bool:
-    """Return whether a name denotes an extreme, or a measure of one class, rather than a known measure."""
+    """Return whether a name mentions an extreme or is not that of a known measure."""
     return vocabulary.mentions(measure, "extremes") or not vocabulary.known_measure(measure)
 
 
@@ -141,7 +141,7 @@ def _prepare(piece: FileTable) -> list[Problem]:
 
 
 def _mask_names(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
-    """Return a mask of names for which `wrong` is True, evaluated once per category."""
+    """Return a mask of names for which `wrong` is True, evaluated once per category if the names are categorical."""
     if not isinstance(names.dtype, pd.CategoricalDtype):
         return np.fromiter(map(wrong, names.to_list()), bool, len(names))
     return names.isin([name for name in names.cat.categories if wrong(name)]).to_numpy()
@@ -166,7 +166,7 @@ def _file_column(row: pd.Series, measure: str) -> str:
 
 
 def _outside(piece: FileTable, column: str) -> list[Problem]:
-    """Return the problem of values outside the permitted range of a column, if any."""
+    """Return the problem of values outside the permitted range of a column, [] if there is none."""
     if column not in piece.rows:
         return []
     low, high, code = _BOUNDS[column]
@@ -177,7 +177,7 @@ def _outside(piece: FileTable, column: str) -> list[Problem]:
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
-    """Merge names that differ only in case, in place, unless both occur in one fold; return notes."""
+    """Merge names that differ only in case, in place, unless two of them occur in one fold; return notes."""
     notes = []
     for key in ("dataset", "algorithm"):
         groups: dict[str, list[str]] = {}
@@ -248,7 +248,7 @@ def _derive(piece: FileTable) -> list[Problem]:
 
 
 def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
-    """Return problems of errors or accuracies that contradict their counts; replace the others by exact values."""
+    """Return problems of error or accuracy if it contradicts the counts; else replace it by exact values, in place."""
     problems = []
     for name in [name for name in ("error", "accuracy") if name in piece.directions]:
         stated = piece.rows.loc[derived.index, name]
@@ -311,7 +311,7 @@ def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -
 
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
-    """Return a problem if no fold is shared by two algorithms, else []."""
+    """Return a list with one problem if there are several algorithms and no two share a fold, else []."""
     if (
         row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(rows, _FOLD)
         or rows["algorithm"].nunique() < 2
@@ -323,7 +323,7 @@ def _unpaired(rows: pd.DataFrame) -> list[Problem]:
 
 
 def _conflicts(rows: pd.DataFrame) -> list[Problem]:
-    """Return a problem if two files give the same column for the same keys, else []."""
+    """Return a list with one problem if two files give the same column for the same keys, else []."""
     numbers = [name for name in rows.columns if name not in (*KEYS, "line", "file")]
     counts = rows.groupby(KEYS, sort=False)[numbers].count()
     clash = (counts > 1).any(axis=1)
@@ -344,7 +344,7 @@ _DECIMALS = 6  # numbers with more decimals are not rounded
 
 
 def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
-    """Convert percentages to fractions, in place; return problems if the scale is unclear."""
+    """Convert percentages to fractions, in place; return problems if values are out of range or of unclear scale."""
     values = piece.rows[measure].to_numpy(dtype=float)
     values = values[np.isfinite(values)]
     if not len(values):
@@ -397,9 +397,10 @@ def _mixed(rows: pd.DataFrame, measure: str, *, higher: bool) -> pd.Series:
 
 
 def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
-    """Return a mask of scores that seem to be fractions.
+    """Return a mask of scores that seem to be fractions among percentages.
 
-    A small score is a percentage if other scores on its data set are small, too.
+    If more than a fifth of all scores are at most 1, these are. Otherwise those on a data set are if its
+    median, or all its scores above 1, exceed 10, or if its largest score is between 0.3 and 1.
     """
     if float(small.mean()) > 0.2:
         return small
@@ -412,10 +413,11 @@ def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Seri
 
 
 def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
-    """Return a mask of errors that seem to be fractions.
+    """Return a mask of errors that seem to be fractions among percentages.
 
-    An error of 0.5 percent is common, so an entire algorithm, data set or cell of both must lie
-    below 1 while others lie above, and further evidence is needed.
+    An error of 0.5 percent is common, so single small values are no evidence. It suffices that all errors
+    of an algorithm are at most 1 while another algorithm has none so small. For a data set, or an algorithm
+    on one data set, the number of decimals, the frequency or the ratio must confirm it.
     """
     none = small & False
     shares = small.groupby(rows["algorithm"]).transform("mean")
@@ -441,13 +443,13 @@ def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Seri
 
 
 def _more_decimals(values: pd.Series, small: pd.Series) -> bool:
-    """Return whether the small values have two more decimals, as if divided by 100."""
+    """Return whether the small values have at least two more decimals (in the median), as if divided by 100."""
     decimals = [_decimals(part) for part in (values[small], values[~small])]
     return max(decimals) <= _DECIMALS and decimals[0] >= decimals[1] + 2
 
 
 def _decimals(values: pd.Series) -> int:
-    """Return the median number of decimals of some values."""
+    """Return the median number of decimals of the first 1000 values."""
     texts = [f"{value:.12g}".partition(".")[2] for value in values.head(1000)]
     return int(np.median([len(text) for text in texts]))
 
@@ -560,7 +562,7 @@ def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
-    """Return the first measure as a table with one column per name of a key, None if keys repeat."""
+    """Return the first measure, one column per name of a key; None without measure or other key, or if keys repeat."""
     others = [name for name in KEYS if name in piece.rows and name != key]
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if not measure or not others or row_checks.distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
@@ -574,7 +576,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return the first or last name if only its results are the means of the others, not by coincidence; else []."""
+    """Return the first or last name if only its results are the others' means, too exactly for chance; else []."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
@@ -614,7 +616,7 @@ def _one_name(
 def _settle_copies(
     table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Return the table without folds or data sets of identical results, and notes; raise a question if unanswered."""
+    """Return the table without folds or data sets that repeat others, and notes; raise a question if unanswered."""
     for keys, unit in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
         copies = _copies_of(table, keys, measures)
         if not copies:
@@ -634,9 +636,10 @@ _Label = tuple[str, ...]
 
 
 def _copies_of(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[_Label, _Label]:
-    """Return a mapping from blocks of rows to earlier blocks with identical numbers.
+    """Return a mapping from blocks of rows to earlier blocks with identical numbers; {} for more than 2,000,000 rows.
 
-    Folds count only if every fold of a data set has a copy, as two folds may agree by chance.
+    Few or rounded numbers may agree by chance. Data sets count only if three rows differ and have more than
+    three decimals, folds only if each of the six or more folds of a data set has a copy.
     """
     if len(table) > 2_000_000 or not len(table):
         return {}

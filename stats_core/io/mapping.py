@@ -43,11 +43,12 @@ class Mapping:
         "folds" if rows with equal keys are the folds, in the order of the file; "cases" if
         the rows of each algorithm are the same instances in the same order, "apart" if not.
     holds : {"", "average ranks", "wins", "decisions"}
-        The kind of published summary that the table holds.
+        The kind of published summary that the table holds; "" to infer whether it holds one.
     n_datasets : int
-        Number of data sets behind average ranks or wins; 0 if the table states it.
+        Number of data sets behind average ranks or wins; 0 to take it from the table.
     winner : {"", "row", "column"}
-        Whether cells of a table of wins or decisions count wins of the row or the column.
+        Whether cells of a table of wins or decisions count wins of the row or the column; "" to
+        infer it from the corner cell.
     doubts : dict of {"sums", "copies", "codes", "signs", "look-alikes"} to {"leave", "keep"}
         Treatment of rows that seem to summarize or duplicate others, numbers that
         seem to mark failed runs or have an impossible sign, and names that look alike.
@@ -65,7 +66,7 @@ class Mapping:
     doubts: Dictionary[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise an error for invalid settings."""
+        """Remove invisible characters from the name of the measure; raise SettingError for invalid settings."""
         object.__setattr__(self, "measure_name", text_cells.visible_text(str(self.measure_name)))
         checks: tuple[tuple[str, Collection[str], Iterable[str]], ...] = (
             ("role", ROLES, self.roles.values()),

@@ -40,7 +40,7 @@ class Question(_ProblemTexts):
 
     Attributes
     ----------
-    about : {"direction", "columns", "rows", "class", "published"}
+    about : {"direction", "columns", "rows", "cases", "class", "published"}
         The subject of the question, as in `NeedsMapping`.
     question : str
         The question, with the consequence of the guess.
@@ -111,15 +111,15 @@ class Budget:
     Attributes
     ----------
     files : int
-        Files at once.
+        Files read together.
     size : int
         Bytes of one file, unpacked.
     expansion : int
-        How many times its size a packed file may hold, beyond 20 MB.
+        How many times its size a packed file may hold; it may always hold 20 MB.
     lines, columns, cells : int
         Largest numbers in one table; cells of blank lines and of short rows count.
     cell, name : int
-        Characters.
+        Characters of one cell, and of one name.
     marks : int
         Accents on one letter, as in Unicode's stream-safe text; composing more takes quadratic time.
     algorithms, datasets : int
@@ -168,7 +168,7 @@ table is transposed, use one row per result or one row per data set.
             self.check(file, "lines", max(content.count(b"\n"), content.count(b"\r")))
 
     def check_size(self, file: str, rows: int, columns: int) -> None:
-        """Raise an error for a table with too many columns or cells."""
+        """Raise an error for a table with too many columns or cells; each row counts as `columns` cells."""
         self.check(file, "columns", columns)
         self.check(file, "cells", rows * columns)
 
@@ -184,7 +184,7 @@ table is transposed, use one row per result or one row per data set.
 
 
 def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
-    """Return the line and the length of the longest run of combining accents."""
+    """Return the line and the length of the longest run of combining accents, (1, 0) if there is none."""
     translation = {ord(mark): "\0" for mark in marks}
     longest, longest_line = 0, 1
     for line, line_text in enumerate(text.split("\n"), 1):

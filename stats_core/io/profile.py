@@ -67,10 +67,11 @@ class LayoutHypothesis:
     roles : dict of column to role
         Role of every column.
     reasons : dict of column to Message
-        Why a column has its role.
+        Why each column has its role.
     evidence : tuple of LayoutEvidence
+        Observations for and against the layout.
     measure : str
-        The measure in a table of one measure, "" if unknown.
+        The measure in a table of one measure, "" in other tables.
     directions : dict of measure to "lower" or "higher"
         Known directions, or guesses if there is a question about them.
     rows : {"", "folds"}
@@ -78,6 +79,7 @@ class LayoutHypothesis:
     asks : tuple of Question
         Questions to ask first.
     refusal : NotResults or None
+        Why a table of this layout cannot be read, None if it can.
     notes : tuple of Message
         Messages to show if the hypothesis is accepted.
     published : Published or None
@@ -115,7 +117,7 @@ def upper_bound(numbers: np.ndarray) -> float:
 
 
 def is_off_scale(numbers: np.ndarray, direction: str) -> bool:
-    """Return whether numbers named like a rate are on another scale: in the thousands, or grades such as 0 to 4."""
+    """Return whether numbers named like a rate have another scale: above 1000 or, for scores, whole grades up to 10."""
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return False
@@ -125,16 +127,18 @@ def is_off_scale(numbers: np.ndarray, direction: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ColumnProfile:
-    """Column of a table with its properties.
+    """Column of a table, with properties that help to guess its role.
 
     Attributes
     ----------
     name : str
+        Header of the column.
     position : int
-        From 0 on, in the order of the file.
+        Zero-based position in the file.
     texts : Series of str
+        Text of each cell.
     numbers : Series of float or None
-        None if the column holds no numbers.
+        Number in each cell, NaN if missing; None if the column is not numeric.
     """
 
     name: str
@@ -198,23 +202,23 @@ class ColumnProfile:
 
     @cached_property
     def is_unique(self) -> bool:
-        """Whether all rows hold different values."""
+        """Whether all rows hold different texts."""
         return len(self._texts) == len(self.texts)
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether all numbers are whole."""
+        """Whether there are numbers and all are whole."""
         numbers = self.values.to_numpy()
         return len(numbers) > 0 and bool((numbers == numbers.round()).all())
 
     @cached_property
     def decimals(self) -> int:
-        """Largest number of decimals that are written."""
+        """Largest number of decimals written in the first 1000 rows."""
         return max(len(text.replace(",", ".").partition(".")[2]) for text in self.texts.head(1000))
 
     @cached_property
     def counts_up(self) -> bool:
-        """Whether each number is one more than in the row above."""
+        """Whether there are three or more whole numbers, each one more than the number above."""
         return self.is_whole and len(self._steps) > 1 and bool((self._steps == 1).all())
 
     @cached_property
@@ -226,11 +230,11 @@ class ColumnProfile:
 
     @cached_property
     def rises(self) -> bool:
-        """Whether the numbers increase from row to row, except for restarts, as steps do."""
+        """Whether at least 95% of the numbers exceed the number above, as steps do except for restarts."""
         return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
 
     def within(self, low: float, high: float) -> bool:
-        """Return whether all numbers lie between two limits."""
+        """Return whether all numbers except codes for failed runs lie in [low, high]; False without numbers."""
         smallest, largest = self.limits
         return bool(low <= smallest and largest <= high)
 
@@ -298,7 +302,7 @@ class Profile:
 
     @cached_property
     def costs(self) -> list[str]:
-        """Names of numeric columns named after a cost."""
+        """Names of numeric columns named after a cost, without problems such as texts among the numbers."""
         likely = [name for name in self.numbers if vocabulary.known_cost(name)]
         return [name for name in likely if not text_cells.to_numbers(self.table, name)[1]]
 
@@ -326,14 +330,14 @@ class Profile:
         return [name for name in self.numbers if name not in self.named and not self[name].counts_up]
 
     def has_role(self, *roles: str) -> bool:
-        """Return whether any column has one of the roles."""
+        """Return whether the user or the name of a column gives it one of the roles."""
         return not set(roles).isdisjoint(self.named.values())
 
     @property
     def _by_promise(self) -> list[str]:
-        """Nonempty columns, most likely keys first.
+        """Columns, most likely keys first; empty ones only if they may hold predictions of failed runs.
 
-        Exact names come before similar ones, then columns with more values.
+        Constant columns come last. Exact names come before similar ones, then columns with more values.
         """
         exact = {"dataset", "algorithm", "fold", "repetition"}
 
@@ -346,7 +350,7 @@ class Profile:
         return sorted(nonempty, key=rank)
 
     def unique(self, keys: Iterable[str]) -> bool:
-        """Return whether the keys identify every row."""
+        """Return whether the keys identify every row; False without keys."""
         keys = list(keys)
         if not keys or any(self[key].is_unique for key in keys):
             return bool(keys)
@@ -355,7 +359,7 @@ class Profile:
         return row_checks.distinct_rows(self.frame, keys) == len(self.frame)
 
     def crosses(self, keys: Sequence[str]) -> bool:
-        """Return whether all combinations of two or more keys have equally many rows."""
+        """Return whether all combinations of two or more keys have equally many rows; False for fewer keys."""
         sizes = self.frame.groupby(list(keys)).size() if len(keys) > 1 else pd.Series([1, 2])
         return sizes.nunique() == 1 and len(sizes) == math.prod(self[key].distinct for key in keys)
 
@@ -373,7 +377,7 @@ class Profile:
         return next((name for name in likely if self.counts_within(name, keys)), "")
 
     def counts_within(self, name: str, keys: Sequence[str]) -> bool:
-        """Return whether a column numbers the rows of each group from 0 or 1, without gaps."""
+        """Return whether a column numbers the rows of each group from 0 or 1 without gaps, three or more in each."""
         column = self[name]
         fewest, most = _FOLDS
         low = column.limits[0]
@@ -432,12 +436,12 @@ class Profile:
         return bool(groups.nunique().sum() > 0.75 * expected)
 
     def _repeats(self, name: str, others: Sequence[str]) -> bool:
-        """Return whether each number of a column is that of another column of its row, up to its sign."""
+        """Return whether nearly every number of a column is that of another column of its row, up to its sign."""
         matrix = np.abs(self.matrix([name, *others]))
         return bool(np.isclose(matrix[:, :1], matrix[:, 1:]).any(axis=1).mean() > 0.9)
 
     def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
-        """Return whether a column is the mean of other columns in every row."""
+        """Return whether a column is the mean of two or more others in every row, too exactly for a coincidence."""
         others = [n for n in names if n != name]
         return len(others) > 1 and text_cells.is_mean(self.matrix([name])[:, 0], self.matrix(others))
 
@@ -446,7 +450,7 @@ class Profile:
         return float(self[result].values.rank().groupby(self.frame[key]).mean().var(ddof=0))
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
-        """Return columns as an array rows x columns; NaN if missing or not numeric."""
+        """Return columns as an array, row x column; NaN if missing or not numeric."""
         blank = np.full(len(self.frame), np.nan)
         columns = (self[name].numbers for name in names)
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])

@@ -62,7 +62,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         or pyarrow; names in its index count as its first column. A dict holds columns, as
         `cv_results_`, or the result of `cross_validate` for each algorithm.
     mapping : Mapping, optional
-        Roles and directions that column names do not determine.
+        Roles and directions that column names do not determine; all are inferred by default.
     progress : callable, optional
         Called with the rows read so far and the rows expected, while a large file of
         predictions is read.
@@ -77,9 +77,9 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
     DataError
         Lists every problem: file, row, column, requirement, remedy.
     NeedsMapping
-        A column must be named first; carries a guess and a preview.
+        A question must be answered first; carries a guess and a preview.
     SettingError
-        `mapping` names a column or measure that no file has.
+        `mapping` names a column or measure that no file has, or contradicts the files.
 
     Notes
     -----
@@ -199,6 +199,29 @@ def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> No
 def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> pd.DataFrame:
     r"""Return a table with the inferred role of each column of a file, and the reason.
 
+    Parameters
+    ----------
+    source : path, bytes, open file, (name, bytes), data frame, or dict
+        One source as in `read_results`.
+    mapping : Mapping, optional
+        The user's settings; everything is inferred by default.
+    several : bool
+        Whether the file is one of several that are read together.
+
+    Returns
+    -------
+    DataFrame
+        One row per column of the file: column, meaning (its role), direction ("" if unknown or not
+        a measure), reason, and an example. If no layout is likely, columns without a role in
+        `mapping` have the role "ignore".
+
+    Raises
+    ------
+    DataError
+        The file holds no table.
+    SettingError
+        `mapping` contradicts the definition of a measure.
+
     Examples
     --------
     >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
@@ -223,7 +246,26 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
 
 @error_boundary("Reading this file")
 def explain(source: Any, mapping: Mapping | None = None, *, several: bool = False) -> LayoutMatch | None:
-    r"""Return the layout inferred for a file, with the evidence; None if no layout is likely.
+    r"""Return the layout inferred for a file, with the evidence.
+
+    Parameters
+    ----------
+    source : path, bytes, open file, (name, bytes), data frame, or dict
+        One source as in `read_results`.
+    mapping : Mapping, optional
+        The user's settings; everything is inferred by default.
+    several : bool
+        Whether the file is one of several that are read together.
+
+    Returns
+    -------
+    LayoutMatch or None
+        The most likely layout, its alternatives and the evidence; None if no layout is likely.
+
+    Raises
+    ------
+    DataError
+        The file holds no table.
 
     Examples
     --------
@@ -246,14 +288,14 @@ def _name_of(source: Any) -> str:
 
 
 def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
-    """Return names and contents of sources; names that would be equal include folders."""
+    """Return names and contents of sources; all names include folders if any two would be equal without."""
     loaded = [_load(source, i) for i, source in enumerate(sources)]
     names = short_names([name for name, _ in loaded])
     return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)]
 
 
 def _load(source: Any, position: int) -> tuple[str, bytes]:
-    """Return the path or name of a source, and its bytes."""
+    """Return the path or name of a source, and its bytes; raise DataError if it cannot be read."""
     unnamed = f"results{position + 1 if position else ''}"
     name, content = source if isinstance(source, tuple) else (unnamed, source)
     if text_table.is_in_memory(content):
@@ -328,14 +370,14 @@ def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
 
 
 def _name_rows(piece: FileTable, key: str, name: str) -> None:
-    """Set the algorithm, data set or fold of all rows to one name."""
+    """Set the algorithm, data set or fold of all rows to one name, in place."""
     piece.rows[key] = predictions.same(name, len(piece.rows)) if piece.layout == "predictions" else name
     if key == "dataset":
         piece.tags = piece.tags.rename(index={"": name})
 
 
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
-    """Rename the measure that the mapping names, in place; raise SettingError if its direction differs."""
+    """Give the measure the name in the mapping, in place; raise SettingError if their directions differ."""
     new_name, directions = mapping.measure_name, piece.directions
     if not new_name or new_name in directions:
         return
@@ -352,7 +394,7 @@ def _name_measure(piece: FileTable, mapping: Mapping) -> None:
 
 
 def _declared_design(table: TextTable, roles: dict) -> str:
-    """Return the design given in a column named "design", "" if there is none."""
+    """Return the design given in a column named "design", "" without one; raise DataError for an unknown design."""
     for column in vocabulary.with_role(roles, "design"):
         values = table.frame[column].unique()
         if len(values) == 1 and values[0] in DESIGNS:
@@ -372,7 +414,7 @@ def _design_of_names(roles: dict) -> str:
 
 
 def _put_lines(piece: FileTable, table: TextTable) -> None:
-    """Replace row numbers by line numbers of the file, in place, if rows were split."""
+    """Replace row numbers by line numbers of the file, in place, if rows of the file were split."""
     if not table.lines:
         return
     if "line" in piece.rows:
@@ -384,7 +426,7 @@ def _put_lines(piece: FileTable, table: TextTable) -> None:
 
 
 def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
-    """Drop data sets that have only scores which are not among the measures.
+    """Drop data sets, in place, whose only scores are not among the measures.
 
     A failed run stays as a missing result; a task with another score was never measured.
     """
@@ -402,7 +444,7 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names; files with equal names keep their distinguishing folders.
+    """Return file names without folders; if any two are equal, all with the folders that distinguish them.
 
     Examples
     --------
@@ -426,7 +468,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
-    """Return the keys (algorithm, data set or fold) given by the folders of each file."""
+    """Return the keys given by the folders of each file; raise DataError for ambiguous folders or file names."""
     folders = [tuple(name.split("/")[:-1]) for name in names]
     if not any(folders):
         if "algorithm" in missing:
@@ -454,7 +496,7 @@ def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, 
 
 
 def _check_names(names: Sequence[str], *, crossed: bool) -> None:
-    """Raise an error for equal or ambiguous file names, such as iris_rf, iris_svm, wine_rf."""
+    """Raise an error for equal or ambiguous file names, such as iris_rf, iris_svm, wine_rf and wine_svm."""
     if duplicates := [name for name in names if names.count(name) > 1]:
         raise data_error("equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0])
     words = [re.split(r"[\s_\-.]+", vocabulary.file_stem(name)) for name in names]
@@ -587,7 +629,7 @@ class _Part:
 
     @classmethod
     def of(cls, column: "pa.Array") -> "_Part":
-        """Return the block of a parsed Arrow column."""
+        """Return the block of a parsed Arrow column; raise `_UnusualError` for integers with missing values."""
         from pyarrow import compute, types
 
         if not types.is_string(column.type):
@@ -615,7 +657,7 @@ class _Column:
         self.parts.append(part.values if same else np.array(codes, dtype=kind)[part.values])
 
     def joined(self, role: str) -> np.ndarray | pd.Categorical:
-        """Return all blocks as numbers or as a categorical, and release them."""
+        """Return all blocks as numbers or as a categorical, and release them; raise `_UnusualError` for odd names."""
         if not self.parts:
             raise _UnusualError
         values = np.concatenate(self.parts)

@@ -32,7 +32,8 @@ class _ScoredFolds:
     Attributes
     ----------
     rows : DataFrame
-        One row per fold: counts, areas and losses, or error if there are more than two classes.
+        One row per algorithm and fold: counts, areas and losses; only error if there are more than
+        two classes and no positive class is set.
     measures : list of str
         The measures among its columns.
     notes : list of Message
@@ -50,7 +51,10 @@ class _ScoredFolds:
 
 
 def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
-    """Return the results of each fold: counts, areas and losses for two classes, else error; NaN if the run failed."""
+    """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
+
+    Two classes, or a positive class in `mapping`, give counts, areas and losses; otherwise the result is the error.
+    """
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
     keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
@@ -97,7 +101,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
 
 
 def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return predictions with labels only, and whether each label is correct."""
+    """Return predictions without class probabilities, and whether each label is correct."""
     instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
     labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
     predicted = instances["predicted"].cat
@@ -108,7 +112,7 @@ def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]
 def _add_areas_and_losses(
     rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
 ) -> tuple[list[str], list[Message]]:
-    """Add areas and losses of scores to the folds, in place; return their names, and notes."""
+    """Add areas and losses of scores to the folds, in place; return their names, [] without scores, and notes."""
     if "score" not in instances:
         return [], []
     areas = _areas(instances["score"].to_numpy(), group, actual)
@@ -131,7 +135,7 @@ def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
 
 
 def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
-    """Return the positive class: as set, by its name, or the rarer class."""
+    """Return the positive class: as set, by its name, or the rarest; raise DataError if the set one is absent."""
     classes = [str(name) for name in counts.index[counts > 0]]
     if positive:
         if positive not in classes:
@@ -182,7 +186,7 @@ def _higher_positive(
 
 
 def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> str:
-    """Return whether predicted positives have high or low scores, "" without predicted labels."""
+    """Return whether predicted positives have high or low scores, "" unless both labels are predicted."""
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
@@ -229,10 +233,11 @@ def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataF
 
 
 def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Return the sum of losses per group, bit-identical for any row order.
+    """Return the sum of losses per group, bit-identical for any row order; losses must be finite.
 
-    Each loss is cut into two multiples of powers of two. Sums of either are exact in any order, as
-    long as they are below 2**53 such multiples: up to 2**23 losses of at most 745, -log(5e-324).
+    Each loss is rounded to the sum of a multiple of 2**-19 and a multiple of 2**-49. Each part adds up
+    exactly, in any order, as long as its sum is below 2**53 multiples. This holds for up to 2**23
+    losses of at most 745, the largest finite log loss (-log(5e-324)).
     """
     n_groups = int(group.max()) + 1
     sums = np.zeros((2, n_groups))
@@ -247,9 +252,9 @@ def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, probability: np
 
 
 def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> tuple[pd.DataFrame, list[Message]]:
-    """Return Brier score and log loss of each fold if scores are probabilities.
+    """Return Brier score and log loss of each fold, NaN if the run failed, and notes.
 
-    NaN if the run failed. Log loss is left out if a true class has probability 0.
+    The table has no columns if scores are not probabilities, and no log loss if a true class has probability 0.
     """
     score = instances["score"].to_numpy()
     failed = np.isnan(score)
@@ -283,7 +288,7 @@ def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Mes
 
 
 def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
-    """Return tp, fp, tn and fn of each fold."""
+    """Return tp, fp, tn and fn of each group."""
     cell_index = group * 4
     cell_index += actual * np.int8(2)
     cell_index += called
@@ -408,7 +413,7 @@ def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
 
 
 def common_test_set(instances: pd.DataFrame) -> bool:
-    """Return whether all folds of each data set have the same instances and labels."""
+    """Return whether every data set has several folds with the same instances and labels; False without instances."""
     if "instance" not in instances:
         return False
     instance, n_cases = predictions.case_numbers(instances["instance"])

@@ -60,6 +60,8 @@ class LayoutMatch:
         Other layouts, most likely first.
     notes : tuple of Message
         Rows and cells that were left out or rearranged before.
+    near : tuple of LayoutHypothesis
+        Those of `others` with almost the weight of `taken`.
     """
 
     table: TextTable
@@ -141,7 +143,7 @@ def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> Layout
 
 
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
-    """Return the sufficiently supported layouts, most likely first; all candidates if the user set roles."""
+    """Return the sufficiently supported layouts, most likely first; all if the user set roles or a kind of summary."""
     declared = profile.mapping.holds
     proposers = (not_results.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
@@ -238,7 +240,7 @@ def _asking(
 
 
 def _undirected(layout: LayoutHypothesis) -> list[str]:
-    """Return the measures whose names do not determine their directions; the only one of a wide table."""
+    """Return the measures whose names do not determine their directions; the measure of a table of one in any case."""
     measures = [layout.measure] if layout.measure else vocabulary.with_role(layout.roles, "measure")
     return [name for name in measures if layout.measure or not vocabulary.direction_of(name)]
 
@@ -303,17 +305,26 @@ class FileTable:
     rows : DataFrame
         Text keys as far as the file has them, numbers, "line" and "file" for messages;
         for predictions also instance, true, predicted, score.
-    directions : dict of measure to direction
-    costs : list of str
     layout : str
+        The layout, or the kind of published summary.
     design : str
-        The resampling design the file declares, "" if it does not.
+        The resampling design that the file declares or column names imply, else "".
+    directions : dict of measure to direction
+        The measures among the columns of `rows`.
+    costs : list of str
+        The costs among the columns of `rows`.
+    percent : set of str
+        The measures whose numbers have a percent sign or unit.
     notes : list of Message
+        Assumptions made while reading.
     problems : list of Problem
-    called : str
-        The algorithm in the file name, "" if it is the complete name.
+        Problems to raise together with those of other files.
     tags : DataFrame
         Tags of data sets: one row per data set, one text column per tag.
+    published : Published or None
+        The published summary that the file holds instead of results.
+    called : str
+        The algorithm by the name of a file of resamples, "" for other layouts.
     instance_column : str
         The column of instance IDs, "" if there is none.
     """
@@ -332,7 +343,7 @@ class FileTable:
     instance_column: str = ""
 
     def numbers(self, table: TextTable, column: str, measure: str = "") -> pd.Series:
-        """Return a column as numbers; record its problems and percentages."""
+        """Return a column as numbers; record its problems and, given a measure, percent signs."""
         numbers, problems, percent = text_cells.to_numbers(table, column)
         self.problems += problems
         if measure and percent:
@@ -341,7 +352,7 @@ class FileTable:
 
 
 def read_layout(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis, mapping: Mapping) -> FileTable:
-    """Return the results of a table under the chosen layout."""
+    """Return the results of a table under the chosen layout; raise an error if the measure has a reserved name."""
     measure, directions = hypothesis.measure, hypothesis.directions
     if hypothesis.published is not None:
         return _read_published(table, hypothesis.published)
@@ -379,7 +390,7 @@ def _read_long(table: TextTable, roles: dict[str, str], mapping: Mapping, guesse
 
 
 def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
-    """Drop Weka's counts, in place, which are for one class against all others."""
+    """Drop Weka's counts, which are for one class against all others, in place, if there are measures."""
     weka = any(vocabulary.normalized_name(name) == "keyscheme" for name in table.frame.columns)
     counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
     if weka and counts and piece.directions:
@@ -427,7 +438,7 @@ def _read_published(table: TextTable, published: Published) -> FileTable:
 
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
-    """Add class probabilities to `piece`, and the most probable class if it lacks predictions; or a note or problem."""
+    """Add class probabilities to `piece`, and likeliest class if it has no labels; if unclear, a note or problem."""
     numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
     labels = row_checks.natural_order(piece.rows["true"].unique())
     classes = prediction_tables.by_class(columns, labels)
@@ -461,7 +472,7 @@ _HEADERS = {
 
 
 def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, measure: str, direction: str) -> FileTable:
-    """Return the results of one measure from a table whose headers are the values of one key."""
+    """Return the results of one measure if headers are the values of one key; raise DataError for too many columns."""
     role, key = _HEADERS[layout]
     names = vocabulary.with_role(roles, role)
     if key == "algorithm" and len(names) > current_limits().algorithms:
@@ -602,7 +613,7 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
 
 
 def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
-    """Return the hypothesis with unused columns as tags if they are constant within data sets."""
+    """Return the hypothesis with unused columns as tags if they are constant within data sets, else unchanged."""
     keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(hypothesis.roles, "part of dataset")
     if hypothesis.layout not in _LAYOUTS or not keys:
         return hypothesis

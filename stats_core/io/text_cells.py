@@ -75,9 +75,9 @@ class TextTable:
     decimal_comma : bool
         Whether numbers are written 0,5.
     title : str
-        The caption of the table, or the heading above it.
+        The caption of the table, or the heading above it; "" if there is none.
     lines : dict of int to int
-        The line of the file for each row, if rows of the file were split.
+        The line of the file for each row if rows of the file were split, else empty.
     """
 
     name: str
@@ -115,7 +115,7 @@ def _problem(table: TextTable, column: str, code: str, mask: np.ndarray) -> Prob
 
 
 def numbers_of(table: TextTable, column: str) -> pd.Series | None:
-    """Return the numbers of a column without standard deviations, None if it is not numeric."""
+    """Return a column as numbers, with standard deviations removed from its cells; None if it is not numeric."""
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
         cells = table.frame[column].to_list()
@@ -180,7 +180,7 @@ def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int
 
 
 def uses_decimal_comma(frame: pd.DataFrame) -> bool:
-    """Return whether numbers are written with a decimal comma."""
+    """Return whether numbers in the first 2000 rows have a decimal comma, and none a decimal point."""
     head = frame.head(2000)
     cells = [cell for name in head.columns for cell in head[name].to_list()]
     cells = [_SPREAD.sub("", cell) if "\u00b1" in cell else cell for cell in cells]
@@ -190,7 +190,7 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
 
 
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
-    """Raise an error for commas that may separate decimals or thousands."""
+    """Raise an error if all decimal commas may be thousands separators as well."""
     for column in frame.columns:
         cells = zip(frame.index, [_SPREAD.sub("", cell) for cell in frame[column].to_list()], strict=True)
         with_comma = [(row_number, cell) for row_number, cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
@@ -226,7 +226,7 @@ _LOOKS = dict(
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return a table of texts without invisible characters, with plain blanks.
+    """Return a table of texts without invisible characters, with plain blanks, and a note if any were removed.
 
     Examples
     --------
@@ -271,7 +271,7 @@ def visible_text(text: str) -> str:
 
 
 def latin_skeleton(name: str) -> str:
-    """Return a name with look-alike letters replaced by Latin letters.
+    """Return a name with look-alike letters replaced by Latin letters, cut after 1000 characters unless it is ASCII.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def latin_skeleton(name: str) -> str:
 
 
 def odd_letters(name: str, usual: str) -> str:
-    """Return a description of the first letter in a name that is absent from the usual name."""
+    """Return a description of the first letter in a name that is absent from the usual name, else of its first one."""
     odd = next((c for c in name if c not in usual), name[0])
     letter_name = unicodedata.name(odd, "a letter without a name").capitalize()
     return f"the letter {letter_name} (U+{ord(odd):04X})"
@@ -352,7 +352,7 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 
 def _named_values(text: str) -> dict[str, Any] | None:
-    """Return the plain values of a JSON or Python dict as texts; {} for "", None for other texts."""
+    """Return the plain values of a JSON or Python dict as texts, without private keys; {} for "", None for others."""
     if not text:
         return {}
     for parse in (json.loads, ast.literal_eval):
@@ -364,7 +364,10 @@ def _named_values(text: str) -> dict[str, Any] | None:
 
 
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
-    """Return the table with measures as columns, and notes; unchanged unless rows differ only in the measure."""
+    """Return the table with measures as columns, and notes, or unchanged if no column of cells names measures.
+
+    Raise DataError for two rows of the same keys and measure.
+    """
     frame = table.frame
     free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
     listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
@@ -494,7 +497,7 @@ def _joined(groups: list[str], names: list[str]) -> list[str]:
 
 
 def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table without HTML link and span tags."""
+    """Return the table without HTML link and span tags; unchanged without a link in its first three rows."""
     if not any("<a href=" in cell for name in frame for cell in frame[name].to_list()[:3]):
         return frame
     return frame.apply(lambda column: column.str.replace(_TAGS, "", regex=True).str.strip())

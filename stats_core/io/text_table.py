@@ -118,7 +118,7 @@ def _native(source: Any) -> Any:
 
 
 def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with its index as columns, unless the index only numbers the rows."""
+    """Return the frame with its index as columns, unless this is a RangeIndex or has integers without a name."""
     if isinstance(frame.index, pd.RangeIndex):
         return frame
     unnamed = frame.index.nlevels == 1 and frame.index.name is None
@@ -207,7 +207,7 @@ def _without_mark(content: bytes) -> str:
 
 
 def decompress(name: str, content: bytes) -> bytes:
-    """Return the decompressed content of a gzip file, other content unchanged."""
+    """Return the decompressed content of a gzip file, other content unchanged; raise DataError for a broken file."""
     if not content.startswith(b"\x1f\x8b"):
         return content
     try:
@@ -229,7 +229,7 @@ def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
 
 
 def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
-    """Return content decoded as text, with notes; raise an error naming a binary format."""
+    """Return content decoded as text, with notes; raise DataError for another kind of file or an empty one."""
     for kind, entry in TEXTS["other files"].items():
         if content.startswith(tuple(start.encode("latin-1") for start in entry["starts"])):
             raise not_a_table(kind, name)
@@ -344,7 +344,7 @@ def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with stripped texts and without blank rows."""
+    """Return the table with stripped texts and without blank rows; raise DataError if all rows are blank."""
     columns, filled = {}, np.zeros(len(frame), dtype=bool)
     dtype = text_type(frame.size)
     for position, column in frame.items():
@@ -377,7 +377,7 @@ def _check_lengths(name: str, cells: list[str], lines: pd.Index) -> None:
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its first row as header; lines are counted as in a spreadsheet."""
+    """Return the table with its first row as header, without empty columns; raise DataError for a faulty header."""
     header, body = frame.iloc[0], frame.iloc[1:]
     filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
     if not all(filled):
@@ -452,6 +452,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     """Return the table without an unnamed first column that numbers its rows, as R and pandas write it, and a note.
 
     If the count restarts, as in concatenated pandas tables, it is the fold unless texts distinguish the rows.
+    A first column of other values is named "row".
     """
     if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
         return frame, []
@@ -483,7 +484,10 @@ _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 
 
 def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> TextTable:
-    """Return a table built from rows of equal width; the first header cell may be missing."""
+    """Return a table built from rows, shorter ones filled up; the first header cell may be missing.
+
+    Raise DataError for rows longer than the header, apart from empty cells at their ends.
+    """
     if not rows:
         raise data_error("no table in text", name)
     line, header = rows[0]
@@ -530,8 +534,8 @@ def open_workbook(name: str, kind: str) -> Iterator[None]:
 def as_written(name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]) -> TextTable:
     """Return a table without the markup of papers and web pages.
 
-    Markup is removed; the first of several numbers in a cell is the result; an arrow behind the name
-    of a column is its direction.
+    Markup is removed; the first of several numbers in a cell is the result; an arrow after the name
+    of a column states its direction.
     """
     plain = [(row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells]) for row_line, cells in rows]
     if plain:
@@ -547,7 +551,7 @@ def _with_direction(name: str) -> str:
 
 
 def first_numbers(table: TextTable) -> TextTable:
-    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, with a note."""
+    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, and with a note if any is."""
     frame, n, example = table.frame.copy(), 0, ""
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]

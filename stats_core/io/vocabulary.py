@@ -73,9 +73,10 @@ def role_in_name(name: str) -> str:
 
 
 def guess_roles(columns: Iterable[str]) -> dict[str, str]:
-    """Return the roles that column names denote; each key role is assigned once.
+    """Return the roles that column names denote; each role except "group" is assigned at most once.
 
-    Counts need all four names: a single FP is a name like any other.
+    Counts need all four names: a single FP has no role. Scores, predicted labels and instances need
+    true labels. True labels need one of these or class probabilities.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def direction_of(column: str) -> str:
 
 
 def is_rate(measure: str) -> bool:
-    """Return whether a measure lies in [0, 1]."""
+    """Return whether a measure is known to lie in [0, 1]."""
     text = _without_unit(measure)
     return next((MEASURES[name].rate for name in map(known_name, _cores(text)) if name), False)
 
@@ -226,7 +227,7 @@ def _is_negated(text: str) -> bool:
 
 
 def known_cost(column: str) -> str:
-    """Return the canonical name of the cost a column name denotes, "" if it is not a cost."""
+    """Return the name of the cost a column name denotes, without "(cost)"; "" if it is not a cost."""
     bare_name, declared = split_declared_role(column)
     if declared == "cost":
         return bare_name
@@ -257,7 +258,7 @@ def names_measure(name: str) -> bool:
 
 
 def speaks_of_measure(name: str) -> bool:
-    """Return whether any word of a name is a measure: "Pseudobulk_AUPRC"."""
+    """Return whether any word of a name, of three or more characters, is a measure, as in "Pseudobulk_AUPRC"."""
     return any(known_measure(word) for word in words_of(name) if len(word) > 2)
 
 
@@ -267,12 +268,12 @@ def is_spread(name: str) -> bool:
 
 
 def file_stem(name: str) -> str:
-    """Return a file name without folder and extension."""
+    """Return a file name without folder and extension, "results" if nothing is left."""
     return Path(name).name.removesuffix(".gz").rsplit(".", 1)[0] or "results"
 
 
 def measure_in_name(file: str) -> str:
-    """Return the measure in a file name, "" if none.
+    """Return the first measure in a file name, "" if none.
 
     Examples
     --------
@@ -283,7 +284,7 @@ def measure_in_name(file: str) -> str:
 
 
 def without_measure(file: str) -> str:
-    """Return a file name with the measure removed.
+    """Return a file name with its first measure removed, unchanged if nothing would be left.
 
     Examples
     --------
@@ -382,7 +383,7 @@ def mentions(name: str, *lists: str) -> bool:
 
 
 def is_listed(name: str, word_list: str) -> bool:
-    """Return whether a name, ignoring blanks and hyphens, is in a word list.
+    """Return whether a name, ignoring case, blanks, dots, hyphens and underscores, is in a word list.
 
     Examples
     --------
@@ -405,7 +406,7 @@ def is_descriptive(name: str) -> bool:
 
 
 def names_folds(cells: Iterable[str]) -> bool:
-    """Return whether every cell is a fold name.
+    """Return whether every cell is a fold name; True without cells.
 
     Examples
     --------
@@ -416,7 +417,7 @@ def names_folds(cells: Iterable[str]) -> bool:
 
 
 def names_dates(labels: Iterable[str]) -> bool:
-    """Return whether every label is a date.
+    """Return whether every label begins with a date; True without labels.
 
     Examples
     --------
@@ -440,7 +441,7 @@ def _is_model(name: str) -> bool:
 
 
 def is_true_label(name: str) -> bool:
-    """Return whether a name denotes true labels."""
+    """Return whether a name of one or two words begins with a word for true labels."""
     words = words_of(name)
     return bool(words) and words[0] in WORDS["true labels"] and len(words) <= 2
 
@@ -468,7 +469,7 @@ def is_bookkeeping(name: str) -> bool:
 
 
 def means_no_fold(name: str) -> bool:
-    """Return whether a name denotes a key other than a fold, such as a level, size or setting."""
+    """Return whether a name denotes something that cannot number folds, such as a level, measure, cost or setting."""
     if role_in_name(name) not in ("", "instance", "fold", "repetition"):
         return True
     return bool(names_measure(name) or known_cost(name) or is_setting(name) or mentions(name, "levels"))

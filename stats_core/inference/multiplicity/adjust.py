@@ -119,6 +119,8 @@ Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> 
 def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
     """Return adjusted p-values, each row being a family of its own.
 
+    Raises SettingError if `method` is not in `STEPS`.
+
     Notes
     -----
     Shaffer: the i-th smallest becomes the maximum over j <= i of t_j p_(j), `shaffer_factors`;
@@ -290,6 +292,8 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
 
 def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
     """Return the adjusted p-values of an arbitrary family of tests.
+
+    Raises SettingError if `method` is not in `FAMILY_METHODS`, DataError for p-values outside [0, 1].
 
     Examples
     --------
@@ -548,6 +552,8 @@ class StepTable:
 
 def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None) -> StepTable:
     """Return the level that each procedure compares with each sorted p-value, and where it stops rejecting.
+
+    Raises DataError if `pvalues` are not a symmetric table in [0, 1], SettingError for `alpha` outside (0, 1).
 
     Notes
     -----

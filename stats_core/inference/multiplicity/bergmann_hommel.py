@@ -94,6 +94,9 @@ def count_exhaustive_sets(k: int) -> int:
 def exhaustive_sets(names: Sequence, pvalues: pd.DataFrame, alpha: float) -> _ExhaustiveSets:
     """Return the exhaustive sets of pairwise hypotheses about 2 to 6 algorithms, and whether each is retained.
 
+    Raises DesignError for other numbers of algorithms, DataError if `names` are not the algorithms of `pvalues`,
+    SettingError for `alpha` outside (0, 1).
+
     Notes
     -----
     The rejected pairs are those with `adjust_pairs(pvalues, "bergmann_hommel_plain")` <= alpha.
@@ -399,7 +402,7 @@ def _searched(levels: bytes, values: bytes, monotone: bool) -> np.ndarray:
 
 
 def _line_up(average_ranks: pd.Series | None, table: pd.DataFrame) -> np.ndarray | None:
-    """Return the algorithm indices from best to worst average rank, None without average ranks."""
+    """Return algorithm indices from best to worst average rank, None without ranks; raise DataError for wrong ranks."""
     if average_ranks is None:
         return None
     ranks = pd.Series(average_ranks, dtype=float)

@@ -62,7 +62,7 @@ def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: fl
 
     Notes
     -----
-    A pair differs at every level from its adjusted p-value on, and each pair that differs splits a
+    A pair differs at every level not below its adjusted p-value, and each pair that differs splits a
     group. Adjusted p-values of one procedure therefore give the groups at all levels.
 
     Examples
@@ -100,7 +100,7 @@ def underlines(order: Sequence, pvalues: pd.DataFrame, alpha: float) -> list[tup
     Returns
     -------
     list of tuple
-        The underlined runs of two or more neighbours, from the best on.
+        The underlined runs of two or more neighbours, that of the best algorithm first.
 
     Raises
     ------

@@ -55,9 +55,9 @@ class Wins:
     correction : str
         Correction of the p-values of the sign test.
     wins : DataFrame, algorithm x algorithm
-        Data sets on which the row wins over the column.
+        Numbers of data sets on which the row wins over the column.
     ties : DataFrame, algorithm x algorithm
-        Data sets on which neither wins; symmetric, 0 on the diagonal.
+        Numbers of data sets on which neither wins; symmetric, 0 on the diagonal.
     won : mapping of (str, str) to tuple of str
         The data sets behind each count of wins.
     total : Series by algorithm
@@ -122,7 +122,10 @@ class Wins:
         return inference_text("wins.method", correction=adjusted_words(self.correction), rule=self.rule)
 
     def resampled(self, places: np.ndarray, columns: np.ndarray | None = None) -> "Wins":
-        """Return the wins on data sets `places`, with algorithms exchanged by `columns` (data set x algorithm)."""
+        """Return the wins on data sets `places`, with algorithms exchanged by `columns` (data set x algorithm).
+
+        Without `columns` no algorithms are exchanged. Skipped data sets and notes are left out.
+        """
         cube = np.zeros((self.n, len(self.names), len(self.names)), dtype=bool)
         position_of = {name: i for i, name in enumerate(self.datasets)}
         for (i, a), (j, b) in permutations(enumerate(self.names), 2):
@@ -231,6 +234,9 @@ def wins_from(
 
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
     """Return the adjusted p-values of two-sided sign tests of all pairs, from their numbers of wins on n data sets.
+
+    Raises DataError if the wins are not a square table of whole numbers possible for n data sets, SettingError if
+    `correction` is not in `FAMILY_METHODS`.
 
     References
     ----------

@@ -105,6 +105,10 @@ class EffectiveSpace:
 def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveSpace:
     """Return the subspace of the measures in which algorithms can differ within a fold.
 
+    `vectors` are algorithm x fold x measure; without `names`, measures are called "measure 1" and so on.
+    Raises DataError for another shape, values that are not finite or another number of names, DesignError
+    for fewer than two algorithms or folds.
+
     Notes
     -----
     Measures are centred by fold over the algorithms and scaled by their root mean square; the
@@ -209,7 +213,8 @@ def mean_region(
     """Return the confidence ellipsoid of one algorithm's mean on several measures, as a matrix.
 
     The matrix is A in (mu - m)' A^-1 (mu - m) <= 1, measure x measure, and 0 if no measure varies. `dimension` is the
-    largest possible rank of the covariance, the number of measures by default.
+    largest possible rank of the covariance, the number of measures by default. Raises DesignError unless
+    there are more results than that.
 
     Notes
     -----
@@ -311,7 +316,8 @@ class HotellingResult(TestResult):
         Returns
         -------
         array, measure x measure
-            Matrix A of the ellipsoid (mu - dbar)' A^-1 (mu - dbar) <= 1, dbar the observed mean difference.
+            Matrix A of the ellipsoid (mu - dbar)' A^-1 (mu - dbar) <= 1, dbar the observed mean difference;
+            0 if the effective space has no dimension.
         """
         check_probability(confidence, "confidence")
         if not self.df[0]:
@@ -333,7 +339,8 @@ def hotelling_paired(
     Parameters
     ----------
     x, y : array or DataFrame, fold x measure
-        Results on the same folds, in the same order.
+        Results on the same folds, in the same order; two DataFrames are paired by the labels of
+        measures, and of folds if these are the same.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
@@ -399,7 +406,8 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
     Parameters
     ----------
     x, y : array or DataFrame, fold x measure
-        Results of each algorithm; their numbers of folds may differ.
+        Results of each algorithm; their numbers of folds may differ. The measures of two DataFrames
+        are paired by label.
     names : sequence of str, optional
         The measures; the columns of `x` by default.
 
@@ -526,6 +534,8 @@ def pairwise_hotelling(
     names: Sequence[str] = (),
 ) -> PairwiseResult:
     """Return Hotelling's T2 test of every pair of algorithms on several measures, unadjusted.
+
+    `vectors` are algorithm x fold x measure; `test_fraction` and `max_df` are as in `hotelling_paired`.
 
     Notes
     -----

@@ -146,7 +146,9 @@ def learned_pairs(
 def learned_permutation(
     vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
 ) -> PermutationResult:
-    """Permutation test of M1, with the loadings refitted on each permutation.
+    """Permutation test of M1, with the loadings refitted on each of `draws` random permutations.
+
+    `vectors` are algorithm x fold x measure. Raises DegenerateError if the results of all algorithms are equal.
 
     Examples
     --------
@@ -184,6 +186,9 @@ def learned_crossfit(
     vectors: ArrayLike, names: Sequence[str] = (), *, test_fraction: float | None = None, max_df: int | None = None
 ) -> AnovaResult:
     """Cross-fitted test of M1: project each fold on loadings fitted on the other folds.
+
+    `vectors` are algorithm x fold x measure, with three or more folds, otherwise DesignError is raised;
+    `test_fraction` and `max_df` are as in `anova`.
 
     Notes
     -----

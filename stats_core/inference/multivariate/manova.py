@@ -306,7 +306,7 @@ def _eigenvalues(
 
 
 def _without_p(table: pd.DataFrame, p: int, v_e: int) -> tuple[Message, ...]:
-    """Return a warning naming the statistics without a p-value, if any."""
+    """Return a tuple with a warning that names the statistics without a p-value, () if all have one."""
     lacking = tuple(table.index[table["p"].isna()])
     return (message("no p", statistics=lacking, dimensions=p, df=v_e),) if lacking else ()
 
@@ -419,7 +419,8 @@ def shuffled_hotelling(
     Notes
     -----
     Does not assume normality, but independent folds: overlapping training sets inflate its type I
-    error rate, as that of T2.
+    error rate, as that of T2. `x` and `y` are fold x measure. The test is exact if there are at most
+    `draws` + 1 sign choices.
 
     References
     ----------
@@ -465,7 +466,8 @@ def shuffled_manova(
     Notes
     -----
     Tests that algorithms are exchangeable within folds, not only that means are equal. Does not assume
-    normality, but independent folds.
+    normality, but independent folds. `vectors` are algorithm x fold x measure. The test is exact if
+    there are at most `draws` + 1 permutations.
 
     References
     ----------

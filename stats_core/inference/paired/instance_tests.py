@@ -41,7 +41,15 @@ class McNemarResult(PairedResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CochranQResult(TestResult):
-    """Cochran's Q; `df` is the number of algorithms minus 1, `accuracy` the share correctly classified."""
+    """Result of Cochran's Q test.
+
+    Attributes
+    ----------
+    df : int
+        Number of algorithms minus 1.
+    accuracy : Series by algorithm
+        Share of cases classified correctly.
+    """
 
     df: int
     accuracy: pd.Series
@@ -75,8 +83,7 @@ def mcnemar(
     Notes
     -----
     The conclusion is on these two trained classifiers: the randomness of training is not covered.
-    No case on which they disagree: p = 1. One-sided p-values are of the first being correct
-    more often.
+    If they disagree on no case, p = 1. `pvalue_greater` is for the first being correct more often.
 
     References
     ----------
@@ -122,10 +129,13 @@ def mcnemar(
 def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     """Cochran's Q test of the error rates of several classifiers on the same instances.
 
+    `correct` is case x algorithm, of 0 and 1, otherwise DataError is raised; DesignError for fewer than
+    two algorithms.
+
     Notes
     -----
-    With two algorithms Q is McNemar's chi-square without continuity correction. No case on
-    which they disagree: Q = 0, p = 1.
+    With two algorithms Q is McNemar's chi-square without continuity correction. If they
+    disagree on no case, Q = 0 and p = 1.
 
     References
     ----------
@@ -206,7 +216,9 @@ def confusion_cell(positive: np.ndarray, called: np.ndarray) -> np.ndarray:
 
 
 def measure_and_gradient(measure: str, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a measure of counts (..., 4) of tp, fp, tn, fn, and its gradient; NaN where undefined.
+    """Return one of `BY_COUNTS` of counts (..., 4) of tp, fp, tn, fn, and its gradient; NaN where undefined.
+
+    Raises SettingError for other measures.
 
     Examples
     --------
@@ -248,6 +260,8 @@ def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Mov
     """Return the value of a measure on one test set, and the influence of each instance.
 
     `predicted` contains Boolean predictions for measures of counts, else scores or probabilities.
+
+    `positive` says whether each instance is positive. Raises SettingError for other measures than `OF_CASES`.
 
     References
     ----------
@@ -538,7 +552,10 @@ def swap_test(
     draws: int = 9999,
     seed: int = 0,
 ) -> InstancePermutationResult:
-    """Permutation test of a measure of two trained models, swapping their predictions per instance.
+    """Permutation test of a measure of two trained models, swapping their predictions per instance or cluster.
+
+    `first` and `second` are predictions of 0 and 1 for measures of counts, else scores. Raises DesignError
+    if the measure is undefined or infinite for a model.
 
     Notes
     -----
@@ -547,7 +564,8 @@ def swap_test(
     divided by its standard error. For the error rate it equals McNemar's exact test. The interval is
     estimate +- q times the standard error, with q from the same permutations, so that it never
     contradicts the decision. Fewer than `draws` permutations are drawn for many clusters, and for measures
-    of ranks; up to 14 clusters, all are listed.
+    of ranks. All are listed for up to 14 clusters, and for measures of counts without clusters if
+    these have at most 1,000,000 different outcomes.
 
     References
     ----------
@@ -604,8 +622,8 @@ def _check_defined(measure: str, values: Sequence[float]) -> None:
 def _critical_value(swapped: _Swapped, alpha: float) -> float:
     """Return the q such that |statistic| > q if and only if p is at most alpha.
 
-    The middle of the two adjacent values of the statistic; the largest value if no permutation
-    rejects.
+    If all swaps are listed, it is the middle of two adjacent values of the statistic, or 0 if all reject.
+    If none can reject, it is the largest finite value, at least the normal quantile.
     """
     size = np.sort(np.abs(swapped.statistics))[::-1]
     if swapped.weights is None:

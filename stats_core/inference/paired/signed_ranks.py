@@ -1,4 +1,4 @@
-"""Wilcoxon's, sign and sign-flip tests of paired differences, with intervals and effect sizes."""
+"""Wilcoxon signed-rank, sign and sign-flip tests of paired differences, with intervals and effect sizes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +48,8 @@ class WilcoxonResult(PairedResult):
     n_zero : int
         Number of tied pairs.
     rank_biserial : float
-        (W+ - W-) / (W+ + W-): 1 if every difference is positive, -1 if every one is negative.
+        (W+ - W-) / (W+ + W-): 1 if every difference is positive, -1 if every one is negative, 0 if all
+        pairs tie.
     estimate : float
         Hodges-Lehmann estimate of the difference, the median of all pairwise means.
     """
@@ -62,7 +63,13 @@ class WilcoxonResult(PairedResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SignTestResult(PairedResult):
-    """Result of the sign test: wins, losses and ties of the first algorithm against the second."""
+    """Result of the sign test.
+
+    Attributes
+    ----------
+    wins, losses, ties : int
+        Numbers of pairs in which the first is larger, smaller, or equal up to rounding.
+    """
 
     wins: int
     losses: int
@@ -97,7 +104,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     ranks, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))). Above that the normal
     approximation with variance sum r^2 / 4, which already allows for ties, without continuity
     correction. With n non-zero pairs p is never below 2^(1 - n): five pairs cannot reach 0.05.
-    All pairs tied: p = 1.
+    If all pairs tie, p = 1.
 
     References
     ----------
@@ -190,7 +197,7 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     Notes
     -----
     Ties are split equally, an odd one is dropped; p = min(1, 2 P(Bin(n, 1/2) >= max(w, l))).
-    No pairs left: p = 1.
+    If no pair is left, p = 1.
 
     References
     ----------
@@ -401,11 +408,15 @@ MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
 def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedResult:
     """Permutation test of the mean difference by sign flips.
 
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
+    not finite, SettingError for `draws` below 1.
+
     Notes
     -----
     Assumes that differences are independent and symmetric about 0, not that they are normal; it does
-    not correct for overlapping training sets. The mean orders sign flips as t does. With J pairs p is
-    never below 2^(1 - J), with B draws never below 1 / (B + 1).
+    not correct for overlapping training sets. The mean orders sign flips as t does. All sign choices
+    are tried for up to 14 pairs, `draws` random ones for more. With J pairs p is never below 2^(1 - J),
+    with B draws never below 1 / (B + 1). If all differences are zero, p = 1.
 
     References
     ----------
@@ -504,6 +515,9 @@ def effect_sizes(
 ) -> EffectSizes:
     """Return effect sizes of the difference of two algorithms on the same folds.
 
+    Arguments and errors are those of `corrected_t`; without `test_fraction` those of `paired_t`, and
+    `max_df` is ignored.
+
     Notes
     -----
     t is d_z sqrt(J / c) with c the overlap factor, so the interval of d_z holds the
@@ -549,6 +563,9 @@ def _noncentralities(test: TTestResult, confidence: float) -> tuple[float, float
 def share_interval(only_first: int, only_second: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the Agresti-Min interval for the difference of two paired proportions.
 
+    The counts are the cases that only the first model has right, that only the second has, and all `n` cases.
+    Raises SettingError for `confidence` outside (0, 1).
+
     Notes
     -----
     The normal interval after 1/2 is added to each of the four counts (Agresti-Min). Without this, two
@@ -572,6 +589,9 @@ def share_interval(only_first: int, only_second: int, n: int, *, confidence: flo
 
 def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the signed-rank confidence interval for the median difference x - y.
+
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
+    not finite, SettingError for `confidence` outside (0, 1).
 
     Notes
     -----
@@ -629,6 +649,9 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) 
 
 def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the sign-test confidence interval for the median difference x - y.
+
+    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
+    not finite, SettingError for `confidence` outside (0, 1).
 
     Notes
     -----

@@ -55,6 +55,8 @@ class TTestResult(PairedResult):
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     """Return the variance inflation factor of a mean over folds whose training sets overlap; 1 for no `test_fraction`.
 
+    Raises SettingError for a `test_fraction` outside (0, 1).
+
     References
     ----------
     Nadeau and Bengio, Mach. Learn. 52 (2003) 239; Bouckaert and Frank, PAKDD 2004.
@@ -99,7 +101,7 @@ def conservative_df(n_results: int, measures: int = 1) -> int | None:
 
 
 def at_most(df: int, max_df: int | None) -> int:
-    """Return min(df, max_df), or `df` if `max_df` is None."""
+    """Return min(df, max_df), or `df` if `max_df` is None; raise SettingError for `max_df` below 1."""
     if max_df is None:
         return df
     if check_whole(max_df, "max_df") < 1:
@@ -183,7 +185,7 @@ def corrected_t(
     Returns
     -------
     TTestResult
-        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df.
+        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df, at most `max_df`.
 
     Raises
     ------
@@ -308,6 +310,8 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
 def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     """5x2 cv t test with the mean of the ten differences in the numerator.
 
+    Arguments and errors are those of `cv52_t`.
+
     Notes
     -----
     Does not depend on the order of the ten differences, but assumes that they are independent, which
@@ -351,7 +355,8 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     -----
     One-sided p-values halve p on the side of the mean difference and are 1 - p/2 on the other,
     1/2 if the mean is zero: exact by symmetry. The interval contains the differences delta for which
-    f of p_ij - delta is below its critical value; it can be empty.
+    f of p_ij - delta is below its critical value; it can be empty. If all ten differences are zero,
+    f = 0 and every p is 1, with a warning.
 
     References
     ----------
@@ -480,7 +485,7 @@ def _check_rows(shape: tuple[int, ...], test: str, fraction: float | None, undiv
 
 
 def _folds_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None, df: int | None = None) -> np.ndarray:
-    """Return p-values of the t test on folds, corrected for overlap if `fraction` is given."""
+    """Return one-sided p-values of the t test on folds, corrected for overlap if `fraction` is given."""
     n = differences.shape[-1]
     mean = differences.mean(axis=-1)
     residuals = differences - mean[..., None]
@@ -500,7 +505,7 @@ def _paired_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None
 
 
 def _first_t(differences: np.ndarray, noise: np.ndarray, fraction: float | None) -> np.ndarray:
-    """Return p-values of Dietterich's 5x2 cv t test, based on the first difference."""
+    """Return one-sided p-values of Dietterich's 5x2 cv t test, based on the first difference."""
     variances, constant = _variances_of_rows(differences, noise)
     return _upper_t(differences[..., 0], np.sqrt(variances / 5), 5, constant)
 

@@ -39,7 +39,7 @@ def _is_markdown(text: str) -> bool:
 
 
 def rules_of_tables(lines: Sequence[str]) -> list[int]:
-    """Return the indices, from 0, of the lines that are rules below the headers of Markdown tables."""
+    """Return the zero-based indices of the lines that are rules below the headers of Markdown tables."""
     return [
         i
         for i in range(1, len(lines))
@@ -56,7 +56,7 @@ def is_rule(line: str) -> bool:
 
 
 def _is_latex(text: str) -> bool:
-    """Return whether a text contains a tabular environment or begins with table rows."""
+    """Return whether a text has a tabular environment or, without any environment, is at least half table rows."""
     if "\\" not in text:
         return False
     if any(line.lstrip().startswith("\\begin") for line in text.splitlines()):
@@ -85,7 +85,7 @@ def _reader(module: str, function: str) -> Callable[..., TextTable]:
 
 
 def table_of(name: str, content: bytes) -> TextTable:
-    r"""Return the table in a file, whose format is detected.
+    r"""Return the table in a file, whose format is detected; raise DataError if there is none.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from stats_core.io.text_table import Row
 
 
 def read_excel(name: str, content: bytes) -> TextTable:
-    """Return the first sheet that holds a table; formulas give their cached values."""
+    """Return the first sheet that holds a table, with cached values of formulas; raise DataError if there is none."""
     if b"opendocument.spreadsheet" in content[:200]:
         raise not_a_table("an OpenDocument sheet", name)
     with text_table.open_workbook(name, "Excel workbook"):

@@ -11,7 +11,7 @@ from stats_core.io.text_cells import TextTable
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Return JSON as a table; numbers keep their digits."""
+    """Return JSON as a table whose numbers keep their digits; raise DataError if it holds no records."""
     try:
         records, record_notes = _records(name, _parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
@@ -24,7 +24,7 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
 
 
 def _parsed(name: str, text: str) -> Any:
-    """Return the parsed value of a JSON text, or the list of values of JSON Lines."""
+    """Return the value of a JSON text, or the list of values of JSON Lines; raise DataError for other texts."""
     decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str).decode
     try:
         return decode(text)
@@ -57,7 +57,7 @@ def _records(name: str, value: Any) -> _Records:
 
 
 def _of_object(name: str, value: dict) -> _Records:
-    """Return the records of a JSON object, whichever supported structure it has."""
+    """Return records and notes of a JSON object with a supported structure; raise DataError for others."""
     inner = list(value.values())
     if _is_harness(value):
         return list(_harness(name, value)), []
@@ -89,7 +89,7 @@ def _of_object(name: str, value: dict) -> _Records:
 
 
 def _value(cell: Any) -> str:
-    """Return a cell as text; an object is represented by its "value"."""
+    """Return a cell as text; an object is represented by its "value", "" if it has none."""
     return _text(cell.get("value") if isinstance(cell, dict) else cell)
 
 
@@ -107,7 +107,7 @@ def _row(header: Sequence[str], cells: Any) -> dict[str, str]:
 
 
 def _flattened(record: dict) -> dict[str, str]:
-    """Return a record with nested keys joined by a dot."""
+    """Return a record with the keys of nested objects joined by a dot; deeper objects remain JSON text."""
     flat: dict[str, str] = {}
     for key, value in record.items():
         if isinstance(value, dict):

@@ -99,7 +99,7 @@ def _after_arguments(text: str, position: int) -> int:
 
 
 def _rows(body: str, line: int) -> Iterator[Row]:
-    """Yield first line and cells of each row of a table body."""
+    """Yield first line and cells of each row of a table body; rows of one cell are skipped."""
     position, body = 0, _without_inner_ends(body)
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)
@@ -152,7 +152,7 @@ def _filled(cells: Sequence[str]) -> list[str]:
 
 
 def _repeated(rows: Sequence[Row]) -> list[Row]:
-    r"""Return the rows with each \multirow text repeated in all rows it spans."""
+    r"""Return the rows, changed in place, with each \multirow text repeated in the empty cells it spans."""
     pending: dict[int, tuple[int, str]] = {}
     filled_rows = []
     for line, cells in rows:

@@ -39,7 +39,7 @@ def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTa
 
 
 def _above(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the paragraph above a table, then the headings above it, nearest first."""
+    """Yield the paragraph above a table if it is short, then the headings above it, nearest first."""
     text_lines = list(lines)
     while text_lines and not text_lines[-1].strip():
         text_lines.pop()
@@ -66,7 +66,7 @@ def _level(lines: Sequence[str], position: int) -> int:
 
 
 def _rows(lines: Sequence[str], rule: int) -> list[Row]:
-    """Return line and cells of each row of the Markdown table whose rule is the line with index `rule`."""
+    """Return line number and cells of each row of the Markdown table whose rule is the line with index `rule`."""
     rows = [(rule, _cells(lines[rule - 1]))]
     for i in range(rule + 1, len(lines)):
         if formats.is_rule(lines[i]):
@@ -107,7 +107,7 @@ MAX_LINES, MAX_WIDTH = 100_000, 5_000
 
 
 def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable | None:
-    """Return the table in text with whitespace-separated columns, None if there is none."""
+    """Return the table in text with whitespace-separated columns, None if there is none or the text is too large."""
     printed = [
         (number, line.rstrip())
         for number, line in enumerate(text.splitlines(), 1)
@@ -128,7 +128,10 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
 
 
 def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Return the rows, cells split at tabs and at runs of two or more blanks; [] if the rows differ in width."""
+    """Return the rows, split at tabs and at runs of two or more blanks; [] if they form no table.
+
+    Rows below the header have the same number of cells, at least two; the header may have one fewer.
+    """
     rows = [(number, re.split(r"\s{2,}|\t", line)) for number, line in lines]
     widths = {len(cells) for _, cells in rows[1:]}
     header_width = len(rows[0][1])
@@ -148,7 +151,7 @@ def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Return the rows, the numbers that end a line after the row name; [] if they do not fit the header."""
+    """Return the rows, split at blanks if that fits the header, else into name and last numbers; [] if neither fits."""
     number, line = lines[0]
     header = line.split()
     words = [(number, re.sub(r"\s+([(\[])", r"\1", line).split()) for number, line in lines[1:]]
@@ -173,7 +176,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _has_numbers(rows: Sequence[Row]) -> bool:
-    """Return whether the last cell of every row is a number."""
+    """Return whether the last cell of every row below the header is a number, or marks a missing one."""
     return all(_is_number(cells[-1]) for _, cells in rows[1:])
 
 
@@ -210,7 +213,7 @@ def _values(line: str) -> list[str]:
 
 
 def _sparse(line: str, width: int) -> list[str]:
-    """Return the cells of a sparse row, which lists only nonzero values."""
+    """Return the cells of a sparse row, which lists only nonzero values; the others are "0"."""
     cells = ["0"] * width
     for part in _values(line.strip("{} ")):
         column, _, value = part.partition(" ")

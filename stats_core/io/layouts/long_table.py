@@ -30,7 +30,7 @@ _ALIKE = 2 / 3  # correlation of a measure with one of known direction that impl
 
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield hypotheses of one row per result if there are columns for algorithm and measure."""
+    """Yield hypotheses of one row per result, as far as keys and measures can be found."""
     named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
     if {"true", "result", "resample"} & set(named.values()):
         return
@@ -52,7 +52,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutHypothesis]:
-    """Propose that a counter is the fold instead of a part of names, such as "k" from 1 to 5."""
+    """Yield the hypothesis that a counter is the fold instead of a part of names, such as "k" from 1 to 5."""
     if profile.declared or _has_folds(dict(hypothesis.roles)):
         return
     parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
@@ -64,7 +64,7 @@ def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutH
 
 
 def _sets_of_cases(profile: Profile, guess: dict[str, str]) -> dict[str, str]:
-    """Return a guess with instances, such as images, as the folds of the data sets they belong to."""
+    """Return a guess with instances, such as images, as folds of their data sets; unchanged if there are none."""
     cases = vocabulary.first_with_role(guess, "dataset")
     if not cases or not vocabulary.mentions(cases, "cases") or "fold" in guess.values():
         return guess
@@ -74,13 +74,13 @@ def _sets_of_cases(profile: Profile, guess: dict[str, str]) -> dict[str, str]:
 
 
 def _is_certain(profile: Profile, named: dict[str, str], name: str, role: str) -> bool:
-    """Return whether texts that cross the algorithms, which another column names, are the data sets."""
+    """Return whether a guessed text column surely names data sets, as another column names the algorithms."""
     is_text = profile[name].is_text and name.strip() and not vocabulary.mentions(name, "variants", "levels")
     return bool(role == "dataset" and is_text and "algorithm" in named.values())
 
 
 def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
-    """Return the roles of unnamed columns under which every algorithm has one row per data set and fold.
+    """Return roles of unnamed columns by which each algorithm has one row per data set and fold; [] if none fit.
 
     The best fit comes first: few combinations are missing, and the fewest columns are needed. Algorithms and data sets
     that could be exchanged give two assignments.
@@ -150,7 +150,7 @@ def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
 
 
 def _restarts(profile: Profile, name: str) -> bool:
-    """Return whether a column has the numbers from 0 or 1 on without gaps, equally often."""
+    """Return whether a column holds the numbers from 0 or 1 on, three or more, without gaps and about equally often."""
     column = profile[name]
     if not column.is_whole or column.limits[0] not in (0, 1):
         return False
@@ -161,7 +161,7 @@ def _restarts(profile: Profile, name: str) -> bool:
 def _hypothesis(
     profile: Profile, named: dict[str, str], unnamed: dict[str, str], notes: list[Message]
 ) -> Iterator[LayoutHypothesis]:
-    """Yield hypotheses of one row per result, with guessed names of algorithms and data sets."""
+    """Yield hypotheses of one row per result, with guessed keys; `named` is completed in place."""
     counts = set(COUNTS) <= set(named.values())
     roles = {**named, **unnamed}
     may_count = not (_has_folds(roles) or _texts_suffice(profile, roles)) and (
@@ -226,13 +226,13 @@ def _directions(profile: Profile, named: dict[str, str], measures: list[str]) ->
 
 
 def _has_other_scale(profile: Profile, name: str) -> bool:
-    """Return whether a column is named like a rate of which more is better, but holds other numbers."""
+    """Return whether a column is named like a rate for which higher is better, but is on another scale."""
     is_score = vocabulary.is_rate(name) and vocabulary.direction_of(name) == "higher"
     return is_score and is_off_scale(profile[name].values.to_numpy(), "higher")
 
 
 def _direction_like(profile: Profile, named: dict[str, str], name: str, directed: dict[str, str]) -> str:
-    """Return the direction of a measure, guessed from its correlation with known measures within data sets, else ""."""
+    """Return the direction of a measure by its name or correlation with known measures on the data sets, else ""."""
     if vocabulary.mentions(name, "scores"):
         return "higher"
     if not directed or len(profile.frame) < 10:
@@ -257,7 +257,7 @@ def _has_folds(named: dict[str, str]) -> bool:
 
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Guess which text columns with repeated values name algorithm and data set."""
+    """Return the guessed role of a column of algorithms, or of rows of one of several files; {} if there is none."""
     if profile.several and all(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm")):
         return _guess_rows_of_file(profile, named)
     if "algorithm" in named.values():
@@ -283,7 +283,7 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 
 
 def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the guessed roles of text columns if each file holds one algorithm or data set, else {}."""
+    """Return guessed roles of columns that name the rows of one of several files, {} if there are none."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
         return {}
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
@@ -325,7 +325,8 @@ def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
 def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Return roles with a finer column as data set if it subdivides the column named "dataset", else {}.
 
-    If every "series" belongs to one "archive", series are the data sets and archives their groups.
+    If every "series" belongs to one "archive", series are the data sets and archives their groups. A
+    column of instances is the fold instead.
     """
     coarse = vocabulary.with_role(named, "dataset")
     if not coarse or profile.declared or profile.unique(_keys(named)):
@@ -390,7 +391,7 @@ def _ask_parts(roles: dict[str, str]) -> Iterator[Question]:
 
 
 def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns of measures: those named after one, or the only column named "score"."""
+    """Return the columns of measures: set or named ones, and unknown results; else the first score, else times."""
     declared = vocabulary.with_role(profile.declared, "measure")
     declared += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
     recognized = [n for n in profile.measures if n not in named and n not in profile.declared]
@@ -431,7 +432,7 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
 
 
 def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
-    """Return few columns that make keys unique, texts before numbers; [] if more than four would be needed."""
+    """Return up to four columns that make keys unique, texts first; else one that splits rows evenly; [] if none."""
     free = [name for name in profile.columns if name not in (*named, *measures) and _may_part(profile, name)]
     for candidates in ([name for name in free if profile[name].is_text], free):
         if not profile.unique([*_keys(named), *candidates]):
@@ -459,7 +460,7 @@ def _may_part(profile: Profile, name: str) -> bool:
 
 
 def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) -> list[str]:
-    """Return a text column that splits the rows of every key into equally large groups, [] if none.
+    """Return the text column that splits the rows of every key into equally large groups, [] if there is none.
 
     The rows within each group may then be the folds, which would be mixed otherwise.
     """
@@ -474,7 +475,7 @@ def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) ->
 
 
 def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str, str]:
-    """Return roles of further key columns, as parts of algorithm or data set: few combinations are empty."""
+    """Return roles of further key columns as parts of algorithm or data set, so that few combinations are empty."""
     algorithm, dataset = vocabulary.with_role(named, "algorithm")[:1], vocabulary.with_role(named, "dataset")[:1]
     if not parts:
         return {}

@@ -44,12 +44,17 @@ class _Square:
     key : str
         The column of names.
     names : tuple of str
+        The algorithms, in row order.
     roles : dict of column to role
+        "algorithm" for the key, "result" for the other columns.
     cells : DataFrame of str, algorithm x algorithm
-    wins, ties : array or None
-        Wins of the row or of the column, which may be unknown; ties if the cells give them.
+        The cells as written.
+    wins : array or None
+        Numbers of data sets that the row, or the column (see `side`), wins; None in a table of decisions.
+    ties : array or None
+        Numbers of ties, None if the cells do not give them.
     decided : array or None
-        Zeros and ones.
+        1 if one algorithm is declared better, else 0; None in a table of wins.
     both_better : tuple of (str, str)
         Pairs for which the table claims that each algorithm is better than the other.
     fault : str
@@ -68,7 +73,7 @@ class _Square:
 
     @cached_property
     def mirrored(self) -> bool:
-        """Whether decisions are symmetric, so that the better algorithm is unknown."""
+        """Whether there are decisions and they are symmetric, so that the better algorithm is unknown."""
         return self.decided is not None and bool(self.decided.any() and (self.decided == self.decided.T).all())
 
     @property
@@ -87,7 +92,7 @@ class _Square:
 
     @property
     def example(self) -> tuple[str, str, str]:
-        """A cell with a decision: row, column and text."""
+        """The cell that favours its row most over the mirrored cell: row, column and text."""
         counted = self.decided if self.decided is not None else self.wins
         assert counted is not None
         i, j = np.unravel_index(int((counted - counted.T).argmax()), counted.shape)
@@ -95,7 +100,7 @@ class _Square:
 
     @property
     def _total(self) -> np.ndarray:
-        """Number of data sets won or tied by each pair, as far as the table gives them."""
+        """Numbers of data sets on which either algorithm of each pair wins or, if the table gives ties, both tie."""
         assert self.wins is not None
         return self.wins + self.wins.T + (0 if self.ties is None else self.ties)
 
@@ -186,7 +191,7 @@ def _tie_place(counts: np.ndarray, mirrored_pairs: np.ndarray) -> int | None:
 
 
 def _of_numbers(fields: dict) -> _Square | None:
-    """Return the table of zeros and ones (decisions) or larger integers (wins), None for other numbers."""
+    """Return the table of zeros and ones (decisions) or larger integers (wins), None for symmetric wins and others."""
     texts = fields["cells"].map(str.lower).replace({"false": "0", "true": "1"})
     table = texts.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float, copy=True)
     np.fill_diagonal(table, 0)
@@ -253,7 +258,7 @@ _Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 
 def _rank_column(profile: Profile) -> _Columns | None:
-    """Return label, algorithms, ranks as text and column roles of one row per algorithm, None if there are no ranks."""
+    """Return label, algorithms, ranks as text and column roles of one row per algorithm, else None."""
     others = [n for n in profile.columns if not vocabulary.is_listed(n, "numbers of data sets")]
     numbers = [n for n in profile.numbers if n in others]
     ranks = [n for n in numbers if vocabulary.mentions(n, "ranks")]
@@ -373,7 +378,7 @@ _Refused = tuple[NotResults, *tuple[LayoutEvidence, ...]] | None
 
 
 def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the refusal of a table that holds other data than results."""
+    """Yield a refusal for each kind of other data that the table seems to hold; none if the user set roles."""
     if profile.declared:
         return
     for detect in _DETECTORS:
@@ -400,7 +405,7 @@ def _finished_test(profile: Profile) -> _Refused:
 
 
 def _course_of_training(profile: Profile) -> _Refused:
-    """Return the refusal of training histories (increasing steps, smoothly changing measures), else None."""
+    """Return the refusal of training histories (increasing steps, or a tracker's minima and maxima), else None."""
     keys = [n for n, role in profile.named.items() if role in ("algorithm", "dataset", "fold")]
     has_validation = any(n.startswith("val_") and n[4:] in profile.columns for n in profile.numbers)
     for name in profile.numbers:
@@ -416,14 +421,14 @@ def _course_of_training(profile: Profile) -> _Refused:
 
 
 def _rises_within(profile: Profile, keys: list[str], step: str) -> bool:
-    """Return whether a column increases within each group of five or more rows."""
+    """Return whether all groups have five or more rows and a column increases within each."""
     steps = profile.grouped(step, keys)
     rises = steps.apply(lambda part: (part.diff().dropna() > 0).all())
     return bool((steps.size() >= 5).all() and rises.all())
 
 
 def _changes_smoothly(profile: Profile, keys: list[str]) -> bool:
-    """Return whether measures change less between consecutive rows of a key than overall."""
+    """Return whether measures change much less between consecutive rows of a key than among all its rows."""
     parts = [part for name in profile.measures for _, part in profile.grouped(name, keys) if len(part) >= 5]
     ratios = [part.diff().abs().median() / part.std() for part in parts if part.std() > 0]
     return bool(ratios) and float(np.median(ratios)) < 0.6

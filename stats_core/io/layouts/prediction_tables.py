@@ -77,7 +77,7 @@ def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]
 
 
 def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
-    """Return whether columns named 0 and 1 rank instances alike, and so belong to two models.
+    """Return whether there are two numeric columns that rank instances alike, and so belong to two models.
 
     The probabilities of two classes rank the instances in opposite orders.
     """
@@ -89,7 +89,8 @@ def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
 def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     """Return the class of each probability column, {} if undetermined.
 
-    If the columns only number the classes, both are matched in natural order.
+    If the names do not state every class, columns and classes are matched in natural order, provided
+    there are equally many.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
 
 
 def _without_shared(columns: Sequence[str]) -> dict[str, str]:
-    """Return column names without their common leading words."""
+    """Return each column name without the leading words common to all names, by column."""
     parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
     shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
     return {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
@@ -166,7 +167,7 @@ def _truths(profile: Profile) -> list[str]:
 
 
 def _separated_labels(profile: Profile) -> list[str]:
-    """Return the only column with two values if all other columns of numbers separate these values, else []."""
+    """Return the only column with two values if all others, except names of instances, separate these; else []."""
     two = [n for n, column in profile.columns.items() if column.distinct == 2]
     others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
@@ -212,7 +213,7 @@ def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
 
 
 def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
-    """Return whether a column holds labels that agree with the truth more often than by chance."""
+    """Return whether a column holds labels that agree with the truth at least as often as by chance."""
     texts, classes = profile.frame[name], set(true)
     labels = set(texts) - {""}
     if not labels or not labels <= classes or not 2 <= len(classes) <= FEW:
@@ -223,13 +224,13 @@ def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
 
 
 def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
-    """Return whether a column ranks the instances of two classes better than chance."""
+    """Return whether a column separates the instances of two classes better than chance."""
     names = sorted(set(true) - {""})
     return len(names) == 2 and _ranks_cases(profile[name].numbers, (true == names[1]).to_numpy())
 
 
 def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
-    """Return whether a column's name follows the pattern of model columns."""
+    """Return whether a column's name and values follow the pattern of model columns."""
     pattern = _pattern(name)
     siblings = [n for n in likely if pattern and _pattern(n) == pattern]
     if not siblings or profile[name].is_number != profile[siblings[0]].is_number:
@@ -484,7 +485,7 @@ def _are_shared(profile: Profile, keys: list[str], algorithm: str, instance: str
 
 
 def _labels_shared(profile: Profile, truth: str, name: str) -> bool:
-    """Return whether all values of a column occur with the same true labels."""
+    """Return whether all values of a column occur equally often with each true label."""
     if not 2 <= profile[name].distinct <= min(FEW, len(profile.frame) // 5):
         return False
     counts = profile.frame.groupby([truth, name]).size().unstack(fill_value=0)
@@ -492,7 +493,7 @@ def _labels_shared(profile: Profile, truth: str, name: str) -> bool:
 
 
 def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of predictions if an instance determines one of two columns of the same labels only.
+    """Yield the hypothesis of predictions if an instance determines only one of two columns of labels.
 
     A further column may state whether both agree.
     """
@@ -533,7 +534,7 @@ def _case_keys(profile: Profile, used: dict[str, str], truth: str, predicted: st
 
 
 def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column with two distinct words as booleans, None for other columns."""
+    """Return a column of two words such as "true" and "false" or "correct" and "wrong" as booleans, None for others."""
     words = {text.lower() for text in set(texts)}
     for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
         if words == {yes_word, no_word}:

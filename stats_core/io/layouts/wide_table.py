@@ -117,7 +117,7 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
 
 
 def _level_of_columns(profile: Profile, split: _Split) -> float:
-    """Return the variance of the columns' mean ranks over that of the rows; data sets differ more than algorithms."""
+    """Return the variance of mean ranks of columns over that of rows, large if columns are data sets; 0 if unclear."""
     matrix = profile.matrix(split.results)
     if min(matrix.shape) < 2 or max(matrix.shape) < 4 or _magnitudes(profile, split.results) > 3:
         return 0.0
@@ -138,7 +138,7 @@ def _cross_numbers(headers: list[str]) -> bool:
 
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis, with a question, that numbers in the first column name data sets (such as task ids)."""
+    """Yield the hypothesis, with a question, that the first numeric column names data sets (as task ids do)."""
     name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
     counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
@@ -244,7 +244,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
 
 
 def _counts_among(profile: Profile, names: list[str]) -> list[str]:
-    """Return the columns of counts among numbers with decimals: whole, and out of range or named as sizes."""
+    """Return columns of counts among numbers with decimals, which are out of range or named as sizes; [] if none."""
     counts = [n for n in names if profile[n].is_whole and profile[n].limits[1] > 1]
     others = [n for n in names if n not in counts]
     if len(others) < 2 or len(profile.frame) < 3:
@@ -279,7 +279,8 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
 def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) -> bool:
     """Return whether a column is outside the scale of the columns in `core`.
 
-    Unbounded results, such as times, have no scale; a column is then excluded only by its name.
+    Unbounded results, such as times, have no scale; then only a column named like a size or cost, and
+    larger or smaller by a factor of more than 1000, is outside.
     """
     column = profile[name]
     low, high = _limits(profile, core)
@@ -295,7 +296,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column among percentages is named after a measure and holds fractions."""
+    """Return whether a column is named after a measure and holds fractions, while the others hold percentages."""
     remaining = [n for n in core if n != name]
     if not remaining or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, remaining):
         return False
@@ -314,13 +315,13 @@ def _follows(profile: Profile, name: str, core: list[str]) -> bool:
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column is located left or right of all columns in `core`."""
+    """Return whether a column is left or right of all columns in `core`, or `core` is empty."""
     positions = [profile[n].position for n in core]
     return not positions or not min(positions) < profile[name].position < max(positions)
 
 
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
-    """Return evidence for the columns being measures, from headers and scales."""
+    """Return evidence for and against columns being algorithms, from headers and scales."""
     evidence = []
     measures = [
         name
@@ -349,7 +350,7 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
 
 
 def _magnitudes(profile: Profile, names: list[str]) -> float:
-    """Return the range of the columns' medians in powers of ten."""
+    """Return the range of the columns' absolute medians in powers of ten; 0 for fractions and percentages."""
     medians = [float(np.median(np.abs(v))) for n in names if len(v := profile[n].values.to_numpy())]
     medians = [m for m in medians if m > 0]
     low, high = _limits(profile, names)
@@ -414,7 +415,7 @@ def _tells_finer(profile: Profile, name: str, coarse: str, folds: list[str]) -> 
 
 
 def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list[str]:
-    """Return the text column that names the rows: the first with unique values, else the first."""
+    """Return the text column that names the rows: the first with unique, else with repeated values; [] if none."""
     unique = [n for n in texts if profile.unique([n, *folds])]
     if unique:
         return unique[:1]
@@ -532,7 +533,7 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) ->
 
 
 def _are_ranks(profile: Profile, names: list[str]) -> bool:
-    """Return whether nearly all complete rows are the ranks 1 to k, ties averaged."""
+    """Return whether nearly all complete rows, two or more, are the ranks 1 to k >= 3, ties averaged."""
     matrix = profile.matrix(names)
     complete = matrix[~np.isnan(matrix).any(axis=1)]
     k = len(names)
@@ -578,7 +579,7 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
 
 
 def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
-    """Return the columns that are the absolute or percentage difference of two earlier columns.
+    """Return the columns named as differences that are the difference, plain or in percent, of two earlier columns.
 
     Only earlier columns are compared, as differences follow the measured values.
     """
@@ -592,7 +593,7 @@ def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
 
 
 def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
-    """Return whether a column is the absolute or percentage difference of two earlier columns."""
+    """Return whether a column is the difference, plain or in percent, of two earlier columns."""
     for a, b in permutations(earlier.T, 2):
         with np.errstate(divide="ignore", invalid="ignore"):
             options = (a - b, 100 * (a - b) / b)
@@ -604,7 +605,7 @@ def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
 
 
 def _sums_up(numbers: pd.Series, others: pd.DataFrame) -> bool:
-    """Return whether a column is the mean, median, best or worst of others in every row."""
+    """Return whether a column is the mean, median, smallest or largest of two or more others in every row."""
     if others.shape[1] < 2:
         return False
     tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(others.to_numpy()), initial=0.0)))
@@ -718,7 +719,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
-    """Return three or more columns numbered from 0 or 1 after the same word, and whether it usually numbers folds."""
+    """Return three or more columns numbered from 0 or 1 after one word, else [], and whether it often counts folds."""
     families: dict[tuple[str, str], dict[str, int]] = {}
     for name in profile.numbers:
         if match := re.fullmatch(r"(.*?)(\d+)(\D?)", name):
@@ -782,7 +783,7 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
 def _declared_measure(profile: Profile, results: list[str]) -> str:
     """Return the measure named by the file name or the table title, "" if there is none.
 
-    Contradicting names, and a rate outside the range of the numbers, count as none.
+    A title with a rate that does not fit the numbers is ignored; names of opposite directions give "".
     """
     by_file, by_title = vocabulary.measure_in_name(profile.stem), vocabulary.measure_in_text(profile.table.title)
     if by_title and not _may_be(by_title, profile.matrix(results)):
@@ -793,7 +794,7 @@ def _declared_measure(profile: Profile, results: list[str]) -> str:
 
 
 def _may_be(measure: str, numbers: np.ndarray) -> bool:
-    """Return whether numbers are in the range of a measure, as fractions or percentages."""
+    """Return whether numbers are in the range of a measure, as fractions or percentages; True if it is not a rate."""
     low, high = np.nanmin(numbers), np.nanmax(numbers)
     return not vocabulary.is_rate(measure) or bool(low >= 0 and high <= 100 * (1 + 1e-9))
 
