@@ -21,7 +21,6 @@ _FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--js-flags=--no-opt --no-maglev",  # visits are too short for compiled scripts to be worth it
 ]
 REFERENCE = Path(__file__).parent / "reference"
 MAX_CASES = 2  # of one test that run without the slow tests: the first and the last

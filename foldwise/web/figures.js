@@ -82,16 +82,17 @@
   }
 
   // One element for each selection that a click in a figure can make. A curve has one mark, in its middle.
-  function targetsOf(plot, names) {
-    const targets = new Map();
+  function* targetsOf(plot, names) {
+    const seen = new Set();
     for (const element of [...plot.querySelectorAll("text.name-of-mark"), ...plot.querySelectorAll(".point")]) {
       const trace = element.closest(".trace")?.__data__[0].trace, i = element.__data__?.i;
       const mark = trace ? markOf(trace, i) : names.get(element.dataset.unformatted);
       const aside = trace?.meta === "algorithm" && trace.mode?.includes("lines") && i !== trace.customdata.length >> 1;
       const key = mark && `${mark.data.meta} ${JSON.stringify(mark.customdata)}`;
-      if (mark && !aside && !targets.has(key)) targets.set(key, { key, mark, element });
+      if (!mark || aside || seen.has(key)) continue;
+      seen.add(key);
+      yield { key, mark, element };
     }
-    return [...targets.values()];
   }
 
   function labelOf({ element, mark: { customdata, data, pointNumber } }) {
@@ -126,10 +127,10 @@
     const show = () => {
       const texts = plot.querySelectorAll("text.annotation-text, .xtick text, .ytick text");
       texts.forEach((text) => text.classList.toggle("name-of-mark", names.has(text.dataset.unformatted)));
-      const targets = targetsOf(plot, names);
-      if (!targets.length || plot.querySelector(CURRENT)) return;
-      const again = pressed.figure === nameOf(plot) && targets.find((target) => target.key === pressed.key);
-      offer(again || targets[0]);
+      if (plot.querySelector(CURRENT)) return;
+      const again = pressed.figure === nameOf(plot) && [...targetsOf(plot, names)].find((target) => target.key === pressed.key);
+      const first = again || targetsOf(plot, names).next().value;
+      if (first) offer(first);
       if (again) focusAgain();
     };
     show();
@@ -144,7 +145,7 @@
     });
     plot.addEventListener("focusout", () => window.Plotly.Fx.unhover(plot));
     plot.addEventListener("keydown", (event) => {
-      const targets = targetsOf(plot, names), at = targets.findIndex(({ element }) => element === event.target);
+      const targets = [...targetsOf(plot, names)], at = targets.findIndex(({ element }) => element === event.target);
       if (at < 0 || !(event.key in STEPS || event.key === "Enter" || event.key === " ")) return;
       event.preventDefault();
       event.stopPropagation();

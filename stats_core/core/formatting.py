@@ -30,20 +30,23 @@ _LARGE = 1e12  # numbers from this size on are written with a power of ten, too
 def p_text(p: float, alpha: float | None = None) -> str:
     """Return a p-value with three decimals, more if rounding would give alpha; "n/a" for NaN.
 
-    Values below 0.001 give "<0.001" unless alpha is below it, too; values from 0.9995 give ">0.999".
+    Values below 0.001 give "<0.001", or two significant digits if alpha is also below 0.001; values
+    from 0.9995 give ">0.999", and values below 1e-10 always "<0.001".
 
     Examples
     --------
     >>> p_text(0.00004), p_text(0.0389577), p_text(0.04996, alpha=0.05), p_text(1.0)
     ('<0.001', '0.039', '0.04996', '>0.999')
+    >>> p_text(0.00004, alpha=0.0005)
+    '0.000040'
     """
     if isnan(p):
         return "n/a"
     if p >= 0.9995:
         return ">0.999"
-    if p < 0.001 and not (alpha is not None and alpha < 0.001):
+    if p < 0.001 and (alpha is None or alpha >= 0.001 or p < 1e-10):
         return "<0.001"
-    digits = 3
+    digits = 3 if p >= 0.001 else 1 - floor(log10(p))
     while alpha is not None and p != alpha and digits < 12 and round(p, digits) == alpha:
         digits += 1
     return f"{p:.{digits}f}"
