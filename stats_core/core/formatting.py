@@ -44,7 +44,8 @@ def p_text(p: float, alpha: float | None = None) -> str:
         return "n/a"
     if p >= 0.9995:
         return ">0.999"
-    if p < 0.001 and (alpha is None or alpha >= 0.001 or p < 1e-10):
+    least = 1e-10 if alpha is not None and alpha < 0.001 else 0.001
+    if p < least:
         return "<0.001"
     digits = 3 if p >= 0.001 else 1 - floor(log10(p))
     while alpha is not None and p != alpha and digits < 12 and round(p, digits) == alpha:
