@@ -551,7 +551,7 @@ def _with_direction(name: str) -> str:
 
 
 def first_numbers(table: TextTable) -> TextTable:
-    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, and with a note if any is."""
+    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, with a note if there are any."""
     frame, n, example = table.frame.copy(), 0, ""
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]

@@ -10,7 +10,6 @@ import pandas as pd
 
 from stats_core.comparison import conclusion_scope, result
 from stats_core.comparison.decide import Decision, decide
-from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.result import Comparison, Standing
 from stats_core.core.formatting import MANY, format_number, format_set, join_names, measure_name, p_phrase, spell_count
 from stats_core.core.messages import IN_PAPER, Message, read_macros
@@ -180,8 +179,10 @@ def _effects(c: Comparison, d: Decision) -> list[str]:
     if size is None and d.claim in ("nothing", "no pair"):
         size = tuple(c.tested().iloc[0][["first", "second"]])
     named = [(d.near[0], name) for name in d.near[1:]] if d.claim == "best" else []
-    if isinstance(c, ControlComparison):
-        named = [(name, c.control) for name in c.sides()[2]]
+    if c.shape.control:
+        rows = c.tested()
+        others = set(rows.loc[~rows["separated"].astype(bool), "first"])
+        named = [(name, c.settings.control) for name in c.order if name in others]
     pairs = [size, *(pair for pair in named if {*pair} != {*(size or ())} and len(named) <= _NAMED)]
     return [text for pair in pairs for text in effect_text.describe_effect(c, replace(d, size=pair), with_p=False)]
 

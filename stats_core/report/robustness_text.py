@@ -74,7 +74,10 @@ def _most_severe(result: Stability, considered: pd.Series) -> int | None:
 
 
 def _most_often(changed: pd.DataFrame) -> tuple[str, str, int] | None:
-    """Return the pair that changes in most runs without a data set, and their number; None if no pair stands out."""
+    """Return the pair that changes in most runs without a data set, and the number of these runs.
+
+    None if fewer than two pairs change, or no pair changes twice.
+    """
     rows = changed[changed["left out"] == "data set"]
     counts = rows.groupby(["first", "second"], sort=False).size()
     return None if len(counts) < 2 or counts.max() < 2 else (*counts.idxmax(), counts.max())

@@ -167,7 +167,7 @@ def _truths(profile: Profile) -> list[str]:
 
 
 def _separated_labels(profile: Profile) -> list[str]:
-    """Return the only column with two values if all others, except names of instances, separate these; else []."""
+    """Return the only column of two values if each other column, IDs aside, differs between these classes; else []."""
     two = [n for n, column in profile.columns.items() if column.distinct == 2]
     others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
@@ -224,7 +224,7 @@ def _is_label(profile: Profile, name: str, true: pd.Series) -> bool:
 
 
 def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
-    """Return whether a column separates the instances of two classes better than chance."""
+    """Return whether the values of a column differ between the instances of two classes more than by chance."""
     names = sorted(set(true) - {""})
     return len(names) == 2 and _ranks_cases(profile[name].numbers, (true == names[1]).to_numpy())
 
