@@ -301,7 +301,7 @@ class Comparison(ABC):
     kind: ClassVar[str] = ""  # key in the registry of kinds
     shape: ClassVar[Shape] = Shape()
     noun: ClassVar[str] = "algorithm"  # noun for the objects compared
-    claim: ClassVar[str] = "leads"  # key in `WORDS` of the claim if pairs differ
+    claim: ClassVar[str] = "leads"  # claim if pairs differ, as in `Decision.claim`
     ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
     ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
