@@ -149,10 +149,10 @@ class _ThresholdTests:
 
     @cached_property
     def by_risk(self) -> tuple[np.ndarray, str]:
-        """Adjusted p-values of the t tests of risk, and the correction."""
+        """Adjusted p-values of the t tests of risk, 1 for pairs that cannot be tested, and the correction."""
         max_df = self.rules.max_df(self.risks.shape[1], 1)
         raw = _upper_triangle(pairwise.pairwise_t(self.risks.T, self.rules.test_fraction, max_df=max_df))
-        return _adjusted(raw, len(self.risks), self.rules)
+        return _adjusted(np.nan_to_num(raw, nan=1.0), len(self.risks), self.rules)
 
     def decide(self, rules: ThresholdRules) -> ThresholdDecision:
         """Return the decisions at the level of `rules`."""
@@ -601,14 +601,14 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
 
 def least_of_sets(n: int) -> float:
-    """Return the smallest possible p-value of the test of all sign flips over n data sets, 1 for none.
+    """Return the smallest possible p-value of the sign-flip test over n data sets, 1 for none.
 
     Examples
     --------
-    >>> least_of_sets(3), least_of_sets(6)
-    (0.25, 0.03125)
+    >>> least_of_sets(3), least_of_sets(6), least_of_sets(20)
+    (0.25, 0.03125, 0.0001)
     """
-    return 2.0 ** (1 - n) if n else 1.0
+    return max(2.0 ** (1 - n), 1 / _DRAWN if n > _EXACT else 0.0) if n else 1.0
 
 
 def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -273,7 +273,7 @@ def _adjustment_phrase(correction: str, winners: Winners) -> str:
     n_replaced, n = len(winners.stood_in), len(winners.datasets)
     if set(winners.tests) == {TUKEY}:
         return ""
-    if n_replaced == n:
+    if n and n_replaced == n:
         return f", {win_counts.adjusted_words('shaffer')}"
     replaced_text = f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})" if n_replaced else ""
     return f", {win_counts.adjusted_words(correction)}{replaced_text}"
