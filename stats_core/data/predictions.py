@@ -384,6 +384,8 @@ class CaseTable:
         Higher means more positive; None without scores, or with more than two classes.
     cluster : array of int or None
         The cluster of each instance, numbered from 0; None without clusters.
+    value : array of float or None, training x case x algorithm
+        The graded score of each answer; None for predictions, and for answers that are correct or not.
     left_out : int
         Number of instances that lack a prediction, or a score if others have one, of some algorithm.
     """
@@ -397,6 +399,7 @@ class CaseTable:
     score: np.ndarray | None
     cluster: np.ndarray | None
     left_out: int
+    value: np.ndarray | None = None
 
     @property
     def probabilities(self) -> bool:
@@ -458,6 +461,12 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         score[cell] = block["score"].to_numpy(dtype=float)
         complete &= np.isfinite(score).all(axis=(0, 2))
         score = score[:, complete]
+    value = None
+    if "value" in block:
+        value = np.full(shape, np.nan)
+        value[cell] = block["value"].to_numpy(dtype=float)
+        complete &= np.isfinite(value).all(axis=(0, 2))
+        value = value[:, complete]
     cluster = None
     if _CLUSTER in block:
         cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
@@ -471,18 +480,19 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         score=score,
         cluster=cluster,
         left_out=int((~complete).sum()),
+        value=value,
     )
 
 
 @cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
-    """Return whether each prediction is correct, instance x algorithm; None without instance predictions.
+    """Return whether each prediction is correct, instance x algorithm; None without predictions, or for graded scores.
 
     Only instances that all algorithms predicted are included, each once: of repetitions of the same
     test sets, only the first.
     """
     predictions = results.predictions
-    if predictions is None or "instance" not in predictions:
+    if predictions is None or "instance" not in predictions or "value" in predictions:
         return None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = list(results.algorithms)

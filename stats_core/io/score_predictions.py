@@ -50,10 +50,12 @@ class _ScoredFolds:
     instances: pd.DataFrame
 
 
-def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
+def fold_rows(
+    instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str, measure: str = ""
+) -> _ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
-    Two classes, or a positive class in `mapping`, give counts, areas and losses; otherwise the result is the error.
+    With a `measure`, the column of this name holds the value of each item. Two classes, or a positive class in `mapping`, give counts, areas and losses; otherwise the result is the error.
     """
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
@@ -64,6 +66,8 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
     except DataError:
         _check_instance_names(instances, instance_column)
         raise
+    if measure:
+        return _item_folds(instances, measure, group, keys)
     for name in ("true", "predicted"):
         if name in instances:
             instances[name] = predictions.rename_categories(instances[name], text_cells.plain_label)
@@ -98,6 +102,22 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
     correct[failed] = pd.NA
     instances = instances.assign(correct=correct, **details)
     return _ScoredFolds(rows=rows, measures=measures, notes=notes, instances=instances)
+
+
+def _item_folds(instances: pd.DataFrame, measure: str, group: np.ndarray, keys: pd.DataFrame) -> _ScoredFolds:
+    """Return the mean value of the items of each algorithm and fold, NaN if an item is missing, with its instances.
+
+    Values of 0 and 1 say whether each item is correct, and are dropped.
+    """
+    value = instances[measure].to_numpy(dtype=float)
+    missing = np.isnan(value)
+    numbers = np.bincount(group, np.where(missing, 0.0, value)) / np.bincount(group)
+    numbers[np.bincount(group, missing) > 0] = np.nan
+    correct = pd.array(value == 1, dtype="boolean")
+    correct[missing] = pd.NA
+    is_marked = set(np.unique(value[~missing])) <= {0.0, 1.0}
+    kept = instances.drop(columns=measure).assign(correct=correct, **({} if is_marked else {"value": value}))
+    return _ScoredFolds(rows=keys.assign(**{measure: numbers}), measures=[measure], notes=[], instances=kept)
 
 
 def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
