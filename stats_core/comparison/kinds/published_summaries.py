@@ -193,7 +193,7 @@ class PublishedRanks(ByAverageRanks):
 
 
 def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRanks:
-    """Return tests of published average ranks; DesignError for another source or an algorithm left out."""
+    """Return tests of published average ranks; DesignError if algorithms were left out or other tests asked for."""
     results, settings = inputs.results, inputs.settings
     if set(results.algorithms) != set(published.names):
         raise DesignError.of("ranked together")
@@ -301,7 +301,7 @@ class PublishedDecisions(Comparison):
 
 
 def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:
-    """Return the order or groups of algorithms by published decisions; SettingError if `prior` does not fit."""
+    """Return the comparison by published decisions; SettingError if `prior` omits an algorithm or adds an unknown."""
     results, settings = inputs.results, inputs.settings
     present = set(results.algorithms)
     names = [name for name in published.names if name in present]
