@@ -30,7 +30,7 @@ class AucInterval:
     Attributes
     ----------
     auc : float
-        The area itself; for Cortes-Mohri the mean area of all rankings with so many errors.
+        The area itself; for Cortes-Mohri the mean area of all rankings with that many errors.
     low, high : float
         The interval, within [0, 1].
     se : float or None
@@ -458,21 +458,21 @@ def _check_open_area(value: float, name: str) -> float:
 
 
 def _check_area(auc: float) -> float:
-    """Return an area as a float, or raise an error if it is outside [0, 1]."""
+    """Return an area as a float, or raise DataError if it is outside [0, 1]."""
     if not (isinstance(auc, Real) and 0 <= auc <= 1):
         raise DataError.of("auc out of range", auc=auc)
     return float(auc)
 
 
 def _check_count(value: int, name: str) -> int:
-    """Return a number of instances as an int, or raise an error if it is not a nonnegative integer."""
+    """Return a number of instances as an int, or raise DataError if it is not a nonnegative integer."""
     if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
         raise DataError.of("no number of instances", name=name, value=value)
     return int(value)
 
 
 def _check_classes(positives: int, negatives: int) -> tuple[int, int]:
-    """Return the numbers of positives and negatives, or raise an error if either is 0."""
+    """Return the numbers of positives and negatives; DegenerateError if either is 0, DataError if no whole number."""
     m, n = _check_count(positives, "positives"), _check_count(negatives, "negatives")
     if not (m and n):
         raise DegenerateError.of("An area under the ROC curve needs both classes", m=m, n=n)
