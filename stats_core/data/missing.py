@@ -57,7 +57,7 @@ class HoleCount:
         return self.runs > 0
 
     def __str__(self) -> str:
-        """Return "48 runs of rf on 12 of 39 data sets have no value of auc: 12 of 273 cells"."""
+        """Return "48 runs of rf on 12 of 39 data sets have no value of AUC (12 of 273 cells)"."""
         return data_text("missing.count", **{field.name: getattr(self, field.name) for field in fields(self)})
 
 
@@ -252,7 +252,7 @@ def _fill_undefined(results: "Results", missing: pd.DataFrame, values: dict) -> 
 
 
 def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) -> None:
-    """Raise an error if the baseline is not an algorithm or has missing results itself."""
+    """Raise SettingError if the baseline is not an algorithm, DataError if it has missing results itself."""
     if baseline not in results.algorithms:
         raise SettingError.of("no baseline", baseline=baseline, known=results.algorithms)
     baseline_missing = missing[missing["algorithm"] == baseline]

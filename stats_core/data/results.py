@@ -687,7 +687,7 @@ class Results:
 
     @property
     def beside(self) -> dict[str, pd.DataFrame | None]:
-        """Private tables of folds, by field name; `Results.rename` renames their columns' values, too."""
+        """Private tables of folds or None, by field name; `Results.rename` renames the data sets in them, too."""
         return {"_folds": self._folds, "_planned": self._planned}
 
     @cached_property

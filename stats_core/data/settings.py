@@ -161,7 +161,7 @@ def share_is_unknown(results: Results, dataset: str) -> bool:
 
 
 def corrected_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return the test fraction used to correct for overlap; None if it is unknown or the user ignores overlap.
+    """Return `tested_share`, which may be None, for the correction of overlap; None if the user ignores overlap.
 
     Only the settings `test_fraction` and `overlap` are used.
     """
