@@ -36,8 +36,8 @@ class AnovaResult(TestResult):
         p of `statistic` with both degrees of freedom times `epsilon`, those of residuals at most
         `max_df`.
     table : DataFrame
-        Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p and, with
-        a factor, F corrected, p corrected; where `max_df` counts, p published.
+        Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p; with a factor
+        or where `max_df` counts also F corrected, p corrected, in the latter case also p published.
     means : Series by algorithm
         Means over folds.
     residuals : DataFrame, fold x algorithm
@@ -260,7 +260,7 @@ def _error_of_mean(model: AnovaResult) -> float:
 
 
 def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray) -> bool:
-    """Return whether all algorithms have identical results; raise an error for constant nonzero differences."""
+    """Return whether all algorithms have identical results; DegenerateError for constant nonzero differences."""
     if not all_within_rounding(residuals, values):
         return False
     if all_within_rounding(effect, values):

@@ -99,7 +99,7 @@ class FoldDifferences:
 
     @classmethod
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return the differences of values (..., fold, algorithm); rounding is relative to values if `measured`."""
+        """Return the differences of values (..., fold, algorithm); rounding errors as of values or of differences."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
@@ -148,7 +148,7 @@ def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None)
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
-    """Return one measure on one data set, fold x algorithm; raise an error for missing results."""
+    """Return one measure on one data set, fold x algorithm; raise MissingCells for missing results."""
     matrix = results.matrix(dataset, measure)
     missing = matrix.isna()
     if missing.to_numpy().any():
@@ -333,7 +333,10 @@ def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
 
 
 def _both_ways(outcome: PairedResult) -> tuple[float, float]:
-    """Return the statistic of the first against the second algorithm, and that of the second against the first."""
+    """Return a statistic of the first against the second algorithm, and of the second against the first.
+
+    That of a rank, sign or McNemar test is the signed effect, such as wins minus losses; F has no sign.
+    """
     match outcome:
         case WilcoxonResult():
             size = outcome.rank_biserial

@@ -533,7 +533,7 @@ def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _generalised_square(sums: np.ndarray, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return A' S^- A for each row A of `sums`, and the rank of S."""
+    """Return A' S^- A for each row A of `sums`, and the rank of S, their covariance given `seen` and `shares`."""
     covariance = -(seen.T * shares) @ seen
     np.fill_diagonal(covariance, 0)
     groups, label = connected_components(covariance < 0, directed=False)
@@ -644,7 +644,7 @@ def _test_of_pair(x: np.ndarray, y: np.ndarray, test: str) -> tuple[float, ...]:
 
 
 def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Return average ranks over the data sets with a result, and their numbers, the best algorithm first.
+    """Return each algorithm's average rank over the data sets with a result, and their number; best first.
 
     Examples
     --------

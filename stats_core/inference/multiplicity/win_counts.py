@@ -185,6 +185,7 @@ def wins_from(
     """Return the wins of each algorithm over each other algorithm, with sign tests over data sets.
 
     `better` maps each data set to a Boolean matrix: whether the row algorithm wins over the column algorithm there.
+    Raises DesignError if `better` is empty.
 
     Notes
     -----

@@ -142,7 +142,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
 
 
 def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
-    """Return vectors as a float array, algorithm x fold x measure, or raise an error."""
+    """Return vectors as a float array, algorithm x fold x measure; raise DataError or DesignError if unsuitable."""
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
         raise DataError.of("vectors must be algorithm x fold x measure", shape=values.shape)
@@ -502,7 +502,7 @@ def _outcome(
 
 
 def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Return both samples, `y` aligned with `x` by labels, and names of measures; raise an error for other shapes."""
+    """Return both samples, `y` aligned with `x` by labels, and names of measures; DataError, DesignError if invalid."""
     labels = list(names) or (list(map(str, x.columns)) if isinstance(x, pd.DataFrame) else [])
     if isinstance(x, pd.DataFrame) and isinstance(y, pd.DataFrame):
         y = y.reindex(columns=x.columns)

@@ -169,7 +169,7 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
 
 
 def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Return arrays of 0 and 1 as booleans, or raise an error."""
+    """Return arrays of 0 and 1 as booleans; raise DataError for empty ones or other values."""
     for array in arrays:
         if not len(array) or not np.isin(array, (0, 1)).all():
             raise DataError.of("correctness not binary")
@@ -399,7 +399,7 @@ class _TwoModels:
         return bool((self.first == self.second).all())
 
     def moves(self) -> tuple[Moves, Moves]:
-        """Return the measure of each model with instance influences; raise an error if undefined."""
+        """Return value and influences of each model; raise DesignError if a value is undefined or infinite."""
         first, second = (case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second))
         _check_defined(self.measure, (first.value, second.value))
         return first, second
@@ -612,7 +612,7 @@ def swap_test(
 
 
 def _check_defined(measure: str, values: Sequence[float]) -> None:
-    """Raise an error for a measure that is undefined or infinite for a model."""
+    """Raise DesignError for a measure that is undefined or infinite for a model."""
     if np.isinf(values).any():
         raise DesignError.of("measure is infinite for a model", measure=measure)
     if np.isnan(values).any():
@@ -724,7 +724,8 @@ def two_way_test(
 ) -> InstancesAndTrainingsResult:
     """Two-way t test of two algorithms: the variances over instances and over training runs are added.
 
-    `first` and `second` contain the predictions of each training run for all instances.
+    `first` and `second` contain the predictions of each training run for all instances. Raises DataError for
+    different numbers of runs or instances, DesignError if the measure is undefined or infinite in a run.
 
     Notes
     -----

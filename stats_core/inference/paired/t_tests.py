@@ -110,7 +110,7 @@ def at_most(df: int, max_df: int | None) -> int:
 
 
 def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
-    """Return the degrees of freedom of the conservative corrected test.
+    """Return `df`, or the maximum for the conservative corrected test if that is smaller.
 
     Examples
     --------
@@ -414,7 +414,7 @@ def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bo
 
 
 def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
-    """Return the ten differences as floats, and whether all are zero; raise an error if no test is defined."""
+    """Return the ten differences as floats, and whether all are zero; raise FoldwiseError if no test is defined."""
     table = as_numbers(as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):
         raise DesignError.of(
