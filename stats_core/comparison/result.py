@@ -459,7 +459,7 @@ class Comparison(ABC):
     @property
     @cached
     def region_ends(self) -> list[tuple[Ends, Ends]] | None:
-        """Intervals at error rates alpha and 2 alpha of each row of `pairs`, for equivalence tests; None if none."""
+        """Intervals of each row of `pairs` at error rates alpha and 2 alpha; None without intervals."""
         alpha = self.settings.alpha
         wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
         if wide is None or narrow is None:

@@ -233,7 +233,7 @@ def quote(text: object, most: int = 80) -> str:
 
 
 def escape_spreadsheet_formula(value: object) -> object:
-    """Return a text escaped so that no spreadsheet runs it as a formula.
+    """Return a text escaped so that no spreadsheet runs it as a formula; other values unchanged.
 
     Examples
     --------

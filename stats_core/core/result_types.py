@@ -245,7 +245,7 @@ _CACHES: WeakValueDictionary[Hashable, ResultCache] = WeakValueDictionary()
 
 
 def cached(function: Callable | None = None, *, across_alpha: bool = False) -> Callable:
-    """Return `function` with its results cached in its first argument; without `function`, the decorator.
+    """Return `function` with its results in the cache of its first argument; without `function`, a decorator.
 
     The first argument is an analysis with a `cache`, such as a comparison, or any other object that
     allows new attributes and gets a cache of its own. Other arguments are a part of the key, tables by their

@@ -56,7 +56,7 @@ def check_whole(value: int, name: str) -> int:
 
 
 def check_sizes(k: int, n_datasets: int) -> None:
-    """Raise DesignError for fewer than two algorithms or one data set, SettingError for numbers not whole."""
+    """Raise DesignError for fewer than two algorithms or no data set, SettingError unless both are whole numbers."""
     if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
         raise DesignError.of("too few to rank", k=k, n_datasets=n_datasets)
 

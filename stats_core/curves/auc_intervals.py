@@ -155,6 +155,9 @@ def auc_interval_of(
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
     """Return mean and standard deviation of the area under the ROC curve given the number of errors.
 
+    Raises DataError for more errors than instances or numbers that are not whole, DegenerateError for a class
+    without instances.
+
     Notes
     -----
     Both are exact sums over the number of false positives, and therefore also correct beyond min(m, n)
@@ -319,6 +322,8 @@ def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int
 
 def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
     """Return Hanley and McNeil's standard error of an area under the ROC curve.
+
+    Errors are those of `auc_interval_of`.
 
     References
     ----------

@@ -501,9 +501,10 @@ def _different(
 
 
 def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> dict:
-    """Return, by algorithm, the intervals of its area from one fold, method x end; undefined ones are omitted.
+    """Return a table of area intervals from one fold for each algorithm, by algorithm; undefined ones are omitted.
 
-    The Cortes-Mohri interval is from the errors at the threshold 0.5.
+    Rows are methods; columns low, high, clipped_low, clipped_high. The Cortes-Mohri interval is from the errors at
+    the threshold 0.5.
 
     References
     ----------

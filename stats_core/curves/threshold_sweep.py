@@ -299,7 +299,7 @@ class Sweep:
     alpha : float
         Level of the tests at each threshold.
     rule : {"risk", "thesis"}
-        The winner of a pair that differs: the significantly lower risk, or as in Aslan's thesis the lower.
+        Winner of a pair that differs: "risk", the significantly lower risk; "thesis", the lower risk (Aslan).
     winners : DataFrame of str, pair x theta
         The winner of "a / b", "" for a tie; pairs in the order of `pairs`.
     pvalues : DataFrame, pair x theta

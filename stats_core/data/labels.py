@@ -52,7 +52,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _made_distinct(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
-    """Return the names shortened by one step, by original name; a form that is unreadable or not unique is left out."""
+    """Return the names after one step, by original name, without changes that make one unreadable or ambiguous."""
     old_names = list(short.values())
     new_names = [
         new if _can_be_read(new) and len(new) < len(old) else old

@@ -225,7 +225,7 @@ class Results:
 
     @cached_property
     def design_label(self) -> str:
-        """Design with its numbers, for example "10-fold" or "10 x 10-fold"."""
+        """Design with its numbers, such as "10 x 10-fold"; "several designs" if it differs; content if published."""
         if self.published is not None:
             return self.published.label
         labels = {self.label_of(name) for name in self.datasets}

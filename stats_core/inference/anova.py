@@ -97,8 +97,8 @@ def anova(
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
-        Use at most so many degrees of freedom for the residuals: 9 for the conservative test, which
-        comparisons of more than ten overlapping results use. None for those of the table.
+        Upper bound on the degrees of freedom of the residuals: 9 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for no bound.
 
     Returns
     -------
@@ -188,8 +188,8 @@ def tukey(
     confidence : float
         Simultaneous coverage of all intervals.
     max_df : int, optional
-        Use at most so many degrees of freedom for the residuals: 9 for the conservative test, which
-        comparisons of more than ten overlapping results use. None for those of the table.
+        Upper bound on the degrees of freedom of the residuals: 9 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for no bound.
 
     Returns
     -------

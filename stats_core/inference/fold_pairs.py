@@ -99,7 +99,7 @@ class FoldDifferences:
 
     @classmethod
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return the differences of values (..., fold, algorithm); rounding errors as of values or of differences."""
+        """Return differences; noise is relative to `matrix` (..., fold, algorithm) if `measured`, else to them."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
@@ -215,7 +215,7 @@ def fold_data(results: Results, dataset: str, settings: Settings) -> FoldData:
 
 
 def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Return the pairwise tests that apply to a data set, the recommended one first.
+    """Return the keys of the pairwise tests that apply to a data set, the recommended one first.
 
     Examples
     --------
@@ -333,10 +333,7 @@ def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
 
 
 def _both_ways(outcome: PairedResult) -> tuple[float, float]:
-    """Return a statistic of the first against the second algorithm, and of the second against the first.
-
-    That of a rank, sign or McNemar test is the signed effect, such as wins minus losses; F has no sign.
-    """
+    """Return the signed statistic or effect of a pair, and of the reversed pair; F, which has no sign, twice."""
     match outcome:
         case WilcoxonResult():
             size = outcome.rank_biserial

@@ -59,7 +59,7 @@ class AlignedRanksResult(RanksResult):
     Attributes
     ----------
     corrected_statistic, corrected_pvalue : float
-        The same with correction for ties; the literature prints the statistic without it.
+        `statistic` and `pvalue` with correction for ties; the literature prints the statistic without it.
     """
 
     corrected_statistic: float
@@ -411,7 +411,7 @@ class IncompleteBlocksResult(TestResult):
     runs : Series by algorithm
         Number of data sets on which each algorithm is compared.
     uncorrected_statistic, uncorrected_pvalue : float
-        The same without the correction for ties, as in the paper.
+        `statistic` and `pvalue` without the correction for ties, as in the paper.
     """
 
     df: tuple[float, ...]

@@ -42,7 +42,7 @@ class RankTestResult(TestResult):
     ranks : DataFrame, data set x algorithm
         Mid-ranks within each data set; without rows if only average ranks are known.
     uncorrected_statistic, uncorrected_pvalue : float
-        The same without the correction for ties, as printed in most papers.
+        `statistic` and `pvalue` without the correction for ties, as printed in most papers.
     kendall_w : float
         Agreement of the data sets about the order: 0 none, 1 complete. The effect size.
     """

@@ -237,7 +237,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
     def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of one pair, computing only its own interval."""
+        """Return the row of `details` for two algorithms, in either order; only its interval is computed."""
         rows = self.tested()
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
         return self.detailed(row).iloc[0]

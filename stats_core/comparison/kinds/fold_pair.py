@@ -130,13 +130,13 @@ class OnFolds(OnOneDataset):
 
     @property
     def paired_results(self) -> pd.DataFrame:
-        """Results of every fold."""
+        """Values of the measure, (repetition, fold) x algorithm."""
         return self.matrix
 
     @property
     @cached
     def identical(self) -> tuple[tuple[str, str], ...]:
-        """Pairs, as ordered in `order`, identical up to rounding; to 1e-12 unless the test uses signs or ranks."""
+        """Pairs, as ordered in `order`, identical up to rounding, or to 1e-12 unless the test uses signs or ranks."""
         pairs = set(super().identical)
         if self.test not in OF_SIGNS:
             values = {name: self.matrix[name].to_numpy(dtype=float) for name in self.order}

@@ -298,7 +298,7 @@ class CasesComparison(Comparison):
 
     @property
     def n_cases(self) -> int:
-        """Number of instances in the test set."""
+        """Number of instances compared, those left out not counted."""
         return len(self.cases.cases)
 
     @property
@@ -390,7 +390,7 @@ class CasesComparison(Comparison):
 
     @cached
     def risk_bands(self) -> RiskBands:
-        """Return confidence bands of the risk differences over theta."""
+        """Return confidence bands of the risk differences over theta; DesignError without scores of two classes."""
         return trained_models.risk_bands(self.cases, level=1 - self.settings.alpha)
 
     @cached

@@ -96,7 +96,7 @@ class PublishedRanks(ByAverageRanks):
     Attributes
     ----------
     published : Published
-        As read.
+        The summary as read.
     raw : PairwiseResult
         z of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
@@ -222,7 +222,7 @@ class PublishedDecisions(Comparison):
     Attributes
     ----------
     published : Published
-        As read.
+        The summary as read.
     decided : DataFrame, algorithm x algorithm
         Whether the row is better than the column; for decisions without direction, whether they
         differ.
@@ -324,7 +324,7 @@ class PublishedWins(OnWins):
     Attributes
     ----------
     published : Published
-        As read.
+        The summary as read.
     ties : DataFrame, algorithm x algorithm
         Numbers of data sets on which two algorithms tie.
     """

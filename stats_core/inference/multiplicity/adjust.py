@@ -482,7 +482,7 @@ def fallback_correction(adjusted: pd.DataFrame) -> bool:
 
 
 def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
-    """Return as a tuple the message that a correction was replaced, for k or on some data sets; () without `sets`.
+    """Return the message that a correction was replaced, because of k or on `sets`, as a tuple; () if no `sets`.
 
     Examples
     --------

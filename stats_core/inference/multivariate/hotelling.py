@@ -253,7 +253,7 @@ def mean_region(
 
 
 def _rank(spread: np.ndarray) -> int:
-    """Return the numerical rank of the results, independent of the measures' units."""
+    """Return the numerical rank of a covariance matrix, independent of the measures' units."""
     scale = np.sqrt(np.clip(np.diag(spread), 0, None))
     varies = scale > 0
     unit = np.where(varies, scale, 1.0)
@@ -344,8 +344,8 @@ def hotelling_paired(
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
-        Use at most so many degrees of freedom for the covariance: 8 for the conservative test,
-        which comparisons of more than ten overlapping results use. None for all of them.
+        Upper bound on the degrees of freedom of the covariance: 8 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for no bound.
     names : sequence of str, optional
         The measures; the columns of `x` by default.
 

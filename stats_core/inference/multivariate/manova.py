@@ -123,8 +123,8 @@ def manova(
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
-        Use at most so many degrees of freedom for the residuals: 8 for the conservative test, which
-        comparisons of more than ten overlapping results use. None for all of them.
+        Upper bound on the degrees of freedom of the residuals: 8 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for no bound.
     names : sequence of str, optional
         The measures.
 

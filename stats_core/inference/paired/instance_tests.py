@@ -29,7 +29,7 @@ class McNemarResult(PairedResult):
     estimate : float
         Accuracy of the first minus that of the second.
     low, high : float
-        Interval for it, from the counts of disagreement (normal approximation).
+        Interval for the difference, from the counts of disagreement (normal approximation).
     """
 
     only_first: int
@@ -406,7 +406,7 @@ class _TwoModels:
 
 
 def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
-    """Return the statistic under all swaps of predictions, or under random swaps if there are too many."""
+    """Return the distribution of the statistic over all swaps of predictions, or over random swaps if too many."""
     n, measure, rng = models.n, models.measure, np.random.default_rng(seed)
     if measure in BY_COUNTS and n == len(models.truth):
         return _swapped_cells(models, draws, rng)
@@ -456,7 +456,7 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
-    """Return the statistic from instance counts by label and both predictions."""
+    """Return the statistic of each row of instance counts by label and both predictions."""
     cell = np.arange(8)
     truth, first_calls, second_calls = cell >> 2 == 1, cell >> 1 & 1 == 1, cell & 1 == 1
     cell_one, cell_other = confusion_cell(truth, first_calls), confusion_cell(truth, second_calls)
@@ -526,7 +526,7 @@ class InstancePermutationResult(PairedResult):
     estimate : float
         The measure of the first minus that of the second.
     low, high : float
-        Interval for it that excludes 0 exactly if p is at most 1 - confidence; NaN where
+        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence; NaN where
         both give the same prediction on every case.
     error : float
         Standard error of the estimate over cases, or over clusters of them.

@@ -37,7 +37,7 @@ class TTestResult(PairedResult):
     estimate : float
         Mean difference, first minus second.
     low, high : float
-        Interval for it, by this test.
+        Interval for the mean difference, by this test.
     factor : float
         Variance inflation factor for overlapping training sets; 1 without correction.
     published_pvalue : float
@@ -179,8 +179,8 @@ def corrected_t(
     confidence : float
         Coverage of the interval.
     max_df : int, optional
-        Use at most so many degrees of freedom: 9 for the conservative test, which comparisons of
-        more than ten results use. None for J - 1, as published.
+        Upper bound on the degrees of freedom: 9 for the conservative test, which comparisons of more
+        than ten results use. None for J - 1, as published.
 
     Returns
     -------
@@ -430,7 +430,7 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
 
 
 def _variances(table: np.ndarray) -> np.ndarray:
-    """Return s_i^2 of each replication."""
+    """Return the variance s_i^2 of the two differences of each replication."""
     return ((table - table.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
 
 
