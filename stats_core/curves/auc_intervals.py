@@ -1,4 +1,4 @@
-"""Confidence intervals for the area under one ROC curve, from scores or from error counts."""
+"""Confidence intervals for the area under one ROC curve, from scores, the area or error counts, and sample sizes."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace

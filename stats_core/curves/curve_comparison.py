@@ -364,7 +364,7 @@ class DataCurves:
     folds : DataFrame
         repetition and fold of each curve, the same for all algorithms.
     curves : dict of algorithm to FoldCurves
-        In the order of `folds`.
+        Curves of each algorithm, in the order of `folds`.
     scores : dict of algorithm to array
         All scores of each algorithm, sorted.
     one_class : tuple of str

@@ -84,15 +84,15 @@ class ThresholdDecision:
     winners : array of int, one per pair
         Index of the winner among the algorithms, `NO_WINNER` for a tie.
     pvalues : array, one per pair
-        Hotelling, adjusted; NaN where not tested.
+        p-values of the Hotelling tests, adjusted; NaN where not tested.
     risk_pvalues : array, one per pair
-        t test of risk, adjusted; NaN where it does not decide.
+        p-values of the t tests of risk, adjusted; NaN where they do not decide.
     manova : float
         p of the test of all algorithms; NaN where there is none.
     reasons : list of str, one per pair
         Reason for a tie, "" if there is a winner.
     left_out : int
-        Folds on which a measure is undefined for some algorithm.
+        Number of folds on which a measure is undefined for some algorithm.
     correction : str
         The correction actually used over the pairs, "" if nothing was adjusted.
     """
@@ -303,7 +303,7 @@ class Sweep:
     winners : DataFrame of str, pair x theta
         The winner of "a / b", "" for a tie; pairs in the order of `pairs`.
     pvalues : DataFrame, pair x theta
-        Hotelling test, Bonferroni over the pairs; NaN where not tested.
+        p-values of the Hotelling tests, by Bonferroni over the pairs; NaN where not tested.
     manova : Series by theta
         p of the blocked MANOVA (for two algorithms, of Hotelling's test); NaN where it is not
         possible.
@@ -312,7 +312,7 @@ class Sweep:
     risks : DataFrame, theta x algorithm
         Mean total risk of a fold divided by its mean number of cases: risk per case.
     left_out : Series by theta
-        Folds left out of the multivariate tests because a measure is undefined for some algorithm.
+        Number of folds left out of the multivariate tests because a measure is undefined for some algorithm.
     method : str
         The tests actually used.
     """

@@ -31,15 +31,15 @@ class HoleCount:
     measure : str
         The measure.
     runs, of_runs : int
-        Runs (algorithm x data set x fold) without a value, and all planned runs.
+        Numbers of runs (algorithm x data set x fold) without a value, and of all planned runs.
     cells, of_cells : int
         The same for cells (algorithm x data set); a cell has no average if any run is missing.
     datasets, of_datasets : int
-        Data sets with a missing result, and all data sets.
+        Numbers of data sets with a missing result, and of all data sets.
     algorithms : tuple of str
         Algorithms with a missing run.
     undefined : int
-        Runs whose value is 0/0; the remaining ones failed or have no value.
+        Number of runs whose value is 0/0; the remaining ones failed or have no value.
     """
 
     measure: str
@@ -133,7 +133,7 @@ def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
 
 
 def _folds(block: pd.DataFrame, repeated: bool) -> str:
-    """Return names of at most ten folds as text: "2, 5", or with repetitions "1/2, 1/5"."""
+    """Return fold names as text, "2, 5" or with repetitions "1/2, 1/5"; beyond ten as "and 3 more"."""
     names = list(block["fold"])
     if repeated:
         names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]

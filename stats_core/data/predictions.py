@@ -154,7 +154,7 @@ class FoldCurves:
     threshold : array of float
         An instance counts as positive if it scores at least this.
     tp, fp : arrays of int
-        Positive and negative instances that score at least as high.
+        Numbers of positive and negative instances that score at least the threshold.
     positives, negatives : arrays of int, one per curve
         Numbers of instances of each class in the test set.
     """

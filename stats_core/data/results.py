@@ -251,7 +251,7 @@ class Results:
         return tuple(name for name in self.datasets if self.design_of(name) != "single")
 
     def label_of(self, dataset: str) -> str:
-        """Return the design of one data set with its numbers, for example "10-fold"."""
+        """Return the design of one data set with its numbers, such as "10-fold", "5 runs" or "one test set"."""
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "seeds":
             return f"{repetitions} runs"

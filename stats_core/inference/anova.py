@@ -70,7 +70,7 @@ class TukeyResult(PairwiseResult):
     differences : DataFrame, algorithm x algorithm
         Mean of the row minus mean of the column.
     half_width : float
-        Every difference plus and minus this is its simultaneous interval.
+        Half-width of the simultaneous intervals around `differences`.
     df : int
         Degrees of freedom of the error term.
     factor : float

@@ -337,11 +337,11 @@ class MardiaResult(TestResult):
     Attributes
     ----------
     skewness, kurtosis : float
-        b1 and b2.
+        Mardia's b1 and b2.
     kurtosis_z, kurtosis_pvalue : float
-        With the exact mean and variance of b2 under normality.
+        z and p of kurtosis, by the exact mean and variance of b2 under normality.
     asymptotic : DataFrame
-        Rows skewness, kurtosis; columns statistic, p: without those corrections.
+        Tests without those corrections: rows skewness, kurtosis; columns statistic, p.
     dimension : int
         The effective number of measures.
     """

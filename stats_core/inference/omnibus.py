@@ -73,7 +73,7 @@ class QuadeResult(RanksResult):
     Attributes
     ----------
     weights : Series by data set
-        Rank of the range of the results there: 1 where the algorithms are closest.
+        Rank of the range of the results on each data set: 1 where the algorithms are closest.
     """
 
     weights: pd.Series
@@ -575,7 +575,7 @@ class IncompletePairsResult(PairwiseResult):
     estimates : DataFrame, algorithm x algorithm
         Median difference, row minus column: Hodges-Lehmann, or the sample median (sign test).
     wins, ties : DataFrame of int, algorithm x algorithm
-        Shared data sets on which the row is better than, or ties with, the column.
+        Numbers of shared data sets on which the row is better than, or ties with, the column.
     """
 
     shared: pd.DataFrame
@@ -634,7 +634,7 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
 
 
 def _test_of_pair(x: np.ndarray, y: np.ndarray, test: str) -> tuple[float, ...]:
-    """Return statistic, estimate, p, wins, losses and ties of one pair."""
+    """Return effect (rank-biserial, or wins minus losses), estimate, p, wins, losses and ties of one pair."""
     signs = sign_test(x, y)
     counts = signs.wins, signs.losses, signs.ties
     if test == "sign":

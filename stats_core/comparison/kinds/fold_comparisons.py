@@ -250,7 +250,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def test_name(self) -> str:
-        """Name of the pairwise test and of its correction."""
+        """Name of the pairwise test with its correction; Tukey's test has none."""
         if self.test == TUKEY:
             return "Tukey's test"
         return adjusted_tests(PAIR_TESTS[self.test].name, CORRECTIONS[self.correction])

@@ -47,7 +47,7 @@ class Way:
     Attributes
     ----------
     card : str
-        The key of its card.
+        Key of its method card.
     short : str
         Name in the singular.
     on : str
@@ -245,11 +245,11 @@ class CasesComparison(Comparison):
     dataset : str
         Name of the data set.
     cases : CaseTable
-        Predictions of all models for every instance.
+        Predictions of all models, by instance.
     way : str
         The test of pairs, a key of `WAYS`.
     values : Series by algorithm
-        Value of the measure.
+        Value of the measure, averaged over training runs.
     omnibus : TestResult or None
         Omnibus test: Cochran's Q or DeLong's test of all areas; None if there is none.
     tests : dict of (str, str) to InstancePermutationResult

@@ -292,7 +292,7 @@ class PublishedDecisions(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on the prior order used, and the choices made on reading."""
+        """Note on the prior order, if decisions have a direction, and the choices made on reading."""
         if self.ordering is None:
             return tuple(self.results.choices)
         typed = bool(self.settings.prior)

@@ -32,7 +32,7 @@ class LearnedMeasures:
     eigenvalues, shares : Series by component
         Eigenvalues of E^-1 H, and the share of each in their sum.
     scores : array, algorithm x fold x component
-        The folds projected.
+        Results of the folds, projected on the components.
     naive : AnovaResult
         Analysis of variance on M1, blocked if `blocked`, as if M1 had not been learned on the same folds.
     space : EffectiveSpace

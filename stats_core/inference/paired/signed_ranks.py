@@ -479,7 +479,7 @@ class EffectSizes:
     mean, mean_low, mean_high : float
         Mean difference with its t interval.
     standardised, standardised_low, standardised_high : float
-        Mean difference in standard deviations of the folds' differences (d_z).
+        Mean difference in standard deviations of the folds' differences (d_z), with its interval.
     rank_biserial : float
         Matched rank-biserial correlation, from -1 to 1.
     """

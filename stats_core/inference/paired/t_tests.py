@@ -1,4 +1,4 @@
-"""Paired t tests: over folds, corrected for overlap, 5x2 cross-validation, and one-sided by rows."""
+"""Paired t tests over folds, corrected for overlap or of 5x2 cross-validation, and one-sided p-values by row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
