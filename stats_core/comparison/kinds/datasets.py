@@ -559,7 +559,7 @@ def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
 
 
 def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> tuple[RankTestResult, PairwiseResult]:
-    """Return Friedman's test and unadjusted tests of all pairs (or `raw`); MissingCells if either needs more averages."""
+    """Return Friedman's test and unadjusted tests of all pairs (or `raw`); MissingCells without the averages needed."""
     settings, scores, results = inputs.settings, inputs.scores, inputs.results
     check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
