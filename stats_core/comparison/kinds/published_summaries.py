@@ -120,8 +120,8 @@ class PublishedRanks(ByAverageRanks):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        The estimate is the difference of average ranks, with an interval that is simultaneous for
-        Nemenyi and Bonferroni and otherwise has the error rate of `error_rates`.
+        The estimate is the difference of average ranks, second minus first, with an interval that is
+        simultaneous for Nemenyi and Bonferroni and otherwise has the error rate of `error_rates`.
         """
         order, ranks = self.order, self.friedman.average_ranks
         first, second = ordered_pairs(order)
