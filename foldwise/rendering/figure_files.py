@@ -280,7 +280,7 @@ def bundle(
     progress: Progress | None = None,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """Return a zip of figures in several formats with their numbers and captions, and of the files `extra`."""
+    """Return a zip of figures with numbers and captions, and of the files `extra`; SettingError for unknown formats."""
     _check(formats)
     files: dict[str, bytes] = {}
     captions = []

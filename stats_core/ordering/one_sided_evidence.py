@@ -133,7 +133,8 @@ def evidence(
 
     With `theta`, the risk theta * fp + (1 - theta) * fn replaces the measure. With `undivided`, the p-value of
     the 5x2 cv F test, the only test that allows it, is not halved. Raises DesignError if the test does not apply,
-    DegenerateError for constant differences, and SettingError for an unknown test or `undivided` with another test.
+    DegenerateError for constant differences, MissingCells for missing results, and SettingError for an unknown test,
+    `undivided` with another test, or `theta` without counts.
 
     References
     ----------
@@ -233,7 +234,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
 
 
 def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
-    """Return one-sided p-values that the row's results are larger, vectorized; DegenerateError if none vary."""
+    """Return one-sided p-values that the row is larger; DegenerateError if the differences of a pair are constant."""
     pairs = FoldDifferences.of(matrix.to_numpy())
     differences = np.where(pairs.identical, 0.0, pairs.values)  # up to rounding
     deviations = differences - differences.mean(axis=0)

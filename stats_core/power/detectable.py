@@ -106,7 +106,7 @@ def noncentrality(
     >>> round(noncentrality(stats.f.isf(0.05, 1, 9), (1, 9), 0.8), 2)
     9.92
 
-    Averaged over how large the true spread may be, it takes more:
+        Averaged over the distribution of the true variance, it is larger:
 
     >>> round(noncentrality(stats.f.isf(0.05, 1, 9), (1, 9), 0.8, spread_df=9), 2)
     12.0
@@ -162,7 +162,7 @@ def li_levels(k: int, n: int, alpha: float) -> np.ndarray:
 
     Examples
     --------
-    Half of the time it is below 0.01, that of Bonferroni 0.0125.
+        The median; the level of Bonferroni-Dunn is 0.0125.
 
     >>> round(float(np.median(li_levels(5, 30, 0.05))), 2)
     0.01
@@ -279,7 +279,7 @@ def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray]
 
 
 def share_of_wins(n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float) -> float:
-    """Return the share of wins that an exact test of n results detects; NaN if n wins are not significant."""
+    """Return the share of wins that a test of n results detects with this power; NaN if n wins are not significant."""
     wins = np.arange(n + 1)
     rejects = significant(pvalue(wins), level)
     if not rejects[-1]:
@@ -302,7 +302,7 @@ def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> float:
-    """Return the mean difference that a 5x2 cv test detects, given differences (replication x half).
+    """Return the mean difference that a 5x2 cv test detects with this power, given differences (replication x half).
 
     Notes
     -----
@@ -513,7 +513,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
 
 
 def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family of hypotheses of a comparison, and its smallest detectable difference."""
+    """Return the family of hypotheses of a comparison, and a dict of its detectable difference or why there is none."""
     shape, alpha = c.shape, c.settings.alpha
     if shape.over in ("cases", "nothing"):
         reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")

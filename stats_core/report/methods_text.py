@@ -79,6 +79,11 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None, *, numbe
     str
         The paragraph, with citations as marks.
 
+    Raises
+    ------
+    SettingError
+        The number style is unknown.
+
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse
@@ -92,7 +97,7 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None, *, numbe
 
 
 def in_number_style(text: str, style: str) -> str:
-    """Return text with p-values and levels formatted in a style.
+    """Return text with p-values and levels formatted in a style; SettingError for an unknown style.
 
     Examples
     --------

@@ -55,7 +55,7 @@ class _Claim:
         return f"{self.c.test_name}, {_level(self.c)}"
 
     def effect(self, first: str, second: str) -> str:
-        """Return the difference of two algorithms with interval and p-value as a phrase."""
+        """Return the difference of two algorithms with interval and p-value as a phrase; else the p-value alone."""
         if effect_text.why_no_interval(self.c, first, second):
             return effect_text.describe_pvalue(self.c, first, second)
         text, _ = effect_text.describe_effect(self.c, replace(self.d, size=(first, second)))
@@ -259,6 +259,11 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     str
         Claim, effect, tests and cautions. Choices about the data are in the methods.
 
+    Raises
+    ------
+    SettingError
+        The number style is unknown.
+
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse
@@ -340,7 +345,7 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence naming the groups without a significant difference; "" if there are too many or none."""
+    """Return a sentence naming the groups without a significant difference; "" without any, or if too many or large."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _LISTED or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1):
         return ""

@@ -123,7 +123,7 @@ class LevelDecision:
 
 
 def decide_level(result: LevelOnDesign) -> LevelDecision:
-    """Return which procedures exceed their level by more than simulation error."""
+    """Return which procedures exceed their level by more than simulation error explains."""
     frame = result.frame
     selected = frame[frame["chosen"]]
     bad = list(dict.fromkeys(frame.loc[frame["above"], "procedure"]))

@@ -38,8 +38,8 @@ class SimilarSets:
         Kendall's W of the rankings in the group: 0 no agreement, 1 one ranking. NaN for a group
         of one data set.
     silhouette : Series by number of groups
-        Mean silhouette width of every number considered, NaN if undefined. Near 1 the groups are well
-        separated, but random rankings of few algorithms also reach high values.
+        Mean silhouette width of every number considered; empty if there is none. Near 1 the groups
+        are well separated, but random rankings of few algorithms also reach high values.
     apart : tuple
         Data sets on which all algorithms tie: they have no ranking to compare.
     """
