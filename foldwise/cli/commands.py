@@ -60,7 +60,7 @@ def format_columns(table: ResultTable, *, marked: bool = False) -> str:
 
 
 def _mark_best(table: ResultTable) -> pd.DataFrame:
-    """Return the cell texts, changed in place: in columns with highlighted cells, these end in a star, others in a blank."""
+    """Return the cell texts, changed in place: where a column has highlighted cells, with a star or a blank at the end."""
     texts = table.texts
     for label, (bold, _) in table.best.items():
         for name in bold:

@@ -57,7 +57,7 @@ def latex_files(
     number_style: str = JMLR,
     **styling: Any,
 ) -> dict[str, bytes]:
-    """Return the files of a LaTeX report: document, section, bibliography, figures as PDF or TikZ, tables, numbers.
+    """Return the files of a LaTeX report: document, section, bibliography, figures (PDF or TikZ), tables, JSON, script.
 
     The figures are `specs`, by default those of `drawings` with the options `styling`.
     """

@@ -81,7 +81,7 @@ def to_latex(
     notes: Sequence[str] = (),
     number_style: str = JMLR,
 ) -> LatexReport:
-        r"""Return the report on an analysis as LaTeX: section, document and bibliography.
+    r"""Return the report on an analysis as LaTeX: section, document and bibliography.
 
     Parameters
     ----------
