@@ -202,7 +202,7 @@ def current_threshold_goal() -> tuple[str, float] | tuple[()]:
 
 
 def best_first(context: session.Context) -> tuple[str, ...]:
-    """Return the selected algorithms, the two best first."""
+    """Return the selected algorithms from best to worst average rank."""
     return algorithm_standing.best_first(selected_results(context), context.settings.measure)
 
 
@@ -282,7 +282,7 @@ def _open_listed(key: str, listed: Sequence[str]) -> None:
 
 
 def _most_different_first(context: session.Context, results: Results, names: Sequence[str]) -> list[str]:
-    """Return the data sets by decreasing difference of the algorithms."""
+    """Return those of `names` that are selected, or else all data sets, by decreasing difference of the algorithms."""
     among = tuple(name for name in names if name in results.datasets) or results.datasets
     key = (selection_key(context), context.settings.measure, among)
     return cached(key, algorithm_standing.datasets_by_difference, results, context.settings.measure, among)
@@ -406,7 +406,7 @@ def offer_pair(names: list[str], dataset: str) -> None:
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the user's order of algorithms, followed by the others in alphabetical order.
+    """Return the user's order of algorithms, followed by the others in natural order.
 
     With `names`, the others follow in that order instead.
     """
@@ -707,7 +707,7 @@ def _take_level() -> None:
 
 
 def _allowed_settings(settings: Settings) -> Settings:
-    """Return settings with Holm's correction, and draw a note, if theirs is not valid for the pairwise test."""
+    """Return the settings; if their correction is not valid for the pairwise test, with Holm's, and draw a note."""
     correction = settings.correction
     if settings.control or not correction or correction in corrections_for(settings.source):
         return settings

@@ -69,7 +69,7 @@ def _places(context: Context) -> list[str]:
 
 
 def _matrix(context: Context, family: Settings) -> FigureSpec | None:
-    """Return the matrix of all pairs, None if all pairs cannot be tested."""
+    """Return the matrix of all pairs, None if their comparison is refused or has none."""
     with suppress(FoldwiseError):
         comparison = cache.analysis(context.key, replace(family, control="", correction=""), context.results)
         if comparison.kind == "ranks":

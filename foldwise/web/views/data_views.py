@@ -66,7 +66,7 @@ def _editor(every: choices.Names, *, short: bool) -> None:
 
 
 def _typed(edited: pd.DataFrame, every: choices.Names) -> choices.Names:
-    """Return the edited names that differ from the shortened ones; raise an error for invalid names."""
+    """Return the edited names that differ from the shortened ones; SettingError for invalid names."""
     typed: choices.Names = {}
     for kind, noun in choices.KINDS.items():
         edited_names = edited[edited["type"] == noun].set_index("name")["displayed name"].fillna("")
@@ -263,7 +263,7 @@ def _copy_choice(name: str, widget: str) -> None:
 
 
 def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
-    """Return the workspace in an uploaded `.foldwise` file, None for files of results."""
+    """Return the workspace in an uploaded `.foldwise` file, None for files of results; DataError if it is invalid."""
     if len(files) != 1 or not files[0][0].lower().endswith(ENDING):
         return None
     return store.unpack(*files[0], most_mb=choices.limits().workspace_mb)

@@ -153,7 +153,7 @@ def _call(query: SimulationQuery, results: Results | None, draws: int, parts: li
 
 
 def _store_result() -> None:
-    """Store the result of a finished job, or why it failed."""
+    """Store the result of a finished job, or why it was cancelled; raise its other errors."""
     finished, job = st.session_state.get(JOB, (None, None))
     if job is None or not job.done.is_set():
         return

@@ -80,7 +80,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
-    """Draw the editor of column roles."""
+    """Draw the editor of column roles, with a button that reads the files with them."""
     results = context.raw
     st.caption(page_text("upload_views.columns"))
     if ignored := list(table["column"][table["meaning"] == "ignore"]):
