@@ -60,7 +60,7 @@ def format_columns(table: ResultTable, *, marked: bool = False) -> str:
 
 
 def _mark_best(table: ResultTable) -> pd.DataFrame:
-    """Return the cell texts, changed in place: where a column has highlighted cells, with a star or a blank at the end."""
+    """Return cell texts, in place; in columns with highlighted cells, these end in a star and other cells in a blank."""
     texts = table.texts
     for label, (bold, _) in table.best.items():
         for name in bold:

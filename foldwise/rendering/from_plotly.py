@@ -479,7 +479,7 @@ class PrintedFigure:
     def _fill(
         self, trace: PlainFigure, points: np.ndarray, previous: np.ndarray | None, clip: Box | None, opacity: float
     ) -> None:
-        """Fill the area of a trace, or between it and the previous one on the same axes, if any; ValueError for other fills."""
+        """Fill the area of a trace, or between it and any previous one on the same axes; ValueError for other fills."""
         _check("fill", trace.fill, ("toself", "tonexty"))
         colour = scene.parse_color(trace.fillcolor, opacity)
         rings = tuple(_runs(points))

@@ -618,7 +618,7 @@ def _resampled(comparison: Comparison, resamples: int, seed: int) -> Iterator[Va
 
 
 def _shrinkage(comparison: Comparison) -> float:
-    """Return the factor by which effects are shrunk, estimated from all unadjusted p-values."""
+    """Return the factor by which effects are shrunk, estimated from all unadjusted p-values; 0 without any."""
     p = comparison.tested()["p"].to_numpy(dtype=float)
     z = np.minimum(stats.norm.isf(p[np.isfinite(p)] / 2), _LARGEST_Z)
     mean = float((z**2).mean()) if len(z) else 0.0

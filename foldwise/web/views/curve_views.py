@@ -334,7 +334,7 @@ def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) 
 
 
 def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
-    """Return a data set without the folds that lack a measure, all results if none do or too few remain; and the key."""
+    """Return a data set without folds that lack a measure, or all results if none do or too few remain; and the key."""
     results = cached(context.key, select, context.results, Settings(dataset=dataset))
     if not results.missing_of(measure).empty:
         key = f"{context.key}/{dataset}/{measure}"
