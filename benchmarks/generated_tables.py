@@ -413,7 +413,7 @@ def long_measures(draw: _Draw) -> Case:
 
 
 def measure_names(draw: _Draw) -> Case:
-    """Return a case with one row per result and measure: its name and its value."""
+    """Return a case with one row per result and measure, with columns for the measure's name and value."""
     folds = int(draw.pick([1, 3, 5]))
     draw.unit, draw.digits = "fraction", 4
     measures = {"accuracy": "higher", "AUC": "higher", "f1_macro": "higher"}

@@ -110,7 +110,7 @@ def hotelling_pvalues(d: np.ndarray, df: int, factor: float = 1.0) -> np.ndarray
 
 
 def manova_pvalues(x: np.ndarray, df: int, factor: float = 1.0) -> np.ndarray:
-    """Return p-values of blocked MANOVA on two measures by Wilks' lambda (Rao's F, exact here), 1 for collinear residuals."""
+    """Return p-values of blocked MANOVA on two measures by Wilks' lambda (exact F), 1 for collinear residuals."""
     samples, n, a, p = x.shape
     means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)
     grand = x.mean(axis=(1, 2), keepdims=True)

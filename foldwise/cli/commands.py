@@ -60,7 +60,7 @@ def format_columns(table: ResultTable, *, marked: bool = False) -> str:
 
 
 def _mark_best(table: ResultTable) -> pd.DataFrame:
-    """Return cell texts, in place; in columns with highlighted cells, these end in a star and other cells in a blank."""
+    """Return cell texts, in place: in columns with highlighted cells, these end in a star, the others in a blank."""
     texts = table.texts
     for label, (bold, _) in table.best.items():
         for name in bold:

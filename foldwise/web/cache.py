@@ -280,7 +280,7 @@ def _sizes_of_values(results: ResultCache) -> _Look:
 
 
 def _measure_sizes(thing: Any) -> _Look:
-    """Return the sizes of an object's parts, and references to the shared objects among them."""
+    """Return sizes by object id, small parts added to the object itself, and references to its shared parts."""
     small, sizes, references, seen_ids, pending = 0, {}, [], set(), [thing]
     while pending:
         current = pending.pop()

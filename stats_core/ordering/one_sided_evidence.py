@@ -100,7 +100,7 @@ class OneSidedEvidence:
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return positions in `prior` (cheaper, other), p, adjusted p and whether p can favour the other; check `family`."""
+        """Return positions in `prior` (cheaper, other), p, adjusted p and whether p can favour the other."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
