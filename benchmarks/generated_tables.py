@@ -204,7 +204,7 @@ class _Draw:
 
 
 def _frame(draw: _Draw, values: np.ndarray, measure: str, *, folds: bool) -> pd.DataFrame:
-    """Return values, data set x fold x algorithm, as one row each."""
+    """Return values, data set x fold x algorithm, as one row each; without their folds unless `folds`."""
     index = [(d, f, a) for d in draw.datasets for f in range(1, values.shape[1] + 1) for a in draw.algorithms]
     rows = pd.DataFrame(index, columns=["dataset", "fold", "algorithm"]).assign(**{measure: values.ravel()})
     return rows if folds else rows.drop(columns="fold")
@@ -508,7 +508,7 @@ def headerless(draw: _Draw) -> Case:
 
 
 def predictions(draw: _Draw, *, wide: bool = False) -> Case:
-    """Return a case with one row per instance, or per instance and algorithm."""
+    """Return a case of predictions with one row per instance if `wide`, else per instance and algorithm."""
     n, labels = int(draw.pick([40, 120])), [draw.word() for _ in range(int(draw.rng.integers(2, 4)))]
     labels = ["0", "1"] if draw.chance(0.4) else labels
     true = draw.rng.choice(labels, n)

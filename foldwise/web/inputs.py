@@ -670,7 +670,7 @@ def _highlight(results: Results) -> tuple[str, ...]:
 
 
 def choose_pairwise_test(settings: Settings) -> Settings:
-    """Draw a selectbox for the pairwise test over data sets; return the settings with it."""
+    """Draw a selectbox for the pairwise test over data sets; return the settings with it and a valid correction."""
     options = labels_of(ASKED_SOURCES)
     source = page_option("Pairwise test", "source", options, width=160)
     return _allowed_settings(replace(settings, source=source))

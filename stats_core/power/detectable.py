@@ -530,7 +530,7 @@ def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return family and smallest detectable difference of averages or average ranks over data sets."""
+    """Return the family, and the smallest detectable difference over data sets or why there is none."""
     shape, settings, k = c.shape, c.settings, len(c.order)
     if shape.two:
         family = _one_pair(settings.alpha)
@@ -560,7 +560,7 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _rank_gap(c: Any, family: _Family, power: float) -> dict:
-    """Return the smallest detectable difference of average ranks."""
+    """Return the smallest detectable difference of average ranks, or why there is none."""
     k, n, alpha, correction = len(c.order), c.friedman.n, c.settings.alpha, family.correction
     critical = None if c.shape.control else c.critical_difference
     if critical:
@@ -572,7 +572,7 @@ def _rank_gap(c: Any, family: _Family, power: float) -> dict:
 
 
 def _share_gap(n: int, family: _Family, power: float) -> dict:
-    """Return the smallest detectable share of wins over data sets by the sign test."""
+    """Return the smallest share of wins over data sets that the sign test detects, or why there is none."""
     return _summarize_pairs([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
 
 
@@ -605,7 +605,7 @@ def _tukey_gap(c: Any, power: float) -> dict:
 
 
 def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return family and smallest detectable difference of the pairwise test on folds or instances."""
+    """Return the family, and the smallest detectable difference on folds or instances or why there is none."""
     k, alpha, key = len(c.order), c.settings.alpha, c.test
     if not c.shape.two and isinstance(c.raw, TukeyResult):
         return _all_pairs(k, alpha, TUKEY), _tukey_gap(c, power)
@@ -653,7 +653,7 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
 
 
 def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return family and distances that the paired Hotelling test and MANOVA detect."""
+    """Return the family, and the distances that the paired Hotelling test and MANOVA detect or why there are none."""
     n, alpha, max_df, manova = c.n_folds, c.settings.alpha, c.max_df, {}
     factor, k = overlap_factor(n, c.test_fraction), len(c.names)
     if c.shape.two:

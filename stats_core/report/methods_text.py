@@ -45,7 +45,7 @@ class CitedText:
 
     @property
     def marked(self) -> str:
-        """Text with its citation as a mark.
+        """Text, followed by a mark for its citations if it has any.
 
         Examples
         --------

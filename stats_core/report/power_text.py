@@ -191,7 +191,7 @@ def describe_detectable(result: Detectable) -> str:
 
 
 def _difference(result: Detectable) -> str:
-    """Return the detectable difference with its unit, and its range over pairs."""
+    """Return the detectable difference with its unit and, if pairs differ, its range."""
     unit = result.unit
 
     def amount(value: float) -> str:

@@ -206,7 +206,7 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
 
 
 def describe_remainder(row: pd.Series) -> str:
-    """Return a phrase on the remaining data, from a row of `compare_missing_choices`.
+    """Return a phrase on the remaining data, from a row of `compare_missing_choices`; "nothing" without results.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
 
 
 def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPreview:
-    r"""Return a preview of reading and analysing files under one answer.
+    r"""Return a preview of reading and analysing files under one answer; without text for large files.
 
     Examples
     --------

@@ -430,7 +430,7 @@ class _Groups:
 
 
 def _run(kind: str, before: Decisions, name: str, run: Decisions | str, groups_cache: _Groups) -> _Run:
-    """Return the changes of one run from `before`, the decisions about its algorithms in the full comparison."""
+    """Return the changes from `before`, the full comparison's decisions about the same algorithms, or the refusal."""
     alpha = groups_cache.alpha
     row: dict = {"left out": kind, "name": name}
     if isinstance(run, str):

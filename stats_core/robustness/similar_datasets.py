@@ -184,7 +184,7 @@ def _distances(ranks: np.ndarray) -> np.ndarray:
 
 
 def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Series]:
-    """Return the cluster label of each row, and the silhouette width of each number of clusters."""
+    """Return the cluster label of each row, and the silhouette width of each number of clusters that is possible."""
     largest = min(_MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
     numbers = range(FEWEST, largest + 1) if groups is None else [groups]
     single_group = np.zeros(len(ranks), dtype=int)
@@ -222,7 +222,7 @@ def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
-    """Return the number of clusters chosen by the gap rule of `similar_sets`."""
+    """Return the number of clusters chosen by the gap rule of `similar_sets`, 1 if none exceeds the reference tables."""
     rng = np.random.default_rng(0)
     shuffled = []
     for _ in range(_SHUFFLED):

@@ -266,7 +266,7 @@ def _curves_at_theta(
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
-    """Draw a multiselect for the algorithms with single-fold curves, or one toggle for few; return names, [] for none."""
+    """Draw a multiselect for the algorithms with single-fold curves, or a toggle for few; return names, [] for none."""
     if len(names) <= MOST_WITH_FOLDS:
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
