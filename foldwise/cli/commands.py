@@ -439,7 +439,7 @@ def _print_progress(progress: Progress) -> None:
 
 
 def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
-    """Write the figures to files; the name of each additional figure is appended to the file name.
+    """Write the requested figures to files; the name of each additional figure is appended to the file name.
 
     Raises SettingError for an unsupported file extension or a file that cannot be written.
     """

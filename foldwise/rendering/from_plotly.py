@@ -768,7 +768,7 @@ class PrintedFigure:
             self.scene.write(block, x + _TO_WORDS, middle + 0.3 * LINE * self.legend.font.size, "start")
 
     def _draw_swatch(self, trace: PlainFigure, x: float, y: float) -> None:
-        """Draw the line and marker sample of a legend item."""
+        """Draw the sample of a legend item: a box for bars, else its line and marker."""
         middle, marker = x + sum(_SWATCH) / 2, trace.marker
         edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
         if trace.type == "bar":

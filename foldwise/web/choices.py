@@ -348,7 +348,7 @@ def _present_names(typed: Names, read: Results) -> Names:
 
 
 def _follow(names: Names) -> None:
-    """Rename algorithms and data sets in all session choices after displayed names change, and clear the selection."""
+    """Apply changed display names of the same results to all session choices, and clear the selection."""
     previous = st.session_state.get(SHOWN)
     if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
         return

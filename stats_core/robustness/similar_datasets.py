@@ -222,7 +222,7 @@ def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
-    """Return the number of clusters chosen by the gap rule of `similar_sets`, 1 if none exceeds the reference tables."""
+    """Return the number of clusters chosen by the gap rule of `similar_sets`, 1 if no silhouette width is large."""
     rng = np.random.default_rng(0)
     shuffled = []
     for _ in range(_SHUFFLED):

@@ -360,7 +360,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
 
 
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw the areas of all folds, with intervals computed from one fold, and the errors of all folds."""
+    """Draw the areas of all folds, with intervals computed from one fold, and the errors; a note without areas."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     labels = spec.fold_names(data.folds)
     values = auc_histogram.fold_areas(data, areas, names)
@@ -441,7 +441,7 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw the number of instances needed to detect a difference between two areas, and the detectable area."""
+    """Draw the number of instances needed to detect a difference between two areas, and any detectable area."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     preset = auc_intervals.areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
     with components.row():

@@ -270,7 +270,7 @@ def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
 
 
 def workspace_panel() -> None:
-    """Draw information on stored files, and widgets to manage the workspace."""
+    """Draw information on stored files and, if uploads are open, widgets to manage the workspace."""
     st.caption(choices.retention_text())
     if error := st.session_state.get(session.UNSAVED):
         components.warn(error)
@@ -313,7 +313,7 @@ def _inside(workspace: Workspace) -> None:
 
 
 def _other_workspaces() -> None:
-    """Draw buttons that open other workspaces of a signed-in user."""
+    """Draw buttons that open other workspaces of a signed-in user, if there are any."""
     workspaces = choices.other_workspaces()
     if not workspaces:
         return

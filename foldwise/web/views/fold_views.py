@@ -110,7 +110,7 @@ def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
 
 
 def _other_orderings(analysis: Comparison, context: session.Context) -> None:
-    """Draw the orders by other measures and the changed decisions, in an expander."""
+    """Draw the orders by other measures, if any, and the changed decisions, in an expander."""
     results = context.results
     other_names = [name for name in results.measures if name != analysis.settings.measure]
     if not other_names:
