@@ -31,7 +31,7 @@ def scene_from_figure(figure: go.Figure) -> Scene:
     """Return the scene of a figure: lines, areas and text at page positions.
 
     Only features used by the builders of this package are supported: numeric axes with explicit
-    ranges, and traces of type scatter, bar and heatmap.
+    ranges, and traces of type scatter, bar and heatmap. Others raise ValueError.
     """
     printed = PrintedFigure(figure)
     printed.draw_shapes("below")

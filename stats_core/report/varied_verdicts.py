@@ -238,7 +238,7 @@ class AnswerPreview:
     question : NeedsMapping or None
         The next question.
     first : tuple of str
-        The first algorithms by their averages or ranks.
+        The first algorithms by their averages or ranks; () without an analysis.
     """
 
     text: str = ""

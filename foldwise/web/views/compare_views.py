@@ -137,7 +137,7 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
 
 
 def _folds_tab(context: Context, comparison: Comparison, form: str) -> None:
-    """Draw histograms and paired results of two algorithms over folds, and a table."""
+    """Draw histograms or rainclouds and paired results of two algorithms over folds, and a table in an expander."""
     everyone, highlight = context.results.algorithms, context.highlight
     fold_views.folds_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
     fold_views.paired_figure(comparison)
