@@ -55,7 +55,7 @@ class _Claim:
         return f"{self.c.test_name}, {_level(self.c)}"
 
     def effect(self, first: str, second: str) -> str:
-        """Return the difference of two algorithms with interval and p-value as a phrase, or only p without an interval."""
+        """Return the phrase of two algorithms' difference with interval and p-value, or only p without an interval."""
         if effect_text.why_no_interval(self.c, first, second):
             return effect_text.describe_pvalue(self.c, first, second)
         text, _ = effect_text.describe_effect(self.c, replace(self.d, size=(first, second)))
