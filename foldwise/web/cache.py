@@ -190,7 +190,7 @@ class SharedBudget:
             self._members.add(member)
 
     def make_room(self, but: SessionCache) -> None:
-        """Clear other caches, longest idle first, until all caches fit the limit."""
+        """Clear other caches but not their files, longest idle first, until all fit the limit or none is left."""
         with self._lock:
             members = sorted(self._members, key=lambda member: member.last_run)
         over = sum(member.total_size for member in members) - self._limit()

@@ -650,7 +650,7 @@ def _region(measure: str) -> float | None:
 
 
 def _only(results: Results) -> tuple[str, ...]:
-    """Draw a selectbox for the groups of data sets; return (tag, value), () for all."""
+    """Draw a selectbox for the groups of data sets, if there are any; return (tag, value), () for all."""
     groups = choices.groups_to_choose(results)
     if len(groups) < 2:
         st.session_state.pop("only", None)

@@ -71,7 +71,7 @@ class _Claim:
         return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
 
     def measured(self, names: Sequence[str]) -> list[str]:
-        """Return names with the values that order them; the first also names the value: "rf (average rank 1.50)"."""
+        """Return names with the values that order them, if any, the first with a label: "rf (average rank 1.50)"."""
         if self.by is None:
             return list(names)
         label = self.by.name.partition(" for ")[0]

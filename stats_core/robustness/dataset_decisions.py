@@ -355,7 +355,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     Each repetition of a cross-validation is tested separately, so 4 data sets, 21 pairs and 10
     repetitions give 840 decisions. 5x2 folds are tested together, because two folds have almost no
     power. By default p-values are not adjusted, as in the papers. DesignError is raised for a single
-    algorithm, or if no data set can be decided by both rules.
+    algorithm, or if no data set can be decided by both rules; other errors are raised for an invalid rule.
 
     References
     ----------

@@ -398,7 +398,7 @@ def _friedman(outcome: RankTestResult) -> list[Definition]:
 
 
 def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
-    """Return the variants of the Iman-Davenport test, by ties and degrees of freedom."""
+    """Return the variants of the Iman-Davenport test, by ties and, if F is finite, degrees of freedom."""
     plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
     rows = [_tested("F corrected", outcome, used=True), _definition("F uncorrected", *plain)]
     if outcome.statistic < inf:

@@ -40,7 +40,7 @@ TOGETHER = {", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("pr
 
 
 def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
-    """Draw risk differences and best thresholds on one test set, else a threshold sweep, followed by cost curves."""
+    """Draw risks and best thresholds on one test set, else a threshold sweep, and cost curves; a note for one curve."""
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:

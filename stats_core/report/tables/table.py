@@ -168,7 +168,7 @@ def _two_digits(value: Any) -> str:
 def best_and_second(
     scores: pd.DataFrame, higher: bool | Mapping[str, bool], *, by_column: bool = False
 ) -> dict[object, tuple[list[str], list[str]]]:
-    """Return for each row the columns to mark as best and as second best, within rows or (`by_column`) columns.
+    """Return for each row with marks the columns to mark as best and second best in the row or (`by_column`) column.
 
     Ties share a mark. Of two values only the best is marked, of equal values none.
 
@@ -359,6 +359,8 @@ def make_table(
         Known to the texts as `c`; its significance level replaces `alpha`.
     index : str
         Name of the index.
+    alpha : float
+        Significance level without `c`.
     write : callable
         Function that writes numbers in the unit of the measure.
     own : mapping of column to function
