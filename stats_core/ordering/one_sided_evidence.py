@@ -73,7 +73,10 @@ class OneSidedEvidence:
         return adjust.used_correction(correction, self.adjusted(correction), source=self.test)
 
     def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
-        """Return tests that the more expensive of each pair is better; p is two-sided for `TWO_SIDED_FAMILIES`."""
+        """Return tests that the more expensive of each pair is better; p is two-sided for `TWO_SIDED_FAMILIES`.
+
+        Raises SettingError for an invalid prior order, family or alpha.
+        """
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
         names = np.array(prior, dtype=object)

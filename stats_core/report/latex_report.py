@@ -164,7 +164,7 @@ def _tikz_packages(figures: Iterable[ReportFigure]) -> list[str]:
 
 
 def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
-    r"""Return LaTeX to paste into a paper: results, methods, caption and references.
+    r"""Return LaTeX to paste into a paper: results, methods, caption, references; SettingError for an unknown style.
 
     Examples
     --------

@@ -122,7 +122,7 @@ def readable_measures(text: str, comparison: Comparison) -> str:
 def methods_pieces(
     analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
 ) -> tuple[CitedText, ...]:
-    """Return the methods paragraph as pieces of text with citations."""
+    """Return the methods paragraph as pieces of text with citations; SettingError for an unknown number style."""
     macros = _macros()
     methods = getattr(macros, analysis.kind.replace(" ", "_"))(analysis)
     text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, reproduce.versions()))

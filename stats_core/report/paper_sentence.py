@@ -292,7 +292,10 @@ def _cautions(comparison: Comparison) -> list[Message | str]:
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
-    """Return a paragraph for a paper's results section, on the comparison and, if given, the order."""
+    """Return a paragraph for a paper's results section, on the comparison and, if given, the order.
+
+    Raises SettingError for an unknown number style.
+    """
     ordered = (
         None
         if order is None

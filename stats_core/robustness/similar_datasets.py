@@ -174,7 +174,7 @@ def _canonical(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _distances(ranks: np.ndarray) -> np.ndarray:
-    """Return 1 minus Spearman's correlation between all rows; 1 for a row whose values are all tied."""
+    """Return 1 minus Spearman's correlation between all rows; 1 between a row whose values are all tied and others."""
     centred = ranks - ranks.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(centred, axis=1, keepdims=True)
     units = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)

@@ -313,7 +313,7 @@ def curves_figure(
 
 
 def dominance(context: session.Context, data: DataCurves) -> None:
-    """Draw a table of dominating and crossing curves."""
+    """Draw a table of dominating and crossing curves, if there are two."""
     key = f"{context.read_key}/{data.dataset}"
     averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
     names = inputs.with_curves(context, data)

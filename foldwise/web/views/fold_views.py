@@ -269,7 +269,7 @@ def measures_tab(key: str, analysis: Comparison) -> None:
 
 
 def pair_tables(analysis: Comparison) -> None:
-    """Draw all tests of a pair, and effect sizes."""
+    """Draw all tests of a pair, and effect sizes or a note that there are none."""
     components.show_tables(analysis, "tests", "effects")
     if analysis.effects is None:
         st.caption(page_text("fold_views.no_effects"))

@@ -55,7 +55,7 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
 
 
 def evidence(context: session.Context, analysis: Comparison) -> None:
-    """Draw effect size, sensitivity and other measures."""
+    """Draw effect size, sensitivity, other measures and, on instances, where risks differ."""
     words = cached(context.key, verdict, analysis)
     st.markdown(components.escape(words.size or words.numbers))
     if analysis.units:
