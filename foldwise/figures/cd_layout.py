@@ -623,7 +623,7 @@ class DiagramPainter:
         self.colour = {name: hue for name, hue in hues.items() if hue != theme.GREY}
 
     def fades(self, members: Iterable[str]) -> bool:
-        """Return whether an element for `members` is faded: it neither contains the selection nor is part of it."""
+        """Return whether an element for `members` fades: it neither contains the selection nor is part of it."""
         member_set = set(members)
         return bool(self.selected) and not (self.selected <= member_set or member_set <= self.selected)
 

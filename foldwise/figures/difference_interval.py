@@ -138,7 +138,7 @@ class DifferenceInterval(FigureSpec):
         return False, side_labels(*(short[name] for name in self.ends))
 
     def _draw_intervals(self, fig: go.Figure, rows: list[float], style: Style) -> None:
-        """Draw interval and estimate of each test; the first test is emphasized."""
+        """Draw interval and estimate of each test; the first test is emphasised."""
         estimates, span = self.intervals["estimate"].to_numpy(dtype=float), self._span
         decimals = text.decimals_for(estimates[np.isfinite(estimates)].tolist()) + 1
         counted = format_count(len(self._values), self.unit)

@@ -450,7 +450,7 @@ class RowsPlot:
         self.notes.append({"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how})
 
     def finish(self, short: Mapping[str, str]) -> None:
-        """Write the stored texts, and make the names, printed as in `short`, select their algorithms."""
+        """Draw the stored texts, and make the algorithm names, shortened as in `short`, clickable."""
         self.fig.update_layout(annotations=self.notes)
         labels = [text.shortened_markup(short[name]) for name in self.names]
         traces.add_names(self.fig, self.names, labels, self.style)

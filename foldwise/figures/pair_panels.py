@@ -423,7 +423,7 @@ class PairPanels(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """Values drawn in histograms, else the points of scatter plots."""
+        """Values drawn in histograms, else the points of scatter plots; empty without either."""
         tables = {panel.label: panel.values for panel in self.panels if isinstance(panel, HistogramPanel)}
         points = [panel.points for panel in self.panels if isinstance(panel, ScatterPanel)]
         tables = tables or {name: table for each in points for name, table in each.items()}
