@@ -183,6 +183,7 @@ def words_of(svg):
     """Yield each text of an SVG by Plotly, the share of its width left of the anchor, and the anchor's position."""
 
     def walk(element, matrix):
+        """Yield text, share and position of every text in an element."""
         matrix = matrix @ matrix_of(element.get("transform"))
         if element.tag.endswith("}text"):
             style = element.get("style") or ""
