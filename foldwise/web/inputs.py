@@ -263,7 +263,7 @@ def list_datasets(context: session.Context, names: list[str], key: str) -> None:
         column_config={
             "data set": st.column_config.TextColumn(width=90),
             "advantages": st.column_config.BarChartColumn(
-                "over worst", width=100, help=page_text("inputs.over_worst"), y_min=0
+                "advantage", width=100, help=page_text("inputs.over_worst"), y_min=0
             ),
         },
         on_select=lambda: _open_listed(key, ordered),
