@@ -137,7 +137,7 @@ def demsar():
 
 @pytest.fixture
 def rng():
-    """A random number generator, created anew for each test."""
+    """A random number generator with a fixed seed, created for each test."""
     return np.random.default_rng(20061)
 
 

@@ -66,7 +66,7 @@ class AucHistogram(FoldHistogram):
     intervals: Mapping[str, pd.DataFrame]
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        """Return the Plotly figure; raise ValueError without values, or if any is not finite."""
         if not any(self.bars):
             return super().draw(style)
         plot = self.plot(style)

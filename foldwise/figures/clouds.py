@@ -349,7 +349,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
 
 
 def limits(measures: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least and the largest possible value of each measure: 0 and 1 for rates, else practically none."""
+    """Return the least and the largest possible value of each measure: 0 and 1 for rates, else -1e9 and 1e9."""
     rates = np.array([_is_rate(name) for name in measures])
     return np.where(rates, 0.0, -_FAR), np.where(rates, 1.0, _FAR)
 
@@ -617,7 +617,7 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
-        """Draw marks of folds; an empty `fill` or edge colour is the algorithm's own, a "light" fill a pale form."""
+        """Draw marks of folds; "" as fill or edge colour means the colour of the algorithm, "light" a pale form of it."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]

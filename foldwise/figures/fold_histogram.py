@@ -44,7 +44,7 @@ class FoldHistogram(FoldRows):
     kind: ClassVar[str] = "fold_histogram"
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        """Return the Plotly figure; raise ValueError without values, or if any is not finite."""
         plot = self.plot(style)
         draw_histograms(plot)
         return plot.fig

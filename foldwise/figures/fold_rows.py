@@ -89,7 +89,7 @@ class FoldRows(FigureSpec):
     how: str = "folds"
 
     def plot(self, style: Style) -> RowsPlot:
-        """Return values, bins and styles, with an empty figure; ValueError unless values are finite numbers."""
+        """Return values, bins and styles, with an empty figure; raise ValueError unless values are finite."""
         values = self.drawn
         data = values.to_numpy(dtype=float)
         if not data.size or not np.isfinite(data).all():
@@ -181,7 +181,7 @@ class Numbers:
 
     @classmethod
     def of(cls, values: pd.DataFrame, measure: str) -> Numbers:
-        """Return the number format for `values`."""
+        """Return the number format for `values`, with percent as unit if `measure` is "%" or ends in "(%)"."""
         percent = measure.rstrip().endswith("(%)") or measure.strip() == "%"
         unit = "%" if percent else ""
         data = values.to_numpy(dtype=float)

@@ -128,7 +128,7 @@ def spread_apart(
 
 
 def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
-    """Return the row of each of the intervals, given by start: the lowest where it is `apart` from the one before."""
+    """Return the lowest row for each interval, given by start, where it is at least `apart` from the previous one."""
     ends: list[float] = []
     rows: list[int] = []
     for start, end in intervals:

@@ -106,7 +106,7 @@ class HistogramPanel(Panel):
         return grid.axis(x, x_ticks, self.label), grid.axis(y, y_ticks, f"{self.unit}s")
 
     def draw(self, canvas: PanelPlace) -> None:
-        """Draw the bars, and a triangle at each mean; without values, a text that says so."""
+        """Draw the bars, and a triangle at each mean; without values, the text "no values"."""
         fig, style, axes, names = canvas.fig, canvas.style, canvas.axes, list(canvas.styles)
         bins = self.bins(names)
         if bins is None:

@@ -51,7 +51,7 @@ class Raincloud(FoldRows):
     kind: ClassVar[str] = "raincloud"
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        """Return the Plotly figure; raise ValueError without values, or if any is not finite."""
         plot = self.plot(style)
         _draw(plot)
         return plot.fig

@@ -445,5 +445,5 @@ MEASURE = "measure"
 
 
 def _data_words(comparisons: Iterable[tuple[str, Comparison]]) -> dict[str, str]:
-    """Return the number of data sets of each comparison in words."""
+    """Return the number of data sets of each comparison as text, such as "12 data sets"."""
     return {label: format_count(each.friedman.n, "data set") for label, each in comparisons}

@@ -1,4 +1,4 @@
-"""Test of four simultaneous visitors of one server, who look at different results."""
+"""Test of four simultaneous visitors of one server with different results."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""Tests of the pages Trade-offs and Plan in a browser: steps, an own order, Cancel, links and files."""
+"""Tests of the pages Trade-offs and Plan in a browser: steps, a typed order, Cancel, links and files."""
 
 import re
 from urllib.parse import quote_plus

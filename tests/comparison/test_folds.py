@@ -522,7 +522,7 @@ def test_a_difference_that_hardly_varies_is_answered(rng):
 def scored(rng, *, restart=False):
     """Return CSV lines of random predictions of two algorithms: 3 repetitions of 4 folds of 5 cases.
 
-    Cases are numbered anew in each fold if `restart`.
+    If `restart`, the numbers of cases start again at 0 in each fold.
     """
     rows = [
         (name, r, f, case if restart else 5 * f + case, (case + f) % 2, int(rng.random() < 0.5))

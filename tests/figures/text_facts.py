@@ -61,7 +61,7 @@ _CONSTANTS = re.compile(r"[<>] ?0\.\d+|bins of [\d.]+|θ = [\d.]+|0\.5 f[pn]")
 
 @dataclass(frozen=True, kw_only=True)
 class Said:
-    """A text, its place, the numbers that it may contain, and the table of a figure."""
+    """A text, where it is from, the numbers that it may contain, and the numbers of its table or figure."""
 
     where: str
     text: str
