@@ -617,7 +617,7 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
-        """Draw marks of folds; "" as fill or edge colour means the colour of the algorithm, "light" a pale form of it."""
+        """Draw marks of folds; "" as fill or edge colour means the colour of the algorithm, "light" a paler one."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]
