@@ -51,7 +51,7 @@ def pytest_collection_finish():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file():
-    """Search test modules for tests only, since their docstrings have no examples."""
+    """Search test modules for tests but not for doctests, since their docstrings have no examples."""
     return [found for found in (yield) if type(found) is pytest.Module]
 
 

@@ -212,7 +212,7 @@ def test_a_link_to_a_complete_environment_is_kept(launcher, tmp_path, made):
 
 
 def refusal(launcher, capsys, *arguments):
-    """Assert that a command is refused with one sentence, and return it."""
+    """Assert that a command fails with a message, and return the message."""
     assert launcher.main(list(arguments)) == 1
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith("foldwise: ")

@@ -212,7 +212,7 @@ def test_a_pair_of_other_results_has_no_family(subset):
 
 
 def corrections_in(words):
-    """Return the names of corrections in a text; "Bergmann-Hommel" does not count as Hommel."""
+    """Return the names of corrections in a text, without "none"; "Bergmann-Hommel" does not count as Hommel."""
     words = words.replace("Bergmann and Hommel", "Bergmann-Hommel")
     found = re.findall("|".join(sorted(CORRECTIONS.values(), key=len, reverse=True)), words)
     return {*found} - {"none"}

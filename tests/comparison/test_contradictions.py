@@ -26,7 +26,7 @@ def over_data_sets(rng):
 
 
 def on_folds(rng, columns=("error",), **settings):
-    """Return random results of six algorithms on twelve folds, and settings without any correction."""
+    """Return random results of six algorithms on twelve folds, and unadjusted settings that ignore overlap."""
     rows = [(f"a{a}", f, *rng.random(len(columns))) for f in range(12) for a in range(6)]
     table = pd.DataFrame(rows, columns=["algorithm", "fold", *columns])
     results = Results.from_frame(table, directions=dict.fromkeys(columns, "lower"))

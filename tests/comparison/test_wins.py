@@ -139,7 +139,7 @@ def test_overlap_ignored_sweeps_as_if_folds_were_independent():
 
 
 def by_brute_force(results, dataset, measures, rule, alpha=0.05):
-    """Return (winner, loser) by Holm's procedure over Hotelling tests and, by rule "risk", over t tests of risk."""
+    """Return the pairs (winner, loser) by Holm over Hotelling tests and, by rule "risk", over t tests of risk."""
     names, fraction = results.algorithms, results.test_fraction(dataset)
     vectors = dict(zip(names, results.vectors(dataset, measures), strict=True))
     risk = 0.5 * results.matrix(dataset, "fp") + 0.5 * results.matrix(dataset, "fn")

@@ -548,7 +548,7 @@ def test_corners_of_one_operating_point_are_exact():
 
 
 def test_the_area_is_the_brier_score_of_calibrated_scores(rng):
-    """The area is the Brier score after isotonic calibration, with equal weights of the classes."""
+    """The area below the envelope is the Brier score after isotonic calibration, with equal weights of the classes."""
     label = rng.random(400) < 0.3
     score = rng.normal(size=400) + label
     order = np.argsort(score)

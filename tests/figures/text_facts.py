@@ -85,7 +85,7 @@ def named_effects(text):
 
 
 def numbers_of(*things):
-    """Return the numbers in JSON texts and tables, their means and ranges, and these as negatives and percentages."""
+    """Return numbers in JSON texts and tables, means, ranges, and the negatives, percentages and complements of all."""
     found = []
     for thing in things:
         if isinstance(thing, str):

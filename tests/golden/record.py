@@ -210,7 +210,7 @@ def file_of(name, folder, suffix):
 
 
 def write_record():
-    """Write all files, and remove those of comparisons that no longer exist."""
+    """Write the records of all comparisons, and remove all other records."""
     kept = set()
     for name in NAMES:
         for folder, suffix, content in (

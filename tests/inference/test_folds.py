@@ -1,4 +1,4 @@
-"""Tests of the tests of two algorithms on folds of one data set: other programs, identities, invalid input."""
+"""Tests of paired tests of two algorithms on folds of one data set: other programs, identities, invalid input."""
 
 from itertools import combinations, product
 

@@ -45,7 +45,7 @@ def test_zero_is_excluded_exactly_where_the_adjusted_p_is_significant(adjust, me
 
 
 def test_selected_pairs_get_the_rate_of_benjamini_and_yekutieli():
-    """With R of m pairs selected, the rate is alpha R / m, as for their false coverage rate (2005, section 3)."""
+    """With R of m pairs selected, the rate is alpha R / m (Benjamini and Yekutieli 2005, section 3)."""
     p = [0.0001, 0.0002, 0.3, 0.4, 0.5]
     assert error_rates(p, adjust_family(np.array(p), "holm"), 0.05)[:2] == pytest.approx(0.05 * 2 / 5)
 

@@ -62,7 +62,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def samples(folder):
-    """The results of these files, by name."""
+    """The results of the files in `folder`, by name."""
     names = ("uci.csv", "counts.csv", "all_counts.csv", "scores.csv", "cases.csv")
     found = {name: fw.read_results(folder / name) for name in (*names, "undefined.csv")}
     found["undefined.csv"] = found["undefined.csv"].resolve("present", "precision")

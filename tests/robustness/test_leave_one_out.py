@@ -69,7 +69,10 @@ def directed(comparison):
 
 
 def by_brute_force(results, settings, whole):
-    """Return in how many analyses without one data set a claim, and in how many the best algorithm, is lost."""
+    """Return in how many analyses without one data set a claim, and in how many the best algorithm, is lost.
+
+    A refused analysis loses all claims; the loss of the best algorithm is the loss of a claim, too.
+    """
     before, lost, first = directed(whole), 0, 0
     for name in results.datasets:
         try:
