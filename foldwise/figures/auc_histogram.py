@@ -108,7 +108,7 @@ class AucHistogram(FoldHistogram):
         return spans
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on bins, means and intervals."""
+        """Return the caption sentences on bins, means and, if there are any, intervals."""
         if not any(self.bars):
             return super().caption(style)
         methods = list(dict.fromkeys(text.plain_text(bar.method) for row in self.bars for bar in row))

@@ -85,7 +85,7 @@ class HistogramPanel(Panel):
         return np.bincount(bins.index(self.defined(name).to_numpy()), minlength=len(bins.edges) - 1)
 
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the axes of values and of fold counts."""
+        """Return the axes of values and of fold counts; empty axes without values."""
         bins = self.bins(names)
         if bins is None:
             return grid.axis(_UNIT, ([], []), ""), grid.axis((-1, 1), ([], []), f"{self.unit}s")

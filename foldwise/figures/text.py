@@ -208,7 +208,7 @@ def _twins(shown: dict[str, str]) -> list[str]:
 
 
 def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -> str:
-    """Return the longest shortening of `text` that fits, keeping a `share` before the ellipsis."""
+    """Return `text` + `tail`, with `text` cut as little as needed to fit and a `share` of it before the ellipsis."""
     if fits(text + tail):
         return text + tail
     low, high = 1, len(text) - 1
