@@ -246,7 +246,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
 
 
 def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
-    """Return the positions and labels of the most ticks whose labels do not touch."""
+    """Return positions and labels of ticks, made fewer until labels do not touch or one tick is asked for."""
     width *= style.px(0.45, 1)  # a window may be half as wide as the layout
     n_ticks = width / (3.2 * style.tick_size)
     while True:
