@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.io import vocabulary
+from stats_core.io.layouts import prediction_tables
 from stats_core.io.problems import question_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
 
@@ -42,6 +43,8 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
     known = [n for n in values if vocabulary.direction_of(n) or vocabulary.is_listed(n, "scores")]
+    if any(prediction_tables.match_long_predictions(profile)):
+        return  # labels say more than marks
     if not values or ("instance" not in named.values() and len(profile.frame) < _FEWEST):
         return
     value = [*known, *values][0]
@@ -68,7 +71,9 @@ def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str
     """Return roles of unnamed columns of algorithms and items that cross, {} unless there is just one such pair."""
     keys = [n for n, role in named.items() if role not in ("cluster", "algorithm", "instance")]
     free = [n for n in profile.columns if n not in (*named, value) and not vocabulary.is_bookkeeping(n)]
-    algorithms = vocabulary.with_role(named, "algorithm") or [n for n in free if profile[n].is_text and 2 <= profile[n].distinct <= FEW]
+    algorithms = vocabulary.with_role(named, "algorithm") or [
+        n for n in free if profile[n].is_text and 2 <= profile[n].distinct <= FEW
+    ]
     fitting = []
     for algorithm in algorithms:
         enough = max(_FEWEST, 2 * profile[algorithm].distinct)
