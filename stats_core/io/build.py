@@ -576,15 +576,14 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return the first or last name if only its results are the others' means, too exactly for chance; else []."""
+    """Return the first or last name if its results are the others' means, too exactly for chance; else []."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
-    values = table.dropna().to_numpy()
-    if len(values) < 3:
-        return []
-    means = [str(n) for i, n in enumerate(table) if text_cells.is_mean(values[:, i], np.delete(values, i, axis=1))]
-    return means if len(means) == 1 and means[0] in (names[0], names[-1]) else []
+    values = table.dropna()
+    outermost = [name for name in (names[0], names[-1]) if len(values) > 2]
+    means = [n for n in outermost if text_cells.is_mean(values[n].to_numpy(), values.drop(columns=n).to_numpy())]
+    return means if len(means) == 1 else []
 
 
 def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:

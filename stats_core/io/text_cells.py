@@ -297,7 +297,7 @@ _MOST = 1000  # values in a cell; longer lists are predictions or curves, not fo
 
 def _is_numeric(table: TextTable, column: str) -> bool:
     """Return whether a column is numeric, apart from empty cells and a few errors."""
-    return numbers_of(table, column) is not None
+    return _mostly_numbers(*_parsed(table, column)[:2]) or numbers_of(table, column) is not None
 
 
 def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
@@ -373,10 +373,12 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
     names = listed or [n for n in free if 1 < frame[n].nunique() <= _MOST_MEASURES]
     names = [n for n in names if _name_measures(frame[n].unique(), 0.5 if n in listed else 1)]
+    if not names:
+        return table, []
     numeric = [n for n in frame if n not in names and _is_numeric(table, n)]
     values = [n for n in numeric if vocabulary.is_listed(n, "values of measures")]
     values = values or [n for n in numeric if not (_may_be_key(table, n) or vocabulary.direction_of(n))]
-    if not names or not values or (not listed and len(values) > 1):
+    if not values or (not listed and len(values) > 1):
         return table, []
     name, value = names[0], values[0]
     measures = list(frame[name].unique())
@@ -547,17 +549,17 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 def _sums_up(table: TextTable, position: int) -> bool:
     """Return whether each number of a row is the mean of the column above it, or all are the mean ranks."""
-    columns = [n for n in table.frame.columns[1:] if table.frame[n].iloc[position] and _is_numeric(table, n)]
-    row = [_SPREAD.sub("", table.frame[name].iloc[position]) for name in columns]
-    numbers = _parse(row, table.decimal_comma)[0]
-    above = [numbers_of(table, name) for name in columns]
-    matrix = np.array([column.iloc[:position] for column in above if column is not None])
-    if len(columns) < 2 or np.isnan(numbers).any() or not (numbers % 1).any():
+    cells = {name: cell for name, cell in table.frame.iloc[position, 1:].items() if cell and _is_numeric(table, name)}
+    numbers = _parse([_SPREAD.sub("", cell) for cell in cells.values()], table.decimal_comma)[0]
+    if len(cells) < 2 or np.isnan(numbers).any() or not (numbers % 1).any():
         return False
+    above = [numbers_of(table, name) for name in cells]
+    matrix = np.array([column.to_numpy()[:position] for column in above if column is not None])
     if is_mean(numbers, matrix):
         return True
-    ranks = [pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1)]
-    return len(columns) > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
+    if len(cells) < 3 or numbers.min() < 1 or numbers.max() > len(cells):
+        return False
+    return any(is_mean(numbers, pd.DataFrame(sign * matrix).rank().to_numpy()) for sign in (1, -1))
 
 
 def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:

@@ -12,6 +12,7 @@ from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS
 from stats_core.io import vocabulary
+from stats_core.io.mapping import possible_rows
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
@@ -40,7 +41,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
     for name_column in (_named_folds, _finer_sets):
         named |= name_column(profile, named)
-    for factors in _factorizations(profile, named) or [_guess_names(profile, named)]:
+    for factors in _factorizations(profile, named) or _guess_names(profile, named):
         guess = _sets_of_cases(profile, factors)
         is_sure = guess == factors
         certain = {n: r for n, r in guess.items() if is_sure and (r == "fold" or _is_certain(profile, named, n, r))}
@@ -180,12 +181,14 @@ def _hypothesis(
         return
     keys = _keys(named)
     parts = [] if profile.unique(keys) else _parting(profile, named, measures)
-    folds = _rows_as_folds(profile, named, parts)
+    n_rows = _equal_rows(profile, named, parts)
     part_roles = _roles_of_parts(profile, named, parts)
+    sets = {role.removeprefix("part of ") for role in (*named.values(), *part_roles.values())}
+    answers = possible_rows(profile.mapping, n_rows, keys=sets) if n_rows else []
     asks = [
-        *(_ask_names(unnamed, guessed_measures) if unnamed else []),
+        *(_ask_names(profile, unnamed, guessed_measures) if unnamed else []),
         *_ask_parts(part_roles),
-        *(_ask_folds(profile, named, [*keys, *parts]) if folds else []),
+        *([question_of("rows as folds", n=n_rows, sets="dataset" in sets)] if answers else []),
     ]
     directions, undirected = _directions(profile, named, measures)
     asks += [question_of("direction of a measure", measure=name) for name in undirected]
@@ -193,19 +196,20 @@ def _hypothesis(
     roles |= dict.fromkeys([name for name in profile.costs if name not in roles], "cost")
     times = measures if len(measures) > 1 and set(measures) <= set(profile.costs) and not profile.declared else []
     if times:
-        asks = [*_ask_names({}, times), *asks]
+        asks = [*_ask_names(profile, {}, times), *asks]
     hypothesis = LayoutHypothesis(
         layout="confusion counts" if counts else "fold scores",
         roles={**profile.ignored, **roles},
         reasons={name: role_reason(_why(profile, name)) for name in profile.columns},
         evidence=tuple(_evidence(profile, named, measures, unique=profile.unique([*keys, *parts]))),
         directions=directions,
-        rows="folds" if folds else profile.mapping.rows,
+        rows=profile.mapping.rows,
         asks=tuple(asks),
         refusal=_one_number_each(profile, named, measures, counts),
         notes=tuple(notes),
     )
-    yield hypothesis
+    for rows in answers or [profile.mapping.rows]:
+        yield replace(hypothesis, rows=rows)
     for name in times:  # the only measure, next to costs
         others = dict.fromkeys([other for other in times if other != name], "cost")
         yield replace(hypothesis, roles={**hypothesis.roles, **others})
@@ -256,12 +260,12 @@ def _has_folds(named: dict[str, str]) -> bool:
     return not {"fold", "repetition"}.isdisjoint(named.values())
 
 
-def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the guessed role of a column of algorithms, or of rows of one of several files; {} if there is none."""
+def _guess_names(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
+    """Return guesses of the role of a column of algorithms, or of rows of one of several files; [{}] if none."""
     if profile.several and all(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm")):
         return _guess_rows_of_file(profile, named)
     if "algorithm" in named.values():
-        return {}
+        return [{}]
     free = [name for name in profile.texts if name not in named]
     texts = [
         name
@@ -274,30 +278,33 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         texts = [name for name in texts if not profile[name].is_unique]
     constant = [n for n in free if profile[n].is_constant and vocabulary.model_among(profile.frame[n].head(1))]
     if constant:
-        return {constant[0]: "algorithm"} if "dataset" in named.values() else {}
+        return [{constant[0]: "algorithm"} if "dataset" in named.values() else {}]
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
     keyed = [name for name in texts if profile.unique([*_keys(named), name])]
     if repeated:
-        return {_most_like_models(profile, repeated): "algorithm"}
-    return dict.fromkeys([*keyed, *texts][:1], "algorithm")
+        return [{_most_like_models(profile, repeated): "algorithm"}]
+    return [dict.fromkeys([*keyed, *texts][:1], "algorithm")]
 
 
-def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return guessed roles of columns that name the rows of one of several files, {} if there are none."""
+def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
+    """Return guessed roles of a column that names the rows of one of several files, likelier first; [{}] if none."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
-        return {}
+        return [{}]
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
     numbers = [n for n in profile.numbers if n not in named and profile[n].is_whole and not profile[n].numbers_rows]
     texts = [n for n in [*free, *numbers] if profile[n].is_unique]
     constant = [n for n in free if profile[n].is_constant and vocabulary.mentions(n, "algorithms")]
     if not texts:
-        return {}
+        return [{}]
+    name = texts[0]
     if len(constant) == 1:
-        return {texts[0]: "dataset", constant[0]: "algorithm"}
-    if vocabulary.names_dates(profile.frame[texts[0]]):
-        return {texts[0]: "repetition"}
-    are_models = vocabulary.model_among(profile.frame[texts[0]]) or vocabulary.mentions(texts[0], "algorithms")
-    return {texts[0]: "algorithm" if are_models and "algorithm" not in named.values() else "dataset"}
+        return [{name: "dataset", constant[0]: "algorithm"}]
+    if vocabulary.names_dates(profile.frame[name]):
+        return [{name: "repetition"}]
+    if "algorithm" in named.values():
+        return [{name: "dataset"}]
+    are_models = vocabulary.model_among(profile.frame[name]) or vocabulary.mentions(name, "algorithms")
+    return [{name: role} for role in sorted(("algorithm", "dataset"), reverse=not are_models)]
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
@@ -353,10 +360,9 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns that may hold measures without known names, [] unless keys are complete."""
-    results = profile.results_by(named)
-    results = [n for n in results if not profile.is_mean_of(n, results)]
-    if "algorithm" not in named.values() or not results:
-        return []
+    results = profile.results_by(named) if "algorithm" in named.values() else []
+    means = [n for n in {*results[:1], *results[-1:]} if profile.is_mean_of(n, results)]
+    results = [n for n in results if n not in means]
     are_numbered = len({re.sub(r"\d+", "", name) for name in results}) == 1
     if len(results) > 1 and (are_numbered or not {"algorithm", "dataset"} & set(profile.named.values())):
         return []  # rather algorithms or folds
@@ -366,21 +372,17 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     return results if is_keyed and profile.unique([*keys, *parts]) else []
 
 
-def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
+def _ask_names(profile: Profile, unnamed: dict[str, str], likely: list[str]) -> list[Question]:
     """Return one question about all columns whose roles were guessed, [] if there are none."""
     roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
     if not roles:
         return []
-    guess = join_names([f'"{name}"' for name in (*unnamed, *likely)])
-    return [
-        question_of(
-            "unnamed columns",
-            roles=roles,
-            guess=guess,
-            role=roles[-1],
-            example='"error"' if likely else f'"{list(unnamed.values())[-1]}"',
-        )
-    ]
+    names = [*unnamed, *likely]
+    if profile.several and len(names) == 1 and roles[0] in ("algorithm", "data set"):
+        return [question_of("files or rows", name=names[0])]
+    guess = join_names([f'"{name}"' for name in names])
+    example = '"error"' if likely else f'"{list(unnamed.values())[-1]}"'
+    return [question_of("unnamed columns", roles=roles, guess=guess, role=roles[-1], example=example)]
 
 
 def _ask_parts(roles: dict[str, str]) -> Iterator[Question]:
@@ -508,22 +510,15 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
     return dict.fromkeys(parts, role)
 
 
-def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
-    """Return whether the rows of one key may be folds: 2 to 100, equally many per key."""
+def _equal_rows(profile: Profile, named: dict, parts: list[str]) -> int:
+    """Return the number of rows of every key if nothing tells these rows apart, 0 if it differs or is 1."""
     keys = [*_keys(named), *parts]
-    if profile.mapping.rows or _has_folds(named) or profile.unique(keys):
-        return False
+    if profile.mapping.rows or _has_folds(named) or profile.unique(keys) or profile.frame.duplicated().any():
+        return 0
     if not keys:
-        return profile.several and 2 <= len(profile.frame) <= 100
-    if profile.frame.duplicated().any():
-        return False  # copies of the same rows
+        return len(profile.frame) if profile.several else 0
     sizes = profile.frame.groupby(keys).size()
-    return 2 <= int(sizes.min()) == int(sizes.max()) <= 100
-
-
-def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]:
-    n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
-    return [question_of("rows as folds", n=n, sets=bool(vocabulary.with_role(named, "dataset")))]
+    return int(sizes.min()) if 2 <= int(sizes.min()) == int(sizes.max()) else 0
 
 
 def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:

@@ -12,7 +12,7 @@ import pandas as pd
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.io import vocabulary
-from stats_core.io.mapping import UNNAMED
+from stats_core.io.mapping import NUMBERED, UNNAMED, possible_rows
 from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
@@ -31,7 +31,6 @@ _NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|itera
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _CLEAR = 4.0  # ratio of variances
-_MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +61,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     key_match = _key(profile, named, split)
     if key_match is None or not profile.unique(_row_keys(key_match[0])):
         numbered = list(_numbered_rows(profile, named))
-        yield from numbered or (_rows_as_folds(profile, named, split, evidence) if key_match is None else ())
+        yield from numbered or (_unnamed_rows(profile, named, split, evidence) if key_match is None else ())
         if numbered or key_match is None:
             return
     roles, key_evidence, rows = key_match
@@ -85,7 +84,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield upright
         return
-    turned = {**roles, key: "algorithm"}
+    turned = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {key: "algorithm"}
     of_sets = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
     if label or crossed or over_columns:
         for_rows = [observed(FAIR, "rows named as models", label=label)] if label else []
@@ -141,7 +140,8 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     """Yield the hypothesis, with a question, that the first numeric column names data sets (as task ids do)."""
     name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
-    counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
+    counters = [] if column.is_unique else [n for n in profile.numbers if n not in named]
+    counter = next((n for n in counters if profile.counts_within(n, [name])), "")
     folds = [n for n, role in named.items() if role in ("fold", "repetition")]
     is_named = column.is_unique and not column.numbers_rows or bool(counter)
     is_named |= bool(folds) and not column.is_unique and profile.unique([name, *folds])
@@ -176,10 +176,10 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
     return next(iter(levels), "") or profile.counter_of_folds(named, keys) if keys else ""
 
 
-def _rows_as_folds(
+def _unnamed_rows(
     profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis, with a question, that rows without distinguishing names are folds."""
+    """Yield hypotheses, with a question, on what rows without distinguishing names are, folds first."""
     if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
         return
     first_name = next(iter(profile.columns))
@@ -187,11 +187,12 @@ def _rows_as_folds(
     if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0.5:
         return
     n = len(profile.frame)
-    if not 2 <= n <= _MOST_FOLDS or sum(observation.weight for observation in evidence) < STRONG:
+    if n < 2 or sum(observation.weight for observation in evidence) < STRONG:
         return
-    roles = {first_name: "fold"} if is_counter else {}
-    asks = () if profile.mapping.rows else (question_of("unnamed rows", n=n, name=first_name, numbered=is_counter),)
-    yield _hypothesis(profile, roles, split, evidence, "" if is_counter else "folds", asks=asks)
+    question = question_of("unnamed rows", n=n, name=first_name, numbered=is_counter)
+    for rows in possible_rows(profile.mapping, n):
+        roles = {first_name: NUMBERED[rows]} if is_counter else {}
+        yield _hypothesis(profile, roles, split, evidence, rows, asks=() if profile.mapping.rows else (question,))
 
 
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
@@ -450,7 +451,7 @@ def _hypothesis(
     turned: bool = False,
 ) -> LayoutHypothesis:
     """Return a layout hypothesis, with open questions about its measure."""
-    folds = rows or set(roles.values()) & {"fold", "repetition"}
+    folds = {NUMBERED.get(rows, ""), *roles.values()} & {"fold", "repetition"}
     all_roles = {**profile.ignored, **roles, **dict.fromkeys(split.results, "result")}
     measured = _measure(profile, split, roles)
     measured["asks"] = (*asks, *measured["asks"])
@@ -524,10 +525,6 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) ->
     """Return the measure named by the file name, the table's caption or its corner cell."""
     if measure := _declared_measure(profile, split.results):
         return measure
-    if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
-        return "time"
-    if vocabulary.mentions(profile.stem, "times") and vocabulary.known_cost(profile.stem):
-        return profile.stem
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
     return next((recognized[0] for key in keys if (recognized := vocabulary.known_measure(key))), "")
 
@@ -688,7 +685,8 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     declared = "resample" in profile.declared.values()
     keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
     usual = vocabulary.with_role(profile.named, "dataset") + vocabulary.with_role(profile.named, "algorithm")
-    may_be_keys = [n for n in profile.columns if n in usual or not profile[n].is_number]
+    whole = [n for n in profile.numbers if profile[n].is_whole and not profile[n].is_unique]
+    may_be_keys = [n for n in profile.columns if n in (*usual, *whole) or not profile[n].is_number]
     candidates = keyed or [n for n in may_be_keys if n not in numbered]
     pairs = combinations([n for n in candidates if not profile[n].is_constant][:4], 2)
     unique: list[tuple[str, ...]] = [(n,) for n in candidates if profile[n].is_unique]
@@ -790,7 +788,13 @@ def _declared_measure(profile: Profile, results: list[str]) -> str:
         by_title = ""
     if by_file and by_title and vocabulary.direction_of(by_file) != vocabulary.direction_of(by_title):
         return ""
-    return by_file or by_title
+    if by_file or by_title:
+        return by_file or by_title
+    if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
+        return "time"
+    if vocabulary.mentions(profile.stem, "times") and vocabulary.known_cost(profile.stem):
+        return profile.stem
+    return ""
 
 
 def _may_be(measure: str, numbers: np.ndarray) -> bool:
