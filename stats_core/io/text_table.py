@@ -152,7 +152,7 @@ def constant_column(text: str, lines: pd.Index) -> pd.Series:
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Return the table in text separated by comma, semicolon, tab or |; raise DataError if there is none."""
-    if text.lstrip().startswith("<") and not _starts_with_cells(text):
+    if text.lstrip().startswith("<"):
         raise not_a_table("a web page or XML", name)
     separator, text = _separator(text)
     if not text.strip():
@@ -162,17 +162,10 @@ def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> Text
     return as_table(name, frame, notes, comma=separator == ",")
 
 
-def _starts_with_cells(text: str) -> bool:
-    """Return whether the first two lines have the same number of cells, more than two."""
-    lines = text.lstrip().splitlines()[:2]
-    rows = [next(_rows_of([line]), (0, []))[1] for line in lines]
-    return len(rows) == 2 and len(rows[0]) == len(rows[1]) > 2
-
-
 def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
     """Return a table of texts whose first nonblank row is the header."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
-    frame, header_notes = text_cells.one_header(text_cells.without_tags(frame))
+    frame, header_notes = text_cells.one_header(frame)
     frame, other_notes = _drop_row_numbers(_tidy(name, frame))
     other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
@@ -391,9 +384,7 @@ def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
 
 def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
     """Return whether integer headers above fractions are names, such as batch sizes."""
-    if not texts[0] or any(not text.isdigit() for text in texts[1:]) or len(set(texts)) < len(texts):
-        return False
-    if pd.notna(pd.to_numeric(texts[0], errors="coerce")) or len(texts) < 3 or body.empty:
+    if not all(text.isdigit() for text in texts[1:]) or len({*texts, ""}) < 4 or body.empty:
         return False
     cells = body.iloc[:, 1:].map(str)
     return bool(cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all())
@@ -438,7 +429,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     If the count restarts, as in concatenated pandas tables, it is the fold unless texts distinguish the rows.
     A first column of other values is named "row".
     """
-    if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
+    if frame.columns[0] not in ("", "Unnamed: 0"):
         return frame, []
     numbers = pd.to_numeric(frame.iloc[:, 0], errors="coerce")
     repeats = numbers.notna().all() and numbers.duplicated().any()
