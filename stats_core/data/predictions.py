@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from stats_core.data.results import Results
 
 FOLD = ["dataset", "algorithm", "repetition", "fold"]
+TEST_SET = ["dataset", "repetition", "fold"]
 TEXTS = (*FOLD, "true", "predicted", "file")
 _DENSE = 1_000_000  # most combinations that are counted in a dense array
 
@@ -118,6 +119,40 @@ def first_places(group: np.ndarray) -> np.ndarray:
     positions = np.empty(int(group.max()) + 1, dtype=np.int64)
     positions[group[changes[::-1]]] = changes[::-1]
     return positions
+
+
+def distinct_numbers(numbers: np.ndarray) -> np.ndarray:
+    """Return the sorted distinct numbers; sorting is faster than hashing here."""
+    ordered = np.sort(numbers)
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
+
+
+def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
+    """Return tp, fp, tn and fn of each group."""
+    cell_index = group * 4
+    cell_index += actual * np.int8(2)
+    cell_index += called
+    counts = np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
+    return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
+
+
+def is_common_test_set(instances: pd.DataFrame) -> bool:
+    """Return whether every data set has several folds with the same instances and labels; False without instances."""
+    if "instance" not in instances:
+        return False
+    instance, n_cases = case_numbers(instances["instance"])
+    fold, folds = group_numbers(instances, TEST_SET)
+    label = instances["true"].cat
+    labels = len(label.categories)
+    tested = distinct_numbers((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
+    fold, instance = np.divmod(tested // labels, n_cases)
+    dataset = row_checks.number_labels(folds, ["dataset"])[1]
+    cell = dataset[fold] * np.int64(n_cases) + instance
+    cells, n_occurrences = np.unique(cell, return_counts=True)
+    if len(distinct_numbers(cell * labels + tested % labels)) != len(cells):
+        return False
+    n_folds = np.bincount(dataset)
+    return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
 
 
 def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:

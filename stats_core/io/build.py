@@ -16,7 +16,13 @@ from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
 from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
-from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
+from stats_core.data.predictions import (
+    as_categories,
+    fill_keys,
+    is_common_test_set,
+    rename_categories,
+    stack_predictions,
+)
 from stats_core.data.results import Results
 from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.mapping import Mapping
@@ -216,7 +222,7 @@ def _instances(
         return None, "", []
     table = stack_predictions([table.drop(columns="file") for table in tables])
     table, notes = score_predictions.with_cases(table, mapping, str(file))
-    return table, "common test set" if score_predictions.common_test_set(table) else "", notes
+    return table, "common test set" if is_common_test_set(table) else "", notes
 
 
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
@@ -532,7 +538,7 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         names = [str(name) for name in piece.rows[key].unique()]
         named = [name for name in names if _SUM.fullmatch(vocabulary.normalized_name(name))]
         if key == "algorithm":  # "mean" may also be a method
-            named = [name for name in named if _sums_up(piece, name, named)]
+            named = [name for name in named if name == names[-1] or _sums_up(piece, name, named)]
         summary_names = named or _means_of_others(piece, key, names)
         if not summary_names or len(summary_names) == len(names):
             continue

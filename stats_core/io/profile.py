@@ -15,7 +15,7 @@ from stats_core.data import row_checks
 from stats_core.data.published import Published
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
-from stats_core.io.problems import NotResults, Question
+from stats_core.io.problems import NotResults, Question, refusal_of
 from stats_core.io.text_cells import TextTable
 
 if TYPE_CHECKING:
@@ -102,6 +102,12 @@ class LayoutHypothesis:
     def weight(self) -> int:
         """Sum of the weights of the evidence."""
         return sum(observation.weight for observation in self.evidence)
+
+
+def refused(weight: int, code: str, /, **values: object) -> LayoutHypothesis:
+    """Return the hypothesis that a table has no comparable results, with its weight and the reason."""
+    evidence = (observed(weight, "no results"),)
+    return LayoutHypothesis(layout="no results", evidence=evidence, refusal=refusal_of(code, **values))
 
 
 def upper_bound(numbers: np.ndarray) -> float:

@@ -1,6 +1,5 @@
 """Validation of predictions, and the fold results computed from them: counts, areas, losses, error."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +10,8 @@ from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import predictions, row_checks
-from stats_core.data.measures import LOSSES, case_losses
+from stats_core.data.measures import fold_losses
+from stats_core.data.predictions import TEST_SET
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, data_error, question_of
@@ -19,35 +19,17 @@ from stats_core.io.table_layout import CLASS_SCORE
 from stats_core.io.text_cells import EMPTY
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
-_TEST_SET = ["dataset", "repetition", "fold"]
 _FEWEST = 10  # groups in a column whose name does not suggest clusters
-_COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
-_ROWS = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ScoredFolds:
-    """Fold results computed from predictions.
+    """Fold results computed from predictions."""
 
-    Attributes
-    ----------
-    rows : DataFrame
-        One row per algorithm and fold: counts, areas and losses; only error if there are more than
-        two classes and no positive class is set.
-    measures : list of str
-        The measures among its columns.
-    notes : list of Message
-        Assumptions and inferences.
-    instances : DataFrame
-        The instances with `correct`, missing if the run failed; `positive`,
-        whether the true label is the positive class (two classes); `score`, higher meaning
-        more positive.
-    """
-
-    rows: pd.DataFrame
+    rows: pd.DataFrame  # one per algorithm and fold: counts, areas and losses, or the error of several classes
     measures: list[str]
     notes: list[Message]
-    instances: pd.DataFrame
+    instances: pd.DataFrame  # with `correct`, missing if the run failed, and for two classes `positive`
 
 
 def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
@@ -86,7 +68,7 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
         if thresholds:
             notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
         is_correct, details = actual == predicted_positive, {"positive": actual}
-        numbers = case_counts(group, actual, predicted_positive)
+        numbers = predictions.case_counts(group, actual, predicted_positive)
     failed = _missing_predictions(instances)
     has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
     rows = keys.assign(**{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()})
@@ -115,10 +97,18 @@ def _add_areas_and_losses(
     """Add areas and losses of scores to the folds, in place; return their names, [] without scores, and notes."""
     if "score" not in instances:
         return [], []
-    areas = _areas(instances["score"].to_numpy(), group, actual)
-    losses, notes = _losses(instances, group, actual)
+    score = instances["score"].to_numpy()
+    failed, notes = np.isnan(score), []
+    areas = predictions.fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
+    areas = areas[["auc", "auc_pr"]]
+    areas[np.bincount(group[failed], minlength=len(areas)) > 0] = np.nan
+    losses = fold_losses(group, actual, score)
     if (mean := float(areas["auc"].mean())) < 0.5:
-        notes = [message("areas below chance", mean=mean, where="below"), *notes]
+        notes.append(message("areas below chance", mean=mean, where="below"))
+    if "brier" in losses and "logloss" not in losses:
+        wrong = score == ~actual
+        names = instances["algorithm"][wrong].astype(str).unique()
+        notes.append(message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum())))
     for table in (areas, losses):
         rows[list(table)] = table
     return [*areas, *losses], notes
@@ -222,59 +212,6 @@ def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
     return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
 
 
-def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataFrame:
-    """Return the areas under the curves of each fold, NaN if the run failed."""
-    failed = np.isnan(score)
-    areas = predictions.fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
-    areas = areas[["auc", "auc_pr"]]
-    has_failed = np.bincount(group[failed], minlength=len(areas)) > 0
-    areas[has_failed] = np.nan
-    return areas
-
-
-def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Return the sum of losses per group, bit-identical for any row order; losses must be finite.
-
-    Each loss is rounded to the sum of a multiple of 2**-19 and a multiple of 2**-49. Each part adds up
-    exactly, in any order, as long as its sum is below 2**53 multiples. This holds for up to 2**23
-    losses of at most 745, the largest finite log loss (-log(5e-324)).
-    """
-    n_groups = int(group.max()) + 1
-    sums = np.zeros((2, n_groups))
-    for start in range(0, len(group), _ROWS):  # process blocks of rows to limit memory
-        part = slice(start, start + _ROWS)
-        values = case_losses(name, actual[part], probability[part])
-        coarse = np.rint(values / _COARSE) * _COARSE
-        fine = np.rint((values - coarse) / _FINE) * _FINE
-        sums[0] += np.bincount(group[part], coarse, minlength=n_groups)
-        sums[1] += np.bincount(group[part], fine, minlength=n_groups)
-    return sums.sum(axis=0)
-
-
-def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> tuple[pd.DataFrame, list[Message]]:
-    """Return Brier score and log loss of each fold, NaN if the run failed, and notes.
-
-    The table has no columns if scores are not probabilities, and no log loss if a true class has probability 0.
-    """
-    score = instances["score"].to_numpy()
-    failed = np.isnan(score)
-    low, high = np.fmin.reduce(score), np.fmax.reduce(score)
-    if not (low >= 0 and high <= 1):  # NaN, if no score is known, fails both comparisons
-        return pd.DataFrame(index=range(int(group.max()) + 1)), []
-    probability = np.where(failed, 0.5, score) if failed.any() else score
-    has_failed, n = (np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group))
-    # probability 0 of a positive instance, or 1 of a negative one
-    wrong = probability == ~actual if low == 0 or high == 1 else np.zeros(1, dtype=bool)
-    names = [name for name in LOSSES if name != "logloss" or not wrong.any()]
-    with ThreadPoolExecutor() as pool:  # numpy releases the GIL
-        sums = pool.map(lambda name: _loss_sums(name, group, actual, probability), names)
-        losses = {name: np.where(has_failed, np.nan, sum_ / n) for name, sum_ in zip(names, sums, strict=True)}
-    if not wrong.any():
-        return pd.DataFrame(losses), []
-    names = instances["algorithm"][wrong].astype(str).unique()
-    return pd.DataFrame(losses), [message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))]
-
-
 def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Message:
     """Return the note on the positive class of each data set and the shares of positives."""
     shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positives.items()]
@@ -285,15 +222,6 @@ def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Mes
         most=float(max(shares)),
         others=bool(((label_counts > 0).sum(axis=1) > 2).any()),
     )
-
-
-def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
-    """Return tp, fp, tn and fn of each group."""
-    cell_index = group * 4
-    cell_index += actual * np.int8(2)
-    cell_index += called
-    counts = np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
-    return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
 
 
 def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
@@ -329,26 +257,26 @@ def _scores_only(instances: pd.DataFrame) -> np.ndarray:
 
 def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
     """Raise an error for repeated instances, contradictory labels, or unequal folds."""
-    test_set = row_checks.number_labels(keys, _TEST_SET)[1]
+    test_set = row_checks.number_labels(keys, TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:
-        distinct_sizes = sizes.sort_values("n").drop_duplicates([*_TEST_SET, "n"])
-        _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(_TEST_SET, keep=False)])
+        distinct_sizes = sizes.sort_values("n").drop_duplicates([*TEST_SET, "n"])
+        _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(TEST_SET, keep=False)])
         return
     instance, n_cases = predictions.case_numbers(instances["instance"])
     tested = group * np.int64(n_cases) + instance
-    if len(_distinct(tested)) < len(tested):
+    if len(predictions.distinct_numbers(tested)) < len(tested):
         position = int(pd.Series(tested).duplicated().argmax())
         row = {name: keys[name].iloc[group[position]] for name in ("dataset", "algorithm", "fold")}
-        n = len(tested) - len(_distinct(tested))
+        n = len(tested) - len(predictions.distinct_numbers(tested))
         raise _instance_error(instances, position, "repeated cases", n=n, **row)
     label = instances["true"].cat
     tested = test_set[group] * np.int64(n_cases) + instance
-    labelled = _distinct(tested * len(label.categories) + label.codes.to_numpy())
+    labelled = predictions.distinct_numbers(tested * len(label.categories) + label.codes.to_numpy())
     tested = labelled // len(label.categories)
-    if len(_distinct(tested)) < len(tested):
-        table = instances[[*_TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
-        position = table.index[table.duplicated([*_TEST_SET, "instance"])][0]
+    if len(predictions.distinct_numbers(tested)) < len(tested):
+        table = instances[[*TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
+        position = table.index[table.duplicated([*TEST_SET, "instance"])][0]
         raise _instance_error(instances, position, "two true labels", dataset=instances["dataset"].iloc[position])
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
     if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
@@ -361,12 +289,6 @@ def _check_instance_names(instances: pd.DataFrame, column: str) -> None:
     if len(empty):
         n = empty.index.nunique()
         raise data_error("instance missing", str(empty["file"].iloc[0]), int(empty.index[0]), column, n=n)
-
-
-def _distinct(numbers: np.ndarray) -> np.ndarray:
-    """Return the sorted distinct numbers; sorting is faster than hashing here."""
-    ordered = np.sort(numbers)
-    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
 
 
 def _instance_error(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
@@ -412,34 +334,15 @@ def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
     return {str(name): list(block[column]) for name, block in pairs.groupby("dataset", sort=False)}
 
 
-def common_test_set(instances: pd.DataFrame) -> bool:
-    """Return whether every data set has several folds with the same instances and labels; False without instances."""
-    if "instance" not in instances:
-        return False
-    instance, n_cases = predictions.case_numbers(instances["instance"])
-    fold, folds = predictions.group_numbers(instances, _TEST_SET)
-    label = instances["true"].cat
-    labels = len(label.categories)
-    tested = _distinct((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
-    fold, instance = np.divmod(tested // labels, n_cases)
-    dataset = row_checks.number_labels(folds, ["dataset"])[1]
-    cell = dataset[fold] * np.int64(n_cases) + instance
-    cells, n_occurrences = np.unique(cell, return_counts=True)
-    if len(_distinct(cell * labels + tested % labels)) != len(cells):
-        return False
-    n_folds = np.bincount(dataset)
-    return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
-
-
 def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
     """Return predictions and notes, instances numbered by row if confirmed; raise a question if that is likely."""
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
     # several algorithms with one fold each on one data set
-    is_one_set = all(len(cases[name].unique()) == 1 for name in _TEST_SET) and len(cases["algorithm"].unique()) > 1
+    is_one_set = all(len(cases[name].unique()) == 1 for name in TEST_SET) and len(cases["algorithm"].unique()) > 1
     if not mapping.rows and not is_one_set:
         return cases, []
-    test_set, sets = predictions.group_numbers(cases, _TEST_SET)
+    test_set, sets = predictions.group_numbers(cases, TEST_SET)
     result, _ = predictions.group_numbers(cases, predictions.FOLD)
     position = pd.Series(result).groupby(result).cumcount().to_numpy()
     starts = np.cumsum([0, *pd.Series(position).groupby(test_set).max() + 1])[:-1]

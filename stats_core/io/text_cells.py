@@ -191,15 +191,12 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
 
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
     """Raise an error if all decimal commas may be thousands separators as well."""
-    for column in frame.columns:
-        cells = zip(frame.index, [_SPREAD.sub("", cell) for cell in frame[column].to_list()], strict=True)
-        with_comma = [(row_number, cell) for row_number, cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
-        if not all(_THOUSANDS.fullmatch(cell) for _, cell in with_comma):
-            return
-        if with_comma:
-            (line, text), column_name = with_comma[0], column
-    values = {"text": text, "decimal": text.replace(",", "."), "whole": text.replace(",", "")}
-    raise data_error("thousands or decimals", name, int(line), column_name, **values)
+    cells = ((line, column, _SPREAD.sub("", cell)) for column in frame for line, cell in frame[column].items())
+    with_comma = [located for located in cells if _DECIMAL_COMMA.fullmatch(located[2])]
+    if all(_THOUSANDS.fullmatch(text) for *_, text in with_comma):
+        line, column, text = with_comma[-1]
+        values = {"text": text, "decimal": text.replace(",", "."), "whole": text.replace(",", "")}
+        raise data_error("thousands or decimals", name, int(line), column, **values)
 
 
 def plain_label(text: str) -> str:
@@ -236,26 +233,18 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     >>> print(notes[0])
     Invisible characters were removed from 1 cell. For example, U+200B was removed from "svm".
     """
-    cells, example, changed = 0, ("", ""), {}
-    for position, (_, texts) in enumerate(frame.items()):
-        joined = "".join(texts.to_list())
-        if joined.isascii() or _ODD_LETTERS.isdisjoint(joined):
-            continue
-        visible = texts.str.translate(_ODD)
-        differs = visible != texts
-        affected = texts[differs & texts.map(lambda text: any(ord(c) in _UNSEEN for c in text))]
-        cells += len(affected)
-        if len(affected) and not example[0]:
-            letter = next(c for c in affected.iloc[0] if ord(c) in _UNSEEN)
-            example = (f"U+{ord(letter):04X}", visible[affected.index[0]])
-        changed[position] = visible.str.strip()
-    if not changed:
+    joined = {name: "".join(frame[name].to_list()) for name in frame}
+    odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
+    if not odd:
         return frame, []
+    affected = [text for name in odd for text in frame[name] if any(ord(c) in _UNSEEN for c in text)]
     frame = frame.copy()
-    for position, texts in changed.items():
-        frame.isetitem(position, texts)
-    notes = [message("invisible letters", cells=cells, letter=example[0], name=example[1])]
-    return frame, notes if cells else []
+    for name in odd:
+        frame[name] = frame[name].str.translate(_ODD).str.strip()
+    if not affected:
+        return frame, []
+    letter = next(f"U+{ord(c):04X}" for c in affected[0] if ord(c) in _UNSEEN)
+    return frame, [message("invisible letters", cells=len(affected), letter=letter, name=affected[0].translate(_ODD))]
 
 
 def visible_text(text: str) -> str:
@@ -295,20 +284,15 @@ _NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
 _MOST = 1000  # values in a cell; longer lists are predictions or curves, not folds
 
 
-def _is_numeric(table: TextTable, column: str) -> bool:
-    """Return whether a column is numeric, apart from empty cells and a few errors."""
-    return _mostly_numbers(*_parsed(table, column)[:2]) or numbers_of(table, column) is not None
-
-
 def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table with lists in cells as rows and mappings in cells as columns, and notes."""
     table, notes = _with_columns(table)
     lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
-    if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
-        return table, notes  # no lists, or lists of call times or layer sizes
     lengths = {len(row) for values in lists.values() for row in values}
-    if len(lengths) > 1 or "fold" in map(vocabulary.normalized_name, table.frame):
+    if len(lengths) != 1 or "fold" in map(vocabulary.normalized_name, table.frame):
         return table, notes
+    if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
+        return table, notes  # call times or layer sizes
     (size,) = lengths
     summary_columns = [n for n in table.frame if n not in lists and vocabulary.mentions(n, "summaries of cells")]
     frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
@@ -324,10 +308,9 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
 def _lists(texts: pd.Series) -> list[list[str]]:
     """Return the numbers listed in each cell; [] unless every cell lists two or more."""
     cells = texts.to_list()
-    if not cells or not all(_LIST.fullmatch(cell) for cell in cells):
+    if not all(_LIST.fullmatch(cell) for cell in cells):
         return []
-    values = [re.split(r"[\s,;]+", cell.strip("[]() \n\t")) for cell in cells]
-    values = [[value for value in row if value] for row in values]
+    values = [re.split(r"[\s,;]+", cell.strip("[](),; \n\t")) for cell in cells]
     return values if all(1 < len(row) <= _MOST for row in values) else []
 
 
@@ -375,7 +358,7 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     names = [n for n in names if _name_measures(frame[n].unique(), 0.5 if n in listed else 1)]
     if not names:
         return table, []
-    numeric = [n for n in frame if n not in names and _is_numeric(table, n)]
+    numeric = [n for n in frame if n not in names and numbers_of(table, n) is not None]
     values = [n for n in numeric if vocabulary.is_listed(n, "values of measures")]
     values = values or [n for n in numeric if not (_may_be_key(table, n) or vocabulary.direction_of(n))]
     if not values or (not listed and len(values) > 1):
@@ -418,7 +401,6 @@ def _may_be_key(table: TextTable, column: str) -> bool:
 
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?")
-_TAGS = re.compile(r"<(?:a|span)\s[^<>]*>|</(?:a|span)>", re.IGNORECASE)
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
@@ -498,23 +480,16 @@ def _joined(groups: list[str], names: list[str]) -> list[str]:
     return [f"{group} | {name}" if group and name and group != name else name or group for group, name in pairs]
 
 
-def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table without HTML link and span tags; unchanged without a link in its first three rows."""
-    if not any("<a href=" in cell for name in frame for cell in frame[name].to_list()[:3]):
-        return frame
-    return frame.apply(lambda column: column.str.replace(_TAGS, "", regex=True).str.strip())
-
-
 def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table with child runs as folds of their parent run, without parents, and a note; else unchanged."""
-    columns = {vocabulary.normalized_name(name): name for name in table.frame}
-    id_column, parent_column = columns.get("runid"), _ending(columns, "parentrunid")
-    name_column = _ending(columns, "runname") or columns.get("name")
+    frame, columns = table.frame, {vocabulary.normalized_name(name): name for name in table.frame}
+    ends = ("parentrunid", "runname")
+    parent_column, name_column = (next((n for text, n in columns.items() if text.endswith(end)), "") for end in ends)
+    id_column = columns.get("runid")
     if not id_column or not parent_column or not name_column or "algorithm" in columns:
         return table, []
-    frame = table.frame
-    is_child = frame[parent_column].ne("") & frame[name_column].str.fullmatch(vocabulary.FOLD_NAMES, case=False)
-    if not is_child.any() or (frame[parent_column].ne("") & ~is_child).any():
+    is_child = frame[parent_column].ne("")
+    if not frame.loc[is_child, name_column].str.fullmatch(vocabulary.FOLD_NAMES, case=False).all():
         return table, []
     names = frame.set_index(id_column)[name_column]
     names = names[~names.index.duplicated()]
@@ -523,10 +498,6 @@ def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     children = children.assign(fold=children[name_column]).drop(columns=[name_column, parent_column])
     note = message("nested runs", runs=len(children), groups=int(parents.nunique()))
     return replace(table, frame=children), [note]
-
-
-def _ending(columns: dict[str, str], end: str) -> str:
-    return next((name for text, name in columns.items() if text.endswith(end)), "")
 
 
 _MOST_SUMMARIES = 6  # rows at the end of a table
@@ -538,26 +509,39 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     last, cells = len(frame), frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
+    are_confirmed = all(_sums_up(table, i, last, named=True) for i in range(last, len(frame)))
+    last = last if are_confirmed else len(frame)
     fewest = max(2, len(frame) - _MOST_SUMMARIES)
     repeated = {cell for cell, n in Counter(cells).items() if cell and n > 1}  # labels of results, not of summaries
     tails = (i for i in range(fewest, len(frame)) if repeated.isdisjoint(cells[i:]))
-    last = next((i for i in tails if _sums_up(table, i)), last)
+    last = next((i for i in tails if _sums_up(table, i, i)), last)
     if last in (0, len(frame)):
         return table, []
     return replace(table, frame=frame[:last]), [message("rows that sum up", names=tuple(cells[last:]))]
 
 
-def _sums_up(table: TextTable, position: int) -> bool:
-    """Return whether each number of a row is the mean of the column above it, or all are the mean ranks."""
-    cells = {name: cell for name, cell in table.frame.iloc[position, 1:].items() if cell and _is_numeric(table, name)}
-    numbers = _parse([_SPREAD.sub("", cell) for cell in cells.values()], table.decimal_comma)[0]
-    if len(cells) < 2 or np.isnan(numbers).any() or not (numbers % 1).any():
+def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False) -> bool:
+    """Return whether the numbers of a row are the means or mean ranks of the first rows; if named, any statistic.
+
+    A row that is named as a summary needs no numbers, such as one of wins and losses.
+    """
+    cells = {name: cell for name, cell in table.frame.iloc[position, 1:].items() if cell}
+    above = {n: column.to_numpy()[:last] for n in cells if (column := numbers_of(table, str(n))) is not None}
+    numbers = _parse([_SPREAD.sub("", cells[name]) for name in above], table.decimal_comma)[0]
+    matrix, is_known, k = np.array(list(above.values())), ~np.isnan(numbers), len(above)
+    if named and not is_known.any():
+        return True
+    if named:
+        numbers, matrix = numbers[is_known], matrix[is_known]
+        tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(matrix), initial=0.0)))
+        statistics = [np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd]
+        are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
+        return are_ranks or any((np.abs(numbers - f(matrix, axis=1)) <= tolerance).all() for f in statistics)
+    if k < 2 or not is_known.all() or not (numbers % 1).any():
         return False
-    above = [numbers_of(table, name) for name in cells]
-    matrix = np.array([column.to_numpy()[:position] for column in above if column is not None])
     if is_mean(numbers, matrix):
         return True
-    if len(cells) < 3 or numbers.min() < 1 or numbers.max() > len(cells):
+    if k < 3 or numbers.min() < 1 or numbers.max() > k:
         return False
     return any(is_mean(numbers, pd.DataFrame(sign * matrix).rank().to_numpy()) for sign in (1, -1))
 

@@ -48,10 +48,9 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
     if is_folds(source):
         return pd.DataFrame(list(fold_records(source)))
     columns = {key: _list(value) for key, value in source.items()}
-    if not columns or any(column is None for column in columns.values()):
-        raise data_error("unknown object", name, lengths=1)
-    if (lengths := len({len(column) for column in columns.values() if column is not None})) > 1:
-        raise data_error("unknown object", name, lengths=lengths)
+    lengths = {-1 if column is None else len(column) for column in columns.values()} or {-1}
+    if len(lengths) != 1 or -1 in lengths:
+        raise data_error("unknown object", name, lengths=1 if -1 in lengths else len(lengths))
     return pd.DataFrame(columns)
 
 
@@ -75,13 +74,7 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
 
 def _list(values: Any) -> list | None:
     """Return the values of a list or one-dimensional array, None for other objects."""
-    if isinstance(values, (str, bytes, Mapping)):
-        return None
-    if isinstance(values, (list, tuple)):
-        return list(values)
-    if getattr(values, "ndim", 0) == 1:
-        return list(values)
-    return None
+    return list(values) if isinstance(values, (list, tuple)) or getattr(values, "ndim", 0) == 1 else None
 
 
 def _is_plain(value: Any) -> bool:
@@ -101,10 +94,8 @@ def texts_of(source: Any) -> pd.DataFrame:
         native = _native(source)
         names = list(native.columns)
         columns = [native[name] for name in names]
-    order = sorted(range(len(names)), key=lambda i: not names[i].startswith("__index_level_"))
-    headers = ["" if names[i].startswith("__index_level_") else names[i] for i in order]
-    columns_out = [[name, *_written(columns[i])] for name, i in zip(headers, order, strict=True)]
-    return pd.DataFrame(dict(enumerate(columns_out)), dtype=object)
+    texts = [[name, *_written(column)] for name, column in zip(names, columns, strict=True)]
+    return pd.DataFrame(dict(enumerate(texts)), dtype=object)
 
 
 def _native(source: Any) -> Any:
@@ -118,11 +109,8 @@ def _native(source: Any) -> Any:
 
 
 def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with its index as columns, unless this is a RangeIndex or has integers without a name."""
-    if isinstance(frame.index, pd.RangeIndex):
-        return frame
-    unnamed = frame.index.nlevels == 1 and frame.index.name is None
-    if unnamed and pd.api.types.is_integer_dtype(frame.index.dtype):
+    """Return the frame with its index as columns, unless it has integers and no name."""
+    if frame.index.names == [None] and pd.api.types.is_integer_dtype(frame.index.dtype):
         return frame
     names = [_joined(name) if name is not None else "" for name in frame.index.names]
     unique_names = [name if name not in frame.columns else f"{name} (index)" for name in names]
@@ -164,7 +152,7 @@ def constant_column(text: str, lines: pd.Index) -> pd.Series:
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Return the table in text separated by comma, semicolon, tab or |; raise DataError if there is none."""
-    if text.lstrip().startswith("<") and not _starts_with_cells(text):
+    if text.lstrip().startswith("<"):
         raise not_a_table("a web page or XML", name)
     separator, text = _separator(text)
     if not text.strip():
@@ -174,17 +162,10 @@ def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> Text
     return as_table(name, frame, notes, comma=separator == ",")
 
 
-def _starts_with_cells(text: str) -> bool:
-    """Return whether the first two lines have the same number of cells, more than two."""
-    lines = text.lstrip().splitlines()[:2]
-    rows = [next(_rows_of([line]), (0, []))[1] for line in lines]
-    return len(rows) == 2 and len(rows[0]) == len(rows[1]) > 2
-
-
 def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
     """Return a table of texts whose first nonblank row is the header."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
-    frame, header_notes = text_cells.one_header(text_cells.without_tags(frame))
+    frame, header_notes = text_cells.one_header(frame)
     frame, other_notes = _drop_row_numbers(_tidy(name, frame))
     other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
@@ -340,7 +321,9 @@ def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
 
 def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     """Return the problems of rows with more or fewer cells than the header."""
-    return [_wrong_width(name, line, n, widths[0][1]) for line, n in widths[1:] if n != widths[0][1]]
+    (_, width), *others = widths
+    codes = {True: "too many cells", False: "too few cells"}
+    return [problem_of(codes[n > width], name, line, width=width, cells=n) for line, n in others if n != width]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -349,7 +332,8 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     dtype = text_type(frame.size)
     for position, column in frame.items():
         cells = _bare(column.to_list())
-        _check_lengths(name, cells, frame.index)
+        longest = max(cells, key=len, default="")
+        current_limits().check(name, "cell", len(longest), row=int(frame.index[cells.index(longest)]))
         filled |= np.fromiter(map(bool, cells), bool, len(cells))
         columns[position] = pd.Series(cells, index=frame.index, dtype=dtype)
     if not filled.any():
@@ -367,13 +351,6 @@ def _bare(cells: list) -> list[str]:
     if "'" not in joined:
         return texts
     return [unescape_spreadsheet_formula(text) if text.startswith("'") else text for text in texts]
-
-
-def _check_lengths(name: str, cells: list[str], lines: pd.Index) -> None:
-    """Raise an error for cells longer than the limit."""
-    longest = max(cells, key=len, default="")
-    if len(longest) > current_limits().cell:
-        current_limits().check(name, "cell", len(longest), row=int(lines[cells.index(longest)]))
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -407,9 +384,7 @@ def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
 
 def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
     """Return whether integer headers above fractions are names, such as batch sizes."""
-    if not texts[0] or any(not text.isdigit() for text in texts[1:]) or len(set(texts)) < len(texts):
-        return False
-    if pd.notna(pd.to_numeric(texts[0], errors="coerce")) or len(texts) < 3 or body.empty:
+    if not all(text.isdigit() for text in texts[1:]) or len({*texts, ""}) < 4 or body.empty:
         return False
     cells = body.iloc[:, 1:].map(str)
     return bool(cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all())
@@ -454,7 +429,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     If the count restarts, as in concatenated pandas tables, it is the fold unless texts distinguish the rows.
     A first column of other values is named "row".
     """
-    if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
+    if frame.columns[0] not in ("", "Unnamed: 0"):
         return frame, []
     numbers = pd.to_numeric(frame.iloc[:, 0], errors="coerce")
     repeats = numbers.notna().all() and numbers.duplicated().any()
@@ -467,11 +442,6 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
             name = f"{name} "
         return frame.rename(columns={"": name}), []
     return frame.iloc[:, 1:], [message("row numbers left out")]
-
-
-def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
-    """Return the problem of a row with more or fewer cells than the header."""
-    return problem_of("too many cells" if cells > width else "too few cells", name, line, width=width, cells=cells)
 
 
 Row = tuple[int, list[str]]  # line and cells

@@ -4,7 +4,7 @@ import io
 import warnings
 import zipfile
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, time
+from datetime import datetime, time
 from typing import Any
 
 from stats_core.core.errors import DataError
@@ -74,11 +74,7 @@ def _text(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return repr(value)
-    if isinstance(value, datetime):
-        return str(value.date() if value.time() == time() else value)
-    if isinstance(value, (date, time)):
-        return value.isoformat()
-    return str(value)
+    return str(value.date() if isinstance(value, datetime) and value.time() == time() else value)
 
 
 def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> TextTable:

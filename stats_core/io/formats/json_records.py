@@ -50,9 +50,6 @@ def _records(name: str, value: Any) -> _Records:
         return _of_object(name, value)
     if _is_records(value):
         return [_flattened(record) for record in value], []
-    if isinstance(value, list) and len(value) > 1 and all(isinstance(record, list) for record in value):
-        header = [_text(cell) for cell in value[0]]
-        return [_row(header, record) for record in value[1:]], []
     raise data_error("json without records", name)
 
 
@@ -81,9 +78,6 @@ def _of_object(name: str, value: dict) -> _Records:
         if all(list(item) == list(map(str, range(len(item)))) for item in inner):
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
-        pairs = [(outer, key, part) for outer, item in value.items() for key, part in item.items()]
-        if all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in pairs}) == 1:  # by model and task
-            return [{"key 1": outer, "key 2": key, **_flattened(scores)} for outer, key, scores in pairs], []
         return [{"": key, **_flattened(item)} for key, item in value.items()], []
     raise data_error("json of one object", name, n=len(value))
 

@@ -44,25 +44,17 @@ def _above(lines: Sequence[str]) -> Iterator[str]:
     while text_lines and not text_lines[-1].strip():
         text_lines.pop()
     first = len(text_lines)
-    while first and text_lines[first - 1].strip() and not _level(text_lines, first - 1):
+    while first and text_lines[first - 1].strip() and not _HEADING.fullmatch(text_lines[first - 1]):
         first -= 1
     paragraph = " ".join(line.strip() for line in text_lines[first:])
     if paragraph and len(paragraph) <= _LONGEST and "|" not in paragraph:
         yield paragraph
     depth = 7
     for i in range(first - 1, -1, -1):
-        if 0 < _level(text_lines, i) < depth:
-            depth = _level(text_lines, i)
-            heading = _HEADING.fullmatch(text_lines[i])
-            yield heading[2] if heading else text_lines[i - 1].strip()
-
-
-def _level(lines: Sequence[str], position: int) -> int:
-    """Return the level of the heading that ends on a line, 0 if none."""
-    if heading := _HEADING.fullmatch(lines[position]):
-        return len(heading[1])
-    underlined = position > 0 and re.fullmatch(r"=+|-{2,}", lines[position].strip()) and lines[position - 1].strip()
-    return (1 if lines[position].strip()[0] == "=" else 2) if underlined else 0
+        heading = _HEADING.fullmatch(text_lines[i])
+        if heading and len(heading[1]) < depth:
+            depth = len(heading[1])
+            yield heading[2]
 
 
 def _rows(lines: Sequence[str], rule: int) -> list[Row]:
@@ -181,7 +173,7 @@ def _has_numbers(rows: Sequence[Row]) -> bool:
 
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
-_CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$)")
+_CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*,")
 
 
 def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -201,15 +193,8 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
 
 def _values(line: str) -> list[str]:
     """Return the cells of a row; missing values ("?") become ""."""
-    cells, position = [], 0
-    while position < len(line):
-        match = _CELL.match(line, position)
-        if match is None:  # a quotation mark inside a word
-            cells.append(line[position:].strip())
-            break
-        cells.append(_bare(match[1]))
-        position = match.end()
-    return ["" if cell == "?" else cell for cell in cells] + [""] * line.endswith(",")
+    cells = [_bare(match[1]) for match in _CELL.finditer(line + ",")]
+    return ["" if cell == "?" else cell for cell in cells]
 
 
 def _sparse(line: str, width: int) -> list[str]:

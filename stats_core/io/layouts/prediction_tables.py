@@ -12,7 +12,7 @@ import pandas as pd
 from stats_core.data import row_checks
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import question_of, refusal_of, role_reason
-from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
+from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed, refused
 from stats_core.io.text_cells import EMPTY, TextTable
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
@@ -147,7 +147,7 @@ def _with_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis of one column per model next to a column of true labels, or its refusal."""
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
-        yield from _numbers_as_truth(profile, truth)
+        yield from filter(None, [_numbers_as_truth(profile, truth)])
         return
     if unclear := _scores_for_many_classes(profile, truth):
         yield unclear
@@ -380,30 +380,16 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
         return None
     if any(set(profile.frame[n]) - {""} <= labels for n in profile.columns if n != truth):
         return None  # predicted labels
-    return LayoutHypothesis(
-        layout="no results",
-        evidence=(observed(STRONG, "truth named", column=truth), observed(FAIR, "many classes", n=len(labels))),
-        refusal=refusal_of("scores of many classes", scores=scores, truth=truth, n=len(labels)),
-    )
+    return refused(STRONG + FAIR, "scores of many classes", scores=scores, truth=truth, n=len(labels))
 
 
-def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Yield the refusal of numeric true values, if other columns hold predictions of them."""
-    true = profile[truth].numbers
-    assert true is not None  # the caller checked that the column is numeric
-    predictions = []
-    for name in profile.numbers:
-        if name != truth and not profile[name].counts_up:
-            paired = pd.concat([true, profile[name].numbers], axis=1).dropna()
-            if len(paired) > 3 and _overlap(paired.iloc[:, 0], paired.iloc[:, 1]):
-                predictions.append(name)
-    if not predictions:
-        return
-    yield LayoutHypothesis(
-        layout="no results",
-        evidence=(observed(FAIR, "truth named", column=truth), observed(STRONG, "case column", column=truth)),
-        refusal=refusal_of("numbers as truth", truth=truth, min=true.min(), max=true.max(), predictions=predictions),
-    )
+def _numbers_as_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
+    """Return the refusal of numeric true values, if other columns hold predictions of them, else None."""
+    true = profile[truth].values
+    candidates = [n for n in profile.numbers if n != truth and not profile[n].counts_up]
+    predictions = [n for n in candidates if _overlap(true, profile[n].values)]
+    values = {"truth": truth, "min": true.min(), "max": true.max(), "predictions": predictions}
+    return refused(STRONG + FAIR, "numbers as truth", **values) if predictions else None
 
 
 def _overlap(a: pd.Series, b: pd.Series) -> bool:

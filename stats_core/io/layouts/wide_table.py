@@ -29,8 +29,9 @@ from stats_core.io.profile import (
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
 _NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
+_BY_CHANCE = 0.001  # largest probability of a coincidence
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
-_CLEAR = 4.0  # ratio of variances
+_IN_DOUBT, _CLEAR = 0.3, 4.0  # ratio of variances of mean ranks, columns to rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +80,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
         texts = {"roles": ["fold"], "guess": f'"{counter}"', "role": "fold", "example": '"fold"'}
         asks = (question_of("unnamed columns", **texts),)
     upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
-    in_doubt = spread_ratio > (0.5 if upright.asks or len(profile.frame) == 2 else 1.5)
-    is_turned = bool(label or crossed or over_columns or in_doubt)
+    is_turned = bool(label or crossed or over_columns or spread_ratio > _IN_DOUBT)
     if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
         yield upright
         return
@@ -554,7 +554,9 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> 
         ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
         inside = [value for value, (low, high) in ranges.items() if low >= 0 and high <= 1]
         outside = {value: limits for value, limits in ranges.items() if value not in inside}
-        if not inside or not outside:
+        within = [bool(np.nanmax(row, initial=0) <= 1) for value in outside for row in parts[value]]
+        n_inside = sum(len(parts[value]) for value in inside)
+        if not inside or not outside or ((sum(within) + 1) / (len(within) + 2)) ** n_inside > _BY_CHANCE:
             continue
         low, top = min(low for low, _ in outside.values()), max(high for _, high in outside.values())
         if low >= 0 and top > 1.5 and any(upper_bound(parts[value]) for value in inside):
@@ -567,7 +569,9 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     """Return whether a column summarizes other columns: their mean, or by its name another summary."""
     # an algorithm among others may be half-way between two by chance
     is_outermost, is_named = name in (results[0], results[-1]), vocabulary.names_summary(name)
-    others = [n for n in results if n != name and not vocabulary.names_summary(n)] if is_outermost or is_named else []
+    others = [n for n in results if n != name] if is_outermost or is_named else []
+    unnamed = [n for n in others if not vocabulary.names_summary(n)]
+    others = unnamed if len(unnamed) > 1 else others
     if len(others) < 2:
         return False
     if is_outermost and profile.is_mean_of(name, others):
