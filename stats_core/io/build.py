@@ -538,7 +538,10 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         names = [str(name) for name in piece.rows[key].unique()]
         named = [name for name in names if _SUM.fullmatch(vocabulary.normalized_name(name))]
         if key == "algorithm":  # "mean" may also be a method
-            named = [name for name in named if name == names[-1] or _sums_up(piece, name, named)]
+            last = "" if "column" in piece.rows else names[-1]
+            named = [name for name in named if name == last or _sums_up(piece, name, named)]
+        else:
+            named = [name for name in names if name in named or vocabulary.names_summary(re.sub(r"\W+", "", name))]
         summary_names = named or _means_of_others(piece, key, names)
         if not summary_names or len(summary_names) == len(names):
             continue

@@ -186,8 +186,8 @@ def _unnamed_rows(
     is_counter = profile[first_name].numbers_rows
     if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0.5:
         return
-    n = len(profile.frame)
-    if n < 2 or sum(observation.weight for observation in evidence) < STRONG:
+    n, labels = len(profile.frame), [c for c in split.results if profile[c].is_whole and profile[c].distinct == 2]
+    if n < 2 or 0 < len(labels) < len(split.results) or sum(observation.weight for observation in evidence) < STRONG:
         return
     question = question_of("unnamed rows", n=n, name=first_name, numbered=is_counter)
     for rows in possible_rows(profile.mapping, n):
@@ -689,7 +689,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     declared = "resample" in profile.declared.values()
     keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
     usual = vocabulary.with_role(profile.named, "dataset") + vocabulary.with_role(profile.named, "algorithm")
-    whole = [n for n in profile.numbers if profile[n].is_whole and not profile[n].is_unique]
+    whole = [n for n in profile.free_numbers if profile[n].is_whole and not profile[n].is_unique]
     may_be_keys = [n for n in profile.columns if n in (*usual, *whole) or not profile[n].is_number]
     candidates = keyed or [n for n in may_be_keys if n not in numbered]
     pairs = combinations([n for n in candidates if not profile[n].is_constant][:4], 2)
