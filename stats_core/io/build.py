@@ -559,15 +559,9 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
-    """Return whether an algorithm's results are the mean, median, spread or sum of the others'."""
+    """Return whether an algorithm's results are a statistic of the others'."""
     table = _by_key(piece, "algorithm")
-    if table is None:
-        return False
-    table = table.dropna(subset=[name])
-    others = table.drop(columns=list(named))
-    summaries = (others.mean(axis=1), others.median(axis=1), others.std(axis=1), others.sum(axis=1))
-    tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(table.to_numpy()), initial=0.0)))
-    return any(bool(((table[name] - summary).abs() <= tolerance).all()) for summary in summaries)
+    return table is not None and text_cells.is_statistic(table[name].to_numpy(), table.drop(columns=named).to_numpy())
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:

@@ -533,10 +533,8 @@ def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False)
         return True
     if named:
         numbers, matrix = numbers[is_known], matrix[is_known]
-        tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(matrix), initial=0.0)))
-        statistics = [np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd]
         are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
-        return are_ranks or any((np.abs(numbers - f(matrix, axis=1)) <= tolerance).all() for f in statistics)
+        return are_ranks or is_statistic(numbers, matrix)
     if k < 2 or not is_known.all() or not (numbers % 1).any():
         return False
     if is_mean(numbers, matrix):
@@ -544,6 +542,23 @@ def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False)
     if k < 3 or numbers.min() < 1 or numbers.max() > k:
         return False
     return any(is_mean(numbers, pd.DataFrame(sign * matrix).rank().to_numpy()) for sign in (1, -1))
+
+
+_STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd)
+
+
+def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
+    """Return whether rounded numbers are the mean or another statistic of each row of two or more numbers.
+
+    Examples
+    --------
+    >>> is_statistic(np.array([0.9, 0.6]), np.array([[0.7, 0.9], [0.5, 0.6]]))
+    True
+    """
+    if matrix.shape[1] < 2 or np.isnan(matrix).all(axis=1).any():
+        return False
+    known, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
+    return any((np.abs(numbers - f(matrix, axis=1))[known] <= tolerance).all() for f in _STATISTICS)
 
 
 def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:

@@ -32,7 +32,7 @@ _ALIKE = 2 / 3  # correlation of a measure with one of known direction that impl
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of one row per result, as far as keys and measures can be found."""
-    named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
+    named, notes = _settle_repetition(profile)
     if {"true", "result", "resample"} & set(named.values()):
         return
     runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
@@ -556,43 +556,28 @@ def _why(profile: Profile, name: str) -> str:
     return next((code for code, holds in reasons.items() if holds), "text")
 
 
-def _settle_repetition(
-    frame: pd.DataFrame, roles: dict[str, str], declared: dict[str, str]
-) -> tuple[dict[str, str], list[Message]]:
+def _settle_repetition(profile: Profile) -> tuple[dict[str, str], list[Message]]:
     """Return roles with a column such as "seed" as repetition if keys need it, or without it, and notes."""
-    algorithm = vocabulary.with_role(roles, "algorithm")
-    if not algorithm or {"repetition", "true"} & set(declared.values()) or "true" in roles.values():
+    roles, declared = dict(profile.named), profile.declared
+    if "algorithm" not in roles.values() or "repetition" in declared.values() or "true" in roles.values():
         return roles, []
-    loose = [n for n in vocabulary.with_role(roles, "repetition") if _is_loose(n)]
-    if loose:
-        roles_without = {name: role for name, role in roles.items() if name != loose[0]}
-        if _unique(frame, roles_without) and not _shared(frame, roles_without, algorithm[0], loose[0]):
-            return roles_without, [message("column parts algorithms", column=loose[0])]
-    if "repetition" in roles.values() or _unique(frame, roles):
+    for loose in filter(_is_loose, vocabulary.with_role(roles, "repetition")):
+        roles_without = {name: role for name, role in roles.items() if name != loose}
+        if profile.unique(_keys(roles_without)) and not _shared(profile, roles_without, loose):
+            return roles_without, [message("column parts algorithms", column=loose)]
+    if "repetition" in roles.values() or profile.unique(_keys(roles)):
         return roles, []
-    for name in [name for name in frame.columns if name not in roles and name not in declared and _is_loose(name)]:
-        roles_with = {**roles, name: "repetition"}
-        if _unique(frame, roles_with) and _shared(frame, roles, algorithm[0], name):
-            return roles_with, [message("column numbers repetitions", column=name)]
+    for name in [name for name in profile.columns if name not in (*roles, *declared) and _is_loose(name)]:
+        if profile.unique([*_keys(roles), name]) and _shared(profile, roles, name):
+            return {**roles, name: "repetition"}, [message("column numbers repetitions", column=name)]
     return roles, []
 
 
-def _pairing_keys(roles: dict[str, str], *, algorithms: bool) -> list[str]:
-    key_roles = ["dataset", "part of dataset", "repetition", "fold"]
-    key_roles += ["algorithm", "part of algorithm"] if algorithms else []
-    return [name for name, role in roles.items() if role in key_roles]
-
-
-def _unique(frame: pd.DataFrame, roles: dict[str, str]) -> bool:
-    keys = _pairing_keys(roles, algorithms=True)
-    return row_checks.distinct_rows(frame, keys) == len(frame)
-
-
-def _shared(frame: pd.DataFrame, roles: dict[str, str], algorithm: str, column: str) -> bool:
+def _shared(profile: Profile, roles: dict[str, str], column: str) -> bool:
     """Return whether two algorithms share a value of a column within any fold."""
-    keys = [*_pairing_keys(roles, algorithms=False), column]
-    pairs = frame[[*keys, algorithm]].drop_duplicates()
-    return bool(pairs.duplicated(keys).any())
+    keys = [*(name for name in _keys(roles) if not roles[name].endswith("algorithm")), column]
+    algorithm = vocabulary.first_with_role(roles, "algorithm")
+    return row_checks.distinct_rows(profile.frame, [*keys, algorithm]) > row_checks.distinct_rows(profile.frame, keys)
 
 
 def _is_loose(name: str) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import NUMBERED, UNNAMED, possible_rows
 from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
@@ -576,7 +576,7 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
         return False
     if is_outermost and profile.is_mean_of(name, others):
         return True
-    return is_named and _sums_up(profile[name].values, pd.DataFrame(profile.matrix(others), index=profile.frame.index))
+    return is_named and text_cells.is_statistic(profile.matrix([name])[:, 0], profile.matrix(others))
 
 
 def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
@@ -603,15 +603,6 @@ def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
             if np.nanmax(np.abs(option - last), initial=0.0) <= tolerance:
                 return True
     return False
-
-
-def _sums_up(numbers: pd.Series, others: pd.DataFrame) -> bool:
-    """Return whether a column is the mean, median, smallest or largest of two or more others in every row."""
-    if others.shape[1] < 2:
-        return False
-    tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(others.to_numpy()), initial=0.0)))
-    options = (others.mean(axis=1), others.median(axis=1), others.min(axis=1), others.max(axis=1))
-    return any(bool(((numbers - option).abs().dropna() <= tolerance).all()) for option in options)
 
 
 def headers_of(columns: list[str]) -> _Headers:
