@@ -113,7 +113,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     are_units = layout in ("predictions", "wide predictions") or NUMBERED.get(hypothesis.rows) == "dataset"
     return phrase(
         "layout",
-        layout=TEXTS["layouts"][layout],
+        layout=TEXTS["layouts"]["wide table" if layout == "wide folds" and hypothesis.rows else layout],
         published=published.names if published else (),
         algorithms=list(algorithms),
         algorithm_keys=keys["algorithm"],
