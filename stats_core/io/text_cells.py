@@ -194,7 +194,7 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
     cells = ((line, column, _SPREAD.sub("", cell)) for column in frame for line, cell in frame[column].items())
     with_comma = [located for located in cells if _DECIMAL_COMMA.fullmatch(located[2])]
     if all(_THOUSANDS.fullmatch(text) for *_, text in with_comma):
-        line, column, text = with_comma[-1]
+        line, column, text = with_comma[0]
         values = {"text": text, "decimal": text.replace(",", "."), "whole": text.replace(",", "")}
         raise data_error("thousands or decimals", name, int(line), column, **values)
 

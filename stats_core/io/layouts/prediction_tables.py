@@ -29,14 +29,10 @@ def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
         return {}
     others = [name for name in table.frame if name != truth]
     by_name = vocabulary.class_columns(others)
-    if by_name:
-        numbers = _numbers(table, by_name)
-        names_are_labels = {text_cells.plain_label(text) for text in by_name.values()} == set(labels)
-        if _sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
-            return by_name
-    families = _families_of(others, labels).values()
-    complete = [family for family in families if _sum_to_one(_numbers(table, family))]
-    return complete[0] if len(complete) == 1 else {}
+    if by_name and _sum_to_one(_numbers(table, by_name)):
+        return by_name
+    families = [f for f in _families_of(others, labels).values() if _sum_to_one(_numbers(table, f))]
+    return families[0] if len(families) == 1 else {}
 
 
 def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -64,7 +60,7 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
 def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
     """Return whether columns hold fractions that sum to one in each row, up to rounding."""
     parts = [part for part in columns if part is not None]
-    if len(parts) < 2 or len(parts) < len(columns):
+    if len(parts) < len(columns):
         return False
     matrix = np.column_stack(parts)
     complete = matrix[~np.isnan(matrix).any(axis=1)]
@@ -74,16 +70,6 @@ def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
 
 def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]:
     return [text_cells.numbers_of(table, name) for name in columns]
-
-
-def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
-    """Return whether there are two numeric columns that rank instances alike, and so belong to two models.
-
-    The probabilities of two classes rank the instances in opposite orders.
-    """
-    if len(parts) != 2 or parts[0] is None or parts[1] is None:
-        return False
-    return bool(parts[0].rank().corr(parts[1].rank()) > 0)
 
 
 def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
@@ -232,14 +218,8 @@ def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
 def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
     """Return whether a column's name and values follow the pattern of model columns."""
     pattern = _pattern(name)
-    siblings = [n for n in likely if pattern and _pattern(n) == pattern]
-    if not siblings or profile[name].is_number != profile[siblings[0]].is_number:
-        return False
-    if not profile[name].is_number:
-        return set(profile.frame[name]) <= set(profile.frame[siblings[0]]) | {""}
-    low, high = profile[siblings[0]].limits
-    are_fractions = 0 <= low and high <= 1
-    return not are_fractions or profile[name].within(0, 1)
+    siblings = [profile[n] for n in likely if pattern and _pattern(n) == pattern]
+    return any(sibling.is_number == profile[name].is_number for sibling in siblings)
 
 
 def _pattern(name: str) -> str:
@@ -263,7 +243,7 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
     shared_marks = set.intersection(*marks) if marks else set()
     ends: Collection[str] = _LABEL
     if len(of_labels) == len(columns) > 1:
-        ends = shared_marks or (_LABEL if all(marks) else ())
+        ends = shared_marks
     models = {_stem(name, ends): _Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
     by_models = {n: n for n in columns if n not in of_labels}
@@ -278,8 +258,7 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
         stem, of_class = _stem_of_score(name, classes)
         prefixes = sorted((m for m in models if name.startswith(m)), key=len, reverse=True)
         model = models.setdefault((*prefixes, stem)[0], _Model())
-        if not model.score:
-            model.score, model.of_class = name, of_class
+        model.score, model.of_class = name, of_class
     return models
 
 
@@ -373,10 +352,7 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     """Return a refusal if models have single scores but there are more than two classes, else None."""
     labels = set(profile.frame[truth]) - {""}
     scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
-    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared:
-        return None
-    models = models_of(scores, profile.frame, profile.frame[truth])
-    if len(models) < len(scores) or _class_scores(profile.table, truth):
+    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared or _class_scores(profile.table, truth):
         return None
     if any(set(profile.frame[n]) - {""} <= labels for n in profile.columns if n != truth):
         return None  # predicted labels
