@@ -9,11 +9,12 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
-from stats_core.data import row_checks
+from stats_core.data import predictions, row_checks
+from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed, refused
-from stats_core.io.text_cells import EMPTY, TextTable
+from stats_core.io.text_cells import TextTable
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
@@ -22,7 +23,8 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns of class probabilities, with the class of each; {} if there are none."""
     labels = [
-        str(label) for label in row_checks.natural_order(map(text_cells.plain_label, set(table.frame[truth].to_list())))
+        str(label)
+        for label in row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
     ]
     labels = [label for label in labels if label.lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
@@ -85,10 +87,10 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     >>> by_class(["p1", "p2", "p3"], ["no", "yes"])
     {}
     """
-    classes = row_checks.natural_order({text_cells.plain_label(label) for label in labels} - set(EMPTY))
+    classes = row_checks.natural_order({predictions.plain_label(label) for label in labels} - set(EMPTY))
     by_name = vocabulary.class_columns(columns)
     column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
-    if set(classes) <= {text_cells.plain_label(text) for text in column_classes.values()}:
+    if set(classes) <= {predictions.plain_label(text) for text in column_classes.values()}:
         return column_classes
     if len(columns) != len(classes):
         return {}
