@@ -211,7 +211,7 @@ def test_up_to_ten_results_there_is_one_test(design, question):
     assert "p published" not in analysis.details()
     assert "all degrees of freedom" not in verdict(analysis).sentences + paper_sentence(analysis)
     for table in report_tables(analysis):
-        assert "p with all df" not in table.frame
+        assert "p (all degrees of freedom)" not in table.frame
         assert "conservative" not in " ".join(map(str, table.frame.index))
 
 
@@ -259,7 +259,7 @@ def test_the_posterior_has_both_degrees_of_freedom(design):
     d, f, n = analysis.differences, analysis.test_fraction, analysis.n_folds
     scale = np.sqrt((1 / n + f / (1 - f)) * d.var(ddof=1))
 
-    for column, df in (("probability", 9), ("probability with all df", n - 1)):
+    for column, df in (("probability", 9), ("probability (all degrees of freedom)", n - 1)):
         upper = stats.t.sf(0.005, df, loc=d.mean(), scale=scale)
         assert table.frame[column].iloc[0] == pytest.approx(upper)  # b errs less by more
         assert table.frame[column].sum() == pytest.approx(1)

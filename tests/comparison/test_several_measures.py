@@ -207,6 +207,15 @@ def test_all_pairs_of_t_at_once_are_the_single_tests(counts):
         assert every[i, j] == pytest.approx(one.pvalue)
 
 
+def test_a_constant_difference_has_no_p_value_among_all_pairs():
+    runs = np.array([[1.0, 3.0, 1.0], [2.0, 4.0, 2.0], [4.0, 6.0, 4.0]])
+
+    every = pairwise_t(runs, 0.1)
+
+    assert np.isnan(every[0, 1])
+    assert every[0, 2] == 1
+
+
 @pytest.mark.parametrize("rule", ["risk", "thesis"])
 def test_wins_are_never_mutual_and_totals_are_unions(counts, rule):
     won = wins(counts, TOGETHER, Settings(measure="error"), rule=rule)

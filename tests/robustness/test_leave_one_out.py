@@ -1,4 +1,4 @@
-"""What is lost without one data set, and what a new experiment repeats: one number, and the right one."""
+"""What is lost if one data set is left out, and what a new experiment repeats: one number, and the right one."""
 
 import json
 from dataclasses import replace
@@ -103,7 +103,7 @@ def test_the_number_is_that_of_every_analysis_without_one(name, size):
     assert found.best == (None if whole.kind == "control" else first)
     assert found.claimed == len(directed(whole)) == len(found.pairs)
     assert len(found.which) == found.lost
-    said = f"{found.lost} of {size[0]} runs" if found.lost else "All significant differences"
+    said = f"{found.lost} of {size[0]} " if found.lost else "All significant differences"
     assert said in describe_leave_one_out(found) or not found.claimed
 
 
@@ -398,7 +398,7 @@ def test_two_algorithms_hang_on_the_one_exception():
     result = stability(analysis)
 
     assert isinstance(analysis, TwoComparison)
-    assert describe_stability(result) == ("In 9 runs without one data set, the decision changes in 1.")
+    assert describe_stability(result) == ("In 9 leave-one-out runs, the decision changes in 1.")
     assert result.runs.set_index("name").loc["odd", "p"] == pytest.approx(2**-7)
     assert result.runs["changed"].sum() == 1
     assert result.changed_pairs["name"].tolist() == ["odd"]
@@ -417,7 +417,7 @@ def test_six_wins_in_six_cannot_lose_one(direction):
 
     assert result.runs["p"].tolist() == pytest.approx([2**-4] * 6)
     assert result.runs["best"].eq("a" if direction == "higher" else "b").all()
-    assert describe_stability(result) == ("In 6 runs without one data set, the decision changes in 6.")
+    assert describe_stability(result) == ("In 6 leave-one-out runs, the decision changes in 6.")
 
 
 def test_a_change_of_the_best_rank_alone_is_no_change_of_decision():
@@ -428,7 +428,7 @@ def test_a_change_of_the_best_rank_alone_is_no_change_of_decision():
     assert not by_dataset["changed"].any()
     assert stability_runs(result)["change"].str.contains("C4.5 replaces NaiveBayes").any()
     said = describe_stability(result)
-    assert said.startswith("No decision changes in any of 30 runs without one data set. ")
+    assert said.startswith("No decision changes in any of the 30 leave-one-out runs. ")
     assert "C4.5 (in 53% of runs) or NaiveBayes (in 47% of runs)" in said
 
 
@@ -497,7 +497,7 @@ def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
     assert len(moved) == 1
     (a, b), often = pairs.idxmax(), pairs.max()
     assert describe_stability(result).startswith(
-        f"In 38 runs without one data set, the top group changes in 1 and the decision on at least one pair in "
+        f"In 38 leave-one-out runs, the top group changes in 1 and the decision on at least one pair in "
         f"{fragile['name'].nunique()} (most often {a} vs. {b}, in {often})."
     )
 
@@ -509,7 +509,7 @@ def test_nothing_to_hang_on():
     result = stability(analyse(results_from(scores), HOLM))
 
     assert describe_stability(result) == (
-        "No decision changes in any of 12 runs without one data set. c is always the best algorithm."
+        "No decision changes in any of the 12 leave-one-out runs. c is always the best algorithm."
     )
     assert not result.runs.loc[result.runs["left out"] == "data set", "changed"].any()
     assert result.winner_share.to_dict() == {"c": 1.0}
