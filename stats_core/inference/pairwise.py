@@ -293,7 +293,7 @@ def advised_source(k: int, n: int, settings: Settings) -> Source:
 
 
 def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:
-    """Return the smallest possible adjusted p-value of one pair over n data sets.
+    """Return the smallest possible adjusted p-value of one pair of k algorithms over n data sets.
 
     Without `exact`, p-values from average ranks are normal approximations.
 
@@ -389,7 +389,7 @@ def resolve_missing(before: Results, settings: Settings, choice: str, baseline: 
 
 
 def check_settings(results: Results, settings: Settings) -> Settings:
-    """Return the settings with the measure resolved; raise SettingError or DataError if they are invalid."""
+    """Return the settings with an empty measure filled in; raise SettingError if they are invalid."""
     check_probability(settings.alpha, "alpha")
     _check_control(results, settings)
     check_one_of(settings.source, ASKED_SOURCES, "source")

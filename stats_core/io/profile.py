@@ -422,7 +422,7 @@ class Profile:
             if measures and is_score:  # of one of the measures
                 continue
             present = ~np.isnan(self.matrix([name, *measures]))
-            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):
+            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9:
                 results += [name] if all(self._varies_within(name, key) for key in keys) else []
         return results
 
@@ -440,11 +440,6 @@ class Profile:
         n_values = spans.where(spans > 0, np.ptp(numbers)) / step + 1
         expected = (n_values * (1 - (1 - 1 / n_values) ** groups.size())).sum()
         return bool(groups.nunique().sum() > 0.75 * expected)
-
-    def _repeats(self, name: str, others: Sequence[str]) -> bool:
-        """Return whether nearly every number of a column is that of another column of its row, up to its sign."""
-        matrix = np.abs(self.matrix([name, *others]))
-        return bool(np.isclose(matrix[:, :1], matrix[:, 1:]).any(axis=1).mean() > 0.9)
 
     def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
         """Return whether a column is the mean of two or more others in every row, too exactly for a coincidence."""

@@ -1,6 +1,6 @@
-"""Validation of predictions, and the fold results computed from them: counts, areas, losses, error."""
+"""Validation of predictions from files, and questions about them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,29 +10,16 @@ from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import predictions, row_checks
-from stats_core.data.measures import fold_losses
-from stats_core.data.predictions import TEST_SET
-from stats_core.io import text_cells, vocabulary
+from stats_core.data.predictions import EMPTY, TEST_SET
+from stats_core.io import vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, data_error, question_of
-from stats_core.io.table_layout import CLASS_SCORE
-from stats_core.io.text_cells import EMPTY
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 _FEWEST = 10  # groups in a column whose name does not suggest clusters
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ScoredFolds:
-    """Fold results computed from predictions."""
-
-    rows: pd.DataFrame  # one per algorithm and fold: counts, areas and losses, or the error of several classes
-    measures: list[str]
-    notes: list[Message]
-    instances: pd.DataFrame  # with `correct`, missing if the run failed, and for two classes `positive`
-
-
-def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
+def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> predictions.ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
     Two classes, or a positive class in `mapping`, give counts, areas and losses; otherwise the result is the error.
@@ -48,80 +35,16 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
         raise
     for name in ("true", "predicted"):
         if name in instances:
-            instances[name] = predictions.rename_categories(instances[name], text_cells.plain_label)
+            instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)
     _check_labels(instances)
-    label_counts = _label_counts(instances)
-    n_classes = int((label_counts > 0).sum(axis=1).max())
-    several = n_classes > 2 and not mapping.positive
-    if several:
-        if _scores_only(instances).any():
+    label_counts = predictions.label_counts(instances)
+    if (n_classes := int((label_counts > 0).sum(axis=1).max())) > 2 and not mapping.positive:
+        if predictions.lacks_label(instances).any():
             raise _ask_for_class(instances, label_counts, file, mapping)
-        instances, is_correct = _compared_labels(instances)
-        notes, details = [message("several classes", classes=n_classes)], {}
-        numbers = {"error": np.bincount(group, weights=~is_correct) / np.bincount(group)}
-    else:
-        positive_class = {name: _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
-        actual = _is_class(instances, positive_class)
-        instances, notes = _one_score(instances, positive_class, mapping.score_direction)
-        predicted_positive, thresholds = _called(instances, positive_class)
-        notes = [_positive_note(positive_class, label_counts), *notes]
-        if thresholds:
-            notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
-        is_correct, details = actual == predicted_positive, {"positive": actual}
-        numbers = predictions.case_counts(group, actual, predicted_positive)
-    failed = _missing_predictions(instances)
-    has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
-    rows = keys.assign(**{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()})
-    measures = ["error"]
-    if not several:
-        measures, score_notes = _add_areas_and_losses(rows, instances, group, actual)
-        notes += score_notes
-    correct = pd.array(is_correct, dtype="boolean")
-    correct[failed] = pd.NA
-    instances = instances.assign(correct=correct, **details)
-    return _ScoredFolds(rows=rows, measures=measures, notes=notes, instances=instances)
-
-
-def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return predictions without class probabilities, and whether each label is correct."""
-    instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
-    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
-    predicted = instances["predicted"].cat
-    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
-    return instances, instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
-
-
-def _add_areas_and_losses(
-    rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
-) -> tuple[list[str], list[Message]]:
-    """Add areas and losses of scores to the folds, in place; return their names, [] without scores, and notes."""
-    if "score" not in instances:
-        return [], []
-    score = instances["score"].to_numpy()
-    failed, notes = np.isnan(score), []
-    areas = predictions.fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
-    areas = areas[["auc", "auc_pr"]]
-    areas[np.bincount(group[failed], minlength=len(areas)) > 0] = np.nan
-    losses = fold_losses(group, actual, score)
-    if (mean := float(areas["auc"].mean())) < 0.5:
-        notes.append(message("areas below chance", mean=mean, where="below"))
-    if "brier" in losses and "logloss" not in losses:
-        wrong = score == ~actual
-        names = instances["algorithm"][wrong].astype(str).unique()
-        notes.append(message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum())))
-    for table in (areas, losses):
-        rows[list(table)] = table
-    return [*areas, *losses], notes
-
-
-def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
-    """Return the number of each label per data set: data set x label in natural order."""
-    data, label = instances["dataset"].cat, instances["true"].cat
-    sets, labels = list(data.categories), list(label.categories)
-    cell_index = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
-    counts = np.bincount(cell_index, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
-    table = pd.DataFrame(counts, index=sets, columns=labels)
-    return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
+        return predictions.count_errors(instances, keys, group, n_classes)
+    positives = {str(name): _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
+    folds = predictions.score_folds(instances, keys, group, positives, mapping.score_direction)
+    return replace(folds, notes=[_positive_note(positives, label_counts), *folds.notes])
 
 
 def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
@@ -134,82 +57,6 @@ def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
     named = [name for name in classes if name.lower() in _POSITIVE]
     rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
     return named[0] if len(named) == 1 else rarest
-
-
-def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = "true") -> np.ndarray:
-    """Return a mask of instances that belong to the positive class of their data set."""
-    data, label = instances["dataset"].cat, instances[column].cat
-    labels = {str(name): code for code, name in enumerate(label.categories)}
-    class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
-    return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
-
-
-def _one_score(
-    instances: pd.DataFrame, positives: dict[str, str], direction: str
-) -> tuple[pd.DataFrame, list[Message]]:
-    """Return instances with one score, higher for positives, and notes."""
-    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
-    instances, of_classes = instances.drop(columns=of_class), instances[of_class]
-    instances, notes = _higher_positive(instances, positives, direction) if "score" in instances else (instances, [])
-    if not of_class:
-        return instances, notes
-    data = instances["dataset"].astype(str).map(positives).to_numpy()
-    score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
-    for name in of_class:
-        label = text_cells.plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
-        score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
-    return instances.assign(score=score), [*notes, message("score is probability")]
-
-
-def _higher_positive(
-    instances: pd.DataFrame, positives: dict[str, str], direction: str
-) -> tuple[pd.DataFrame, list[Message]]:
-    """Return instances with scores oriented so that higher means positive, and notes."""
-    inferred = direction or _direction_of_labels(instances, positives)
-    if inferred != "lower":
-        return instances, [message("higher scores positive")]
-    score = instances["score"]
-    flipped = 1 - score if score.min() >= 0 and score.max() <= 1 else -score
-    formula = "1 - score" if flipped.min() >= 0 else "-score"
-    note = message("lower scores positive", told=bool(direction), now=formula)
-    return instances.assign(score=flipped), [note]
-
-
-def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> str:
-    """Return whether predicted positives have high or low scores, "" unless both labels are predicted."""
-    if "predicted" not in instances:
-        return ""
-    score = instances["score"].to_numpy()
-    has_label = ~np.isnan(score) & ~_scores_only(instances)
-    predicted_positive = _is_class(instances, positives, "predicted")[has_label]
-    if predicted_positive.all() or not predicted_positive.any():
-        return ""
-    score = score[has_label]
-    return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
-
-
-def _called(instances: pd.DataFrame, positives: dict[str, str]) -> tuple[np.ndarray, set[float]]:
-    """Return a mask of instances predicted positive, and the score thresholds used."""
-    scores_only = _scores_only(instances)
-    if scores_only.all():
-        return _called_by_score(instances)
-    called = _is_class(instances, positives, "predicted")
-    if not scores_only.any():
-        return called, set()
-    called[scores_only], thresholds = _called_by_score(instances[scores_only])
-    return called, thresholds
-
-
-def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
-    """Return a mask of instances predicted positive by score, and the thresholds used."""
-    scores = instances["score"]
-    if scores.min() >= 0 and scores.max() <= 1:
-        return scores.to_numpy() >= 0.5, {0.5}
-    # each algorithm may have its own scale
-    block, _ = predictions.group_numbers(instances, ["dataset", "algorithm"])
-    are_probabilities = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
-    threshold = np.where(are_probabilities, 0.5, 0.0)[block]
-    return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
 
 
 def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Message:
@@ -235,24 +82,6 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
         question=question.question,
         classes=tuple(classes),
     )
-
-
-def _missing_predictions(instances: pd.DataFrame) -> np.ndarray:
-    """Return a mask of instances without a prediction."""
-    scores_only = _scores_only(instances)
-    if scores_only.all():
-        return instances["score"].isna().to_numpy()
-    column = instances["predicted"].cat
-    empty = [str(name).lower() in EMPTY for name in column.categories]
-    missing = np.array([*empty, False])[column.codes.to_numpy()]  # code -1 takes the last
-    return missing | scores_only & instances["score"].isna().to_numpy() if scores_only.any() else missing
-
-
-def _scores_only(instances: pd.DataFrame) -> np.ndarray:
-    """Return a mask of instances whose algorithm gives scores but no labels."""
-    if "predicted" not in instances:
-        return np.ones(len(instances), dtype=bool)
-    return instances["predicted"].cat.codes.to_numpy() < 0
 
 
 def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
@@ -312,7 +141,7 @@ def _check_labels(instances: pd.DataFrame) -> None:
     """Raise an error for predicted labels that are spelled unlike the true labels."""
     if "predicted" not in instances:
         return
-    labelled = ~(_missing_predictions(instances) | _scores_only(instances))
+    labelled = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
     predicted = instances.loc[labelled, ["dataset", "predicted"]]
     predicted_labels = _labels_of(predicted, "predicted")
     for name, true_labels in _labels_of(instances, "true").items():

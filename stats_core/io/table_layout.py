@@ -11,7 +11,8 @@ import pandas as pd
 from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
-from stats_core.data import row_checks
+from stats_core.data import predictions, row_checks
+from stats_core.data.predictions import EMPTY
 from stats_core.data.published import MEASURED, Published
 from stats_core.io import text_cells, text_table, vocabulary
 from stats_core.io.layouts import long_table, not_results, prediction_tables, wide_table
@@ -28,7 +29,7 @@ from stats_core.io.problems import (
     setting_error,
 )
 from stats_core.io.profile import FEW, LEAD, LEAST, LayoutEvidence, LayoutHypothesis, Profile
-from stats_core.io.text_cells import EMPTY, TextTable
+from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import ROLES
 
 # a new layout needs a module in `layouts` and a reader here
@@ -298,7 +299,6 @@ KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 # names that no measure may have, as they are columns of the rows
 RESERVED = (*KEY_ROLES, *_NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
-CLASS_SCORE = "score of "  # columns that hold the probability of one class each
 _WHOLE = re.compile(r"^(\d+)\.0+$")
 
 
@@ -460,10 +460,10 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
         values["labels"] = join_names([quote(label) for label in labels], 4)
         piece.problems.append(problem_of("unknown classes", table.name, **values))
         return
-    if any(text_cells.plain_label(label) not in name for name, label in classes.items()):
+    if any(predictions.plain_label(label) not in name for name, label in classes.items()):
         piece.notes.append(message("class columns", columns=tuple(classes), classes=tuple(classes.values())))
     for name, label in classes.items():
-        piece.rows[CLASS_SCORE + label] = numbers[name]
+        piece.rows[predictions.CLASS_SCORE + label] = numbers[name]
     if "predicted" in piece.rows:
         return
     has_number = numbers.notna().any(axis=1)
@@ -550,7 +550,10 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
             score = piece.numbers(table, model.score)
             if model.of_class and not model.label and len(set(true)) == 2:
                 (other,) = set(true) - {model.of_class}
-                block[CLASS_SCORE + model.of_class], block[CLASS_SCORE + other] = score, 1 - score
+                block[predictions.CLASS_SCORE + model.of_class], block[predictions.CLASS_SCORE + other] = (
+                    score,
+                    1 - score,
+                )
             else:
                 block["score"] = score
         blocks.append(block)

@@ -17,13 +17,10 @@ import pandas as pd
 
 from stats_core.core.errors import Problem
 from stats_core.core.messages import Message, message
+from stats_core.data.predictions import EMPTY
 from stats_core.io import vocabulary
 from stats_core.io.problems import data_error, problem_of
 
-_WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
-
-
-EMPTY = ("", "na", "nan", "none", "null")
 # texts that mark a failed run
 _FAILED = (
     *("failed", "fail", "failure", "error", "crash", "crashed", "exception", "diverged", "dnf"),
@@ -194,14 +191,9 @@ def check_thousands(name: str, frame: pd.DataFrame) -> None:
     cells = ((line, column, _SPREAD.sub("", cell)) for column in frame for line, cell in frame[column].items())
     with_comma = [located for located in cells if _DECIMAL_COMMA.fullmatch(located[2])]
     if all(_THOUSANDS.fullmatch(text) for *_, text in with_comma):
-        line, column, text = with_comma[-1]
+        line, column, text = with_comma[0]
         values = {"text": text, "decimal": text.replace(",", "."), "whole": text.replace(",", "")}
         raise data_error("thousands or decimals", name, int(line), column, **values)
-
-
-def plain_label(text: str) -> str:
-    """Return a label with integers in a uniform format: "1.0" becomes "1"."""
-    return _WHOLE_LABEL.sub(r"\1", text)
 
 
 # zero width, soft hyphens, direction marks; joiners stay, as some scripts need them

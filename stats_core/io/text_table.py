@@ -321,9 +321,9 @@ def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
 
 def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     """Return the problems of rows with more or fewer cells than the header."""
-    (_, width), *others = widths
+    width = widths[0][1] if widths else 0
     codes = {True: "too many cells", False: "too few cells"}
-    return [problem_of(codes[n > width], name, line, width=width, cells=n) for line, n in others if n != width]
+    return [problem_of(codes[n > width], name, line, width=width, cells=n) for line, n in widths[1:] if n != width]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:

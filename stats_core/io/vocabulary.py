@@ -222,7 +222,7 @@ def _cores(text: str) -> list[str]:
 def _is_negated(text: str) -> bool:
     """Return whether a name is a negated loss, such as scikit-learn's "neg_log_loss"."""
     loss = text.removeprefix("neg").removeprefix("ative")
-    name = known_name(loss) or known_name(loss.replace("root", "r").replace("meansquared", "ms"))
+    name = known_name(loss)
     return loss != text and bool(name) and MEASURES[name].direction == "lower"
 
 

@@ -347,13 +347,8 @@ def _named_as(profile: Profile, word_list: str) -> list[str]:
 def _finished_test(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of results of finished tests, else None."""
     tested = _named_as(profile, "finished test")
-    if (
-        not tested
-        or (profile.measures and len(tested) < 2)
-        or {vocabulary.normalized_name(n) for n in tested} == {"cd"}
-    ):
-        return None
-    return refused(3 * STRONG, "finished test", tested=tested)
+    is_tested = len(tested) > bool(profile.measures)
+    return refused(3 * STRONG, "finished test", tested=tested) if is_tested else None
 
 
 def _course_of_training(profile: Profile) -> LayoutHypothesis | None:
@@ -497,9 +492,7 @@ def _labels_without_truth(profile: Profile) -> LayoutHypothesis | None:
     if len(profile.columns) != 2 or len(profile.frame) < 20 or profile.has_role("true"):
         return None
     first, second = profile.columns.values()
-    if not first.is_unique or not all(column.is_whole or column.is_text for column in (first, second)):
-        return None
-    if second.distinct > FEW:
+    if not first.is_unique or second.distinct > FEW or not (second.is_whole or second.is_text):
         return None
     return refused(2 * STRONG + NAME, "labels without truth", column=second.name)
 
@@ -507,9 +500,8 @@ def _labels_without_truth(profile: Profile) -> LayoutHypothesis | None:
 def _runs(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of the run list of an experiment tracker without known measures, else None."""
     columns = _named_as(profile, "runs of a tracker")
-    if len(columns) < 2 or profile.measures:
-        return None
-    return refused(2 * STRONG, "list of runs", n_rows=len(profile.frame), columns=columns)
+    is_list = len(columns) > 1 and not profile.measures
+    return refused(2 * STRONG, "list of runs", n_rows=len(profile.frame), columns=columns) if is_list else None
 
 
 def _matrix_of_itself(profile: Profile) -> LayoutHypothesis | None:
@@ -526,14 +518,12 @@ def _matrix_of_itself(profile: Profile) -> LayoutHypothesis | None:
 
 
 def _duels(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of pairwise outcomes (two columns of names, and a winner or a test per pair), else None."""
+    """Return the refusal of pairwise outcomes (two columns of names, and a winner per pair), else None."""
     columns = {vocabulary.normalized_name(name): name for name in profile.columns}
     pair = next((sides for sides in _SIDES if set(sides) <= set(columns)), None)
     if pair is None or not all(profile[columns[side]].is_text for side in pair):
         return None
     first, second = (columns[side] for side in pair)
-    if tested := [columns[name] for name in vocabulary.WORDS["p-values"] if name in columns]:
-        return refused(3 * STRONG, "tested duels", first=first, second=second, tested=tested)
     winner = next((n for n in _named_as(profile, "winner of a duel") if profile[n].is_text), "")
     if not winner:
         return None
@@ -541,18 +531,15 @@ def _duels(profile: Profile) -> LayoutHypothesis | None:
 
 
 def _trials(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of a hyperparameter search (numbered trials with states or settings), else None."""
+    """Return the refusal of a hyperparameter search (numbered trials with states), else None."""
     if profile.has_role("algorithm", "dataset", "fold", "true"):
         return None
     numbered = [n for n in _named_as(profile, "number of a trial") if profile[n].is_whole and profile[n].is_unique]
-    settings = [n for n in profile.columns if vocabulary.is_setting(n)]
     known_states = vocabulary.WORDS["states of a trial"]
     states = [
         n for n in profile.texts if vocabulary.is_bookkeeping(n) and set(profile[n].texts.str.lower()) <= known_states
     ]
-    if not numbered or not (states or len(settings) >= 2):
-        return None
-    return refused(3 * STRONG, "trials", n_rows=len(profile.frame))
+    return refused(3 * STRONG, "trials", n_rows=len(profile.frame)) if numbered and states else None
 
 
 def _one_method(profile: Profile) -> LayoutHypothesis | None:

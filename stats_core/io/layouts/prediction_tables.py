@@ -9,11 +9,12 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
-from stats_core.data import row_checks
+from stats_core.data import predictions, row_checks
+from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed, refused
-from stats_core.io.text_cells import EMPTY, TextTable
+from stats_core.io.text_cells import TextTable
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
@@ -22,21 +23,18 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns of class probabilities, with the class of each; {} if there are none."""
     labels = [
-        str(label) for label in row_checks.natural_order(map(text_cells.plain_label, set(table.frame[truth].to_list())))
+        str(label)
+        for label in row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
     ]
     labels = [label for label in labels if label.lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
         return {}
     others = [name for name in table.frame if name != truth]
     by_name = vocabulary.class_columns(others)
-    if by_name:
-        numbers = _numbers(table, by_name)
-        names_are_labels = {text_cells.plain_label(text) for text in by_name.values()} == set(labels)
-        if _sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
-            return by_name
-    families = _families_of(others, labels).values()
-    complete = [family for family in families if _sum_to_one(_numbers(table, family))]
-    return complete[0] if len(complete) == 1 else {}
+    if by_name and _sum_to_one(_numbers(table, by_name)):
+        return by_name
+    families = [f for f in _families_of(others, labels).values() if _sum_to_one(_numbers(table, f))]
+    return families[0] if len(families) == 1 else {}
 
 
 def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -64,7 +62,7 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
 def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
     """Return whether columns hold fractions that sum to one in each row, up to rounding."""
     parts = [part for part in columns if part is not None]
-    if len(parts) < 2 or len(parts) < len(columns):
+    if len(parts) < len(columns):
         return False
     matrix = np.column_stack(parts)
     complete = matrix[~np.isnan(matrix).any(axis=1)]
@@ -74,16 +72,6 @@ def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
 
 def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]:
     return [text_cells.numbers_of(table, name) for name in columns]
-
-
-def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
-    """Return whether there are two numeric columns that rank instances alike, and so belong to two models.
-
-    The probabilities of two classes rank the instances in opposite orders.
-    """
-    if len(parts) != 2 or parts[0] is None or parts[1] is None:
-        return False
-    return bool(parts[0].rank().corr(parts[1].rank()) > 0)
 
 
 def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
@@ -99,10 +87,10 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     >>> by_class(["p1", "p2", "p3"], ["no", "yes"])
     {}
     """
-    classes = row_checks.natural_order({text_cells.plain_label(label) for label in labels} - set(EMPTY))
+    classes = row_checks.natural_order({predictions.plain_label(label) for label in labels} - set(EMPTY))
     by_name = vocabulary.class_columns(columns)
     column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
-    if set(classes) <= {text_cells.plain_label(text) for text in column_classes.values()}:
+    if set(classes) <= {predictions.plain_label(text) for text in column_classes.values()}:
         return column_classes
     if len(columns) != len(classes):
         return {}
@@ -232,14 +220,8 @@ def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
 def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
     """Return whether a column's name and values follow the pattern of model columns."""
     pattern = _pattern(name)
-    siblings = [n for n in likely if pattern and _pattern(n) == pattern]
-    if not siblings or profile[name].is_number != profile[siblings[0]].is_number:
-        return False
-    if not profile[name].is_number:
-        return set(profile.frame[name]) <= set(profile.frame[siblings[0]]) | {""}
-    low, high = profile[siblings[0]].limits
-    are_fractions = 0 <= low and high <= 1
-    return not are_fractions or profile[name].within(0, 1)
+    siblings = [profile[n] for n in likely if pattern and _pattern(n) == pattern]
+    return any(sibling.is_number == profile[name].is_number for sibling in siblings)
 
 
 def _pattern(name: str) -> str:
@@ -263,7 +245,7 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
     shared_marks = set.intersection(*marks) if marks else set()
     ends: Collection[str] = _LABEL
     if len(of_labels) == len(columns) > 1:
-        ends = shared_marks or (_LABEL if all(marks) else ())
+        ends = shared_marks
     models = {_stem(name, ends): _Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
     by_models = {n: n for n in columns if n not in of_labels}
@@ -278,8 +260,7 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
         stem, of_class = _stem_of_score(name, classes)
         prefixes = sorted((m for m in models if name.startswith(m)), key=len, reverse=True)
         model = models.setdefault((*prefixes, stem)[0], _Model())
-        if not model.score:
-            model.score, model.of_class = name, of_class
+        model.score, model.of_class = name, of_class
     return models
 
 
@@ -373,10 +354,7 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     """Return a refusal if models have single scores but there are more than two classes, else None."""
     labels = set(profile.frame[truth]) - {""}
     scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
-    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared:
-        return None
-    models = models_of(scores, profile.frame, profile.frame[truth])
-    if len(models) < len(scores) or _class_scores(profile.table, truth):
+    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared or _class_scores(profile.table, truth):
         return None
     if any(set(profile.frame[n]) - {""} <= labels for n in profile.columns if n != truth):
         return None  # predicted labels
