@@ -57,17 +57,14 @@ class LayoutMatch:
         The rows that are used.
     taken : LayoutHypothesis
         The chosen layout.
-    others : tuple of LayoutHypothesis
-        Other layouts, most likely first.
     notes : tuple of Message
         Rows and cells that were left out or rearranged before.
     near : tuple of LayoutHypothesis
-        Those of `others` with almost the weight of `taken`.
+        Other layouts with almost the weight of `taken`, most likely first.
     """
 
     table: TextTable
     taken: LayoutHypothesis
-    others: tuple[LayoutHypothesis, ...] = ()
     notes: tuple[Message, ...] = ()
     near: tuple[LayoutHypothesis, ...] = field(default=())
 
@@ -142,7 +139,7 @@ def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> Layout
     rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - LEAD)
     if profile.declared:
         first = _with_own_reasons(first, profile)
-    return LayoutMatch(table=table, taken=first, others=tuple(others), notes=tuple(notes), near=rivals)
+    return LayoutMatch(table=table, taken=first, notes=tuple(notes), near=rivals)
 
 
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:

@@ -700,7 +700,8 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             differ = np.nanstd(np.nanmean(matrix, axis=1)) > 2 * np.nanmean(np.nanstd(matrix, axis=1))
             corner = vocabulary.words_of(keys[0])  # "Resamples:" names the columns
             of_columns = any(vocabulary.names_folds([f"{word.removesuffix('s')} 1"]) for word in corner)
-            guesses = [dict.fromkeys(keys, "dataset" if differ or of_columns or profile.several else "algorithm")]
+            likely = ["dataset"] if of_columns or profile.several else ["algorithm", *["dataset"] * bool(differ)]
+            guesses = [dict.fromkeys(keys, role) for role in likely]
         if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
             guess = join_names([f'"{name}"' for name in guesses[0]])
             texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
