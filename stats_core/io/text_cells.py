@@ -531,9 +531,12 @@ def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False)
         return False
     if is_mean(numbers, matrix):
         return True
-    if k < 3 or numbers.min() < 1 or numbers.max() > k:
+    if numbers.min() < 1 or numbers.max() > k:
         return False
-    return any(is_mean(numbers, pd.DataFrame(sign * matrix).rank().to_numpy()) for sign in (1, -1))
+    ranks = [pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1)]
+    if ((numbers < np.nanmin(matrix, axis=1)) | (numbers > np.nanmax(matrix, axis=1))).all():  # no results
+        return any((np.abs(numbers - np.nanmean(ranked, axis=1)) < 0.0051).all() for ranked in ranks)
+    return k > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
 
 
 _STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd)

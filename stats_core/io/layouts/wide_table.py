@@ -1,7 +1,7 @@
 """Wide tables: one column per algorithm, resample, split, or algorithm and measure; and transposed."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Any
@@ -68,35 +68,24 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = vocabulary.first_with_role(roles, "dataset")
-    is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
-    label = vocabulary.model_among(profile.frame[key]) if is_index else ""
-    averaged = [n for n, why in split.others.items() if why == "sums up" and vocabulary.mentions(n, "averages")]
-    over_columns = averaged if is_index else []  # averages are over data sets
-    crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
+    averaged = any(why == "sums up" and vocabulary.mentions(n, "averages") for n, why in split.others.items())
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
+    is_turned = is_open and bool(averaged or vocabulary.model_among(profile.frame[key]) or spread_ratio > _CLEAR)
+    is_turned |= is_open and _cross_numbers(split.results)
     asks: tuple[Question, ...] = ()
     if counter and vocabulary.means_no_fold(counter):
         texts = {"roles": ["fold"], "guess": f'"{counter}"', "role": "fold", "example": '"fold"'}
         asks = (question_of("unnamed columns", **texts),)
     upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
-    is_turned = bool(label or crossed or over_columns or spread_ratio > _IN_DOUBT)
-    if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
+    in_doubt = is_turned or spread_ratio > _IN_DOUBT
+    if rows or profile.declared or not in_doubt or vocabulary.model_among(split.results):
         yield upright
         return
-    turned = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {key: "algorithm"}
-    of_sets = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
-    if label or crossed or over_columns:
-        for_rows = [observed(FAIR, "rows named as models", label=label)] if label else []
-        for_rows += [observed(FAIR + bool(not label), "averages of rows", column=n) for n in over_columns[:1]]
-        for_rows = [observed(2 * STRONG, "headers count")] if crossed else for_rows
-        yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
-        yield _hypothesis(profile, turned, of_sets, [*evidence, *for_rows], "", turned=True)
-        return
-    differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
-    both = [_hypothesis(profile, turned, of_sets, [*evidence, *differ], "", turned=True)]
-    both.append(upright)
-    yield from both if differ else both[::-1]
+    roles = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {key: "algorithm"}
+    split = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
+    turned = _hypothesis(profile, roles, split, evidence, "", turned=True)
+    yield from (turned, upright) if is_turned else (upright, turned)
 
 
 def _is_interval(profile: Profile, split: _Split) -> bool:
@@ -123,17 +112,6 @@ def _level_of_columns(profile: Profile, split: _Split) -> float:
     ranks = pd.DataFrame(matrix).stack().rank().unstack()
     of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
     return of_columns / max(of_rows, 1e-12)
-
-
-def _cross_numbers(headers: list[str]) -> bool:
-    """Return whether headers combine names with numbers, such as noise types with levels.
-
-    Such headers name data sets or conditions, so the rows are compared.
-    """
-    pairs = [match.groups() for header in headers if (match := re.fullmatch(r"(.*\D)(\d+)", header))]
-    names, numbers = ({pair[i] for pair in pairs} for i in (0, 1))
-    complete = len(pairs) == len(headers) == len(names) * len(numbers)
-    return complete and min(len(names), len(numbers)) > 1 and not vocabulary.model_among(names)
 
 
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
@@ -187,7 +165,12 @@ def _unnamed_rows(
     if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0.5:
         return
     n, labels = len(profile.frame), [c for c in split.results if profile[c].is_whole and profile[c].distinct == 2]
-    if n < 2 or 0 < len(labels) < len(split.results) or sum(observation.weight for observation in evidence) < STRONG:
+    if (
+        n < 2
+        or labels
+        and not all(profile[c].is_whole for c in split.results)
+        or sum(observation.weight for observation in evidence) < STRONG
+    ):
         return
     question = question_of("unnamed rows", n=n, name=first_name, numbered=is_counter)
     for rows in possible_rows(profile.mapping, n):
@@ -675,7 +658,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of one column per resample if headers are consecutive numbers."""
     numbered, is_usual = _numbered_headers(profile)
-    if not numbered or {"result", "measure"} & set(profile.declared.values()):
+    if not numbered or _cross_numbers(profile.numbers) or {"result", "measure"} & set(profile.declared.values()):
         return
     declared = "resample" in profile.declared.values()
     keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
@@ -712,13 +695,25 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             yield _resamples(profile, numbered, roles, asks, is_usual=is_usual or declared)
 
 
-def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
-    """Return three or more columns numbered from 0 or 1 after one word, else [], and whether it often counts folds."""
+def _families(headers: Iterable[str]) -> list[dict[str, int]]:
+    """Return the numbers of headers that end in a number, by header, grouped by the rest of the header."""
     families: dict[tuple[str, str], dict[str, int]] = {}
-    for name in profile.numbers:
+    for name in headers:
         if match := re.fullmatch(r"(.*?)(\d+)(\D?)", name):
             families.setdefault((match[1], match[3]), {})[name] = int(match[2])
-    for family in families.values():
+    return list(families.values())
+
+
+def _cross_numbers(headers: Sequence[str]) -> bool:
+    """Return whether headers combine names with numbers, such as noise types with levels: conditions, not algorithms."""
+    first, *others = [[*family.values()] for family in _families(headers)] or [[]]
+    is_complete = bool(others) and len(first) > 1 and len(first) * (len(others) + 1) == len(headers)
+    return is_complete and all(other == first for other in others) and not vocabulary.model_among(headers)
+
+
+def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
+    """Return three or more columns numbered from 0 or 1 after one word, else [], and whether it often counts folds."""
+    for family in _families(profile.numbers):
         first, *_ = numbers = list(family.values())
         if len(numbers) >= 3 and first in (0, 1) and numbers == list(range(first, first + len(numbers))):
             return list(family), all(map(_NUMBERED.fullmatch, family))
