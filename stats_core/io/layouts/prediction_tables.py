@@ -325,25 +325,20 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
     if len(unused) >= len(used) and not profile.declared:
         evidence.append(observed(-2 * STRONG, "columns unused", columns=unused[:4]))
 
-    def why(name: str) -> str:
-        """Return the message code of the reason for a column's role."""
-        if name in profile.declared or name == truth:
-            return "said" if name in profile.declared else "truth"
-        if name in labels or name in other_scores:
-            return "labels of a model" if name in labels else "score of a class"
-        if name in used:
-            return "scores of a model" if _is_score(profile, name, profile.frame[truth]) else "named as a model"
-        if roles[name] == "instance":
-            return "case"
-        column = profile[name]
-        return "empty" if column.is_empty else "constant" if column.is_constant else "not needed"
-
+    why = dict.fromkeys(profile.columns, "not needed") | {
+        n: "constant" for n, c in profile.columns.items() if c.is_constant
+    }
+    why |= dict.fromkeys(labels, "labels of a model") | dict.fromkeys(other_scores, "score of a class")
+    ranking = [n for n in scores if _is_score(profile, n, profile.frame[truth])]
+    why |= dict.fromkeys(scores, "named as a model") | dict.fromkeys(ranking, "scores of a model") | {truth: "truth"}
+    why |= {instance_column: "case"} if instance_column else {}
+    why |= dict.fromkeys(profile.declared, "said")
     is_alone = len(models) == 1 and not profile.several and not profile.declared
     is_certain = truth in profile.declared or _names_truth(profile, truth)
     return LayoutHypothesis(
         layout="wide predictions",
         roles=roles,
-        reasons={name: role_reason(why(name)) for name in profile.columns},
+        reasons={name: role_reason(code) for name, code in why.items()},
         evidence=tuple(evidence),
         asks=() if is_certain else (question_of("true labels", truth=truth, used=used),),
         refusal=refusal_of("one model", columns=scores + labels) if is_alone else None,
