@@ -6,7 +6,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -179,11 +179,9 @@ def _without_mark(content: bytes) -> str:
     """Return UTF-16 content as text without byte order mark, "" for other content."""
     head = content[:1000]
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
-        if len(content) % 2 == 0 and zeros.count(0) > 0.7 * len(zeros):
-            try:
+        if zeros.count(0) > 0.7 * len(zeros):
+            with suppress(UnicodeDecodeError):
                 return content.decode(encoding)
-            except UnicodeDecodeError:
-                return ""
     return ""
 
 
@@ -244,7 +242,7 @@ def _separator(text: str) -> tuple[str, str]:
     for i, line in enumerate(lines[:-1]):
         if match := re.fullmatch(r"sep=(.)", line.strip()):
             return match[1], "\n".join([*[""] * (i + 1), *lines[i + 1 :]])
-        if line.strip() and not (line.startswith("#") and _separators_in(line) == 0):
+        if line.strip() and not (line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
             break
         lines[i] = ""
     text = "\n".join(lines)
@@ -253,13 +251,10 @@ def _separator(text: str) -> tuple[str, str]:
     return max(_SEPARATORS, key=header.count), text
 
 
-def _separators_in(line: str) -> int:
-    return sum(line.count(mark) for mark in _SEPARATORS)
-
-
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     """Return the cells of delimited text, one row per line; raise DataError for rows of unequal width."""
-    width = _width(name, text, separator)
+    lines = (line for line in io.StringIO(text) if line.strip())
+    width = len(next(_rows_of(lines, separator, name))[1])
     current_limits().check_size(name, text.count("\n") + 1, width)
     try:
         frame = pd.read_csv(
@@ -299,12 +294,6 @@ def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iter
             yield last_line, row
     except csv.Error:  # the csv module accepts up to 131,072 characters
         current_limits().check(name, "cell", current_limits().cell + 1, row=last_line + 1)
-
-
-def _width(name: str, text: str, separator: str) -> int:
-    """Return the number of columns in the header."""
-    lines = (line for line in io.StringIO(text) if line.strip())
-    return len(next(_rows_of(lines, separator, name))[1])
 
 
 def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
@@ -382,9 +371,11 @@ def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
     return are_unique and has_fractions and not any(fraction.fullmatch(cell) for cell in second_row)
 
 
-def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
-    """Return whether integer headers above fractions are names, such as batch sizes."""
-    if not all(text.isdigit() for text in texts[1:]) or len({*texts, ""}) < 4 or body.empty:
+def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
+    """Return whether headers that are numbers count on from 0 or 1, like resamples, or are integers above fractions."""
+    if len(numbers) > 2 and any(numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)):
+        return True
+    if not all(text.isdigit() for text in numbers) or len(set(numbers)) < max(2, len(numbers)) or body.empty:
         return False
     cells = body.iloc[:, 1:].map(str)
     return bool(cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all())
@@ -399,7 +390,7 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     are_numbers = pd.notna(pd.to_numeric(np.array(texts, dtype=object), errors="coerce"))
     has_fraction = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
     all_numbers = are_numbers[1:].all()
-    only_numbers = all_numbers and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
+    only_numbers = all_numbers and not _are_names(texts[1:], body)
     if only_numbers or (has_fraction and not vocabulary.guess_roles(texts)):
         examples = ", ".join(text[:80] for text in texts[:3])
         return [problem_of("no column names", name, 1, numbers=all_numbers and are_numbers[0], examples=examples)]
@@ -415,12 +406,6 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     if "" in texts[1:]:
         problems.append(problem_of("column without name", name, 1, place=texts.index("", 1) + 1))
     return problems
-
-
-def _counts_on(texts: list[str]) -> bool:
-    """Return whether headers are 0, 1, 2 ... or 1, 2, 3 ..., like numbers of resamples."""
-    starts = (range(len(texts)), range(1, len(texts) + 1))
-    return len(texts) > 2 and any(texts == [str(i) for i in start] for start in starts)
 
 
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
@@ -522,20 +507,18 @@ def _with_direction(name: str) -> str:
 
 def first_numbers(table: TextTable) -> TextTable:
     """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, with a note if there are any."""
-    frame, n, example = table.frame.copy(), 0, ""
+    frame, remainders = table.frame.copy(), []
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]
         cells = texts.to_list()
         matches = [_WITH_REST.match(cell) for cell in cells]
-        remainders = [remainder for match in matches if match and (remainder := (match[2] or "").strip())]
+        rests = [rest for match in matches if match and (rest := (match[2] or "").strip())]
         filled = sum(cell.lower() not in ABSENT for cell in cells)
-        if not remainders or sum(match is not None for match in matches) < 0.5 * filled:
-            continue
-        n += len(remainders)
-        example = example or remainders[0]
-        numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
-        frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
-    if not n:
+        if rests and sum(match is not None for match in matches) >= 0.5 * filled:
+            remainders += rests
+            numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
+            frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
+    if not remainders:
         return table
-    note = message("first number read", cells=n, example=example[:40])
+    note = message("first number read", cells=len(remainders), example=remainders[0][:40])
     return replace(table, frame=frame, notes=(*table.notes, note))

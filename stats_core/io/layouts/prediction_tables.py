@@ -463,42 +463,31 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     labels = {n: set(texts) - {""} for n, texts in cells.items()}
     complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
-    answers = {n: flags for n in categorical if (flags := _as_yes(cells[n])) is not None}
+    answers = {n: cells[n] == cells[n][0] for n in complete if len(labels[n]) == 2}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]
         if truth not in complete or not 0.02 < agrees.mean() < 1:
             continue
-        correct = next(
-            (n for n, flags in answers.items() if n not in (truth, predicted) and (flags == agrees).mean() >= 0.98), ""
-        )
+        shares = {n: (flags == agrees).mean() for n, flags in answers.items() if n not in (truth, predicted)}
+        correct = next((n for n, share in shares.items() if not 0.02 < share < 0.98), "")
         is_pair = labels[predicted] <= labels[truth] and _is_label(profile, predicted, profile.frame[truth])
         if not (correct or is_pair):
             continue
-        roles = {truth: "true", predicted: "predicted", **({correct: "ignore"} if correct else {})}
-        for instance, algorithm in _case_keys(profile, roles, truth, predicted):
+        for instance, algorithm in _case_keys(profile, (truth, predicted, correct)):
             if correct or _are_shared(profile, [], algorithm, instance, truth):
                 yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)
                 return
 
 
-def _case_keys(profile: Profile, used: dict[str, str], truth: str, predicted: str) -> Iterator[tuple[str, str]]:
+def _case_keys(profile: Profile, used: tuple[str, str, str]) -> Iterator[tuple[str, str]]:
     """Yield instance and algorithm columns that identify the rows, if the instance determines only the true label."""
     keys = [n for n, c in profile.columns.items() if n not in used and c.distinct > 1]
     cases = [n for n in keys if profile[n].distinct ** 2 >= len(profile.frame)]
     for instance in sorted(cases, key=lambda n: -profile[n].distinct):
-        if not profile.determines(instance, truth) or profile.determines(instance, predicted):
+        if not profile.determines(instance, used[0]) or profile.determines(instance, used[1]):
             continue
         fewer = [n for n in keys if profile[n].distinct < profile[instance].distinct]
         yield from ((instance, n) for n in fewer if profile.unique([n, instance]))
-
-
-def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column of two words such as "true" and "false" or "correct" and "wrong" as booleans, None for others."""
-    words = {text.lower() for text in set(texts)}
-    for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
-        if words == {yes_word, no_word}:
-            return np.array([text.lower() == yes_word for text in texts])
-    return None
 
 
 def _triple_hypothesis(
@@ -507,21 +496,14 @@ def _triple_hypothesis(
     """Return the hypothesis of predictions, with a question about their columns."""
     roles = {truth: "true", predicted: "predicted", instance: "instance", algorithm: "algorithm"}
     reasons = {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
-    texts = {"algorithm": algorithm, "correct_column": correct_column, "predicted": predicted, "truth": truth}
+    share = float((profile.frame[truth] == profile.frame[predicted]).mean())
+    agreement = observed(STRONG + FAIR, "agreement", columns=(predicted,), share=share)
+    if correct_column:
+        agreement = observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
     return LayoutHypothesis(
         layout="predictions",
         roles=profile.ignored | roles,
         reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
-        evidence=(
-            observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
-            if correct_column
-            else observed(
-                STRONG + FAIR,
-                "agreement",
-                columns=(predicted,),
-                share=float((profile.frame[truth] == profile.frame[predicted]).mean()),
-            ),
-            observed(NAME, "case column", column=instance),
-        ),
-        asks=(question_of("right answers", **texts),),
+        evidence=(agreement, observed(NAME, "case column", column=instance)),
+        asks=(question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth),),
     )
