@@ -346,14 +346,10 @@ class Profile:
         Constant columns come last. Exact names come before similar ones, then columns with more values.
         """
         exact = {"dataset", "algorithm", "fold", "repetition"}
-
-        def rank(name: str) -> tuple[bool, bool, int]:
-            column = self[name]
-            return column.is_constant, vocabulary.normalized_name(name) not in exact, -column.distinct
-
         may_be_empty = ("score", "predicted")  # empty if every run failed
-        nonempty = [n for n in self.frame if not self[n].is_empty or vocabulary.role_in_name(n) in may_be_empty]
-        return sorted(nonempty, key=rank)
+        nonempty = [c for n, c in self.columns.items() if not c.is_empty or vocabulary.role_in_name(n) in may_be_empty]
+        nonempty.sort(key=lambda c: (c.is_constant, vocabulary.normalized_name(c.name) not in exact, -c.distinct))
+        return [column.name for column in nonempty]
 
     def unique(self, keys: Iterable[str]) -> bool:
         """Return whether the keys identify every row; False without keys."""

@@ -26,6 +26,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
 _FEW = 200_000  # cells
+_PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
 def is_in_memory(source: Any) -> bool:
@@ -66,7 +67,7 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
     """Yield one record per algorithm and fold, with scalar values only."""
     for algorithm, fold_arrays in source.items():
         columns = {key: _list(values) for key, values in fold_arrays.items()}
-        arrays = {k: v for k, v in columns.items() if v is not None and all(map(_is_plain, v))}
+        arrays = {k: v for k, v in columns.items() if v is not None and all(isinstance(x, _PLAIN) for x in v)}
         for i in range(max(map(len, arrays.values()), default=0)):
             values = {key: array[i] for key, array in arrays.items() if i < len(array)}
             yield {"algorithm": str(algorithm), "fold": str(i + 1), **values}
@@ -75,10 +76,6 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
 def _list(values: Any) -> list | None:
     """Return the values of a list or one-dimensional array, None for other objects."""
     return list(values) if isinstance(values, (list, tuple)) or getattr(values, "ndim", 0) == 1 else None
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, (str, int, float, np.number, np.bool_))
 
 
 def texts_of(source: Any) -> pd.DataFrame:
@@ -360,17 +357,6 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return body
 
 
-def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
-    """Return whether the row below a header with duplicates makes the names unique."""
-    if len(body) < 2:
-        return False
-    second_row, body_cells = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
-    fraction = re.compile(r"[+-]?\d*[.,]\d+.*")
-    are_unique = len(set(zip(texts, second_row, strict=True))) == len(texts)
-    has_fractions = any(fraction.fullmatch(cell) for cell in body_cells)
-    return are_unique and has_fractions and not any(fraction.fullmatch(cell) for cell in second_row)
-
-
 def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
     """Return whether headers that are numbers count on from 0 or 1, like resamples, or are integers above fractions."""
     if len(numbers) > 2 and any(numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)):
@@ -395,11 +381,6 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
         examples = ", ".join(text[:80] for text in texts[:3])
         return [problem_of("no column names", name, 1, numbers=all_numbers and are_numbers[0], examples=examples)]
     counts = {text: texts.count(text) for text in texts if text and texts.count(text) > 1}
-    if counts and _is_second_header(texts, body):
-        first, second_header = next(iter(counts)), list(body.iloc[0])
-        values = {"name": first, "n": counts[first], "below": second_header[texts.index(first)]}
-        values["second_header"] = ", ".join(text[:80] for text in second_header[1:4])
-        return [problem_of("two rows of names", name, 1, **values)]
     problems = [problem_of("repeated column name", name, 1, text, n=n) for text, n in counts.items()]
     if broken := [text for text in texts if "\n" in text]:
         problems.append(problem_of("column name on several lines", name, 1, name=broken[0]))

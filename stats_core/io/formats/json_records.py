@@ -115,14 +115,8 @@ def _sound(text: str) -> str:
 
 def _is_harness(value: dict) -> bool:
     """Return whether an object is output of lm-evaluation-harness or of a tool with that format."""
-    results = value.get("results")
     metadata_keys = {"config", "configs", "versions", "config_general", "model_name", "n-shot"}
-    return (
-        isinstance(results, dict)
-        and bool(results)
-        and all(isinstance(scores, dict) for scores in results.values())
-        and bool(metadata_keys & set(value))
-    )
+    return _is_nested(value.get("results")) and not metadata_keys.isdisjoint(value)
 
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
@@ -144,12 +138,7 @@ def _model(value: dict) -> str:
     if isinstance(arguments, str):
         arguments = dict(part.partition("=")[::2] for part in arguments.split(","))
     arguments = arguments if isinstance(arguments, dict) else {}
-    candidates = (
-        arguments.get("pretrained") or arguments.get("model") or arguments.get("engine"),
-        value.get("model_name"),
-        general.get("model_name"),
-        config.get("model"),
-    )
-    model = next((candidate for candidate in candidates if isinstance(candidate, str) and candidate), "")
+    names = [arguments.get("pretrained"), arguments.get("model"), value.get("model_name"), general.get("model_name")]
+    model = next((text for text in [*names, config.get("model")] if isinstance(text, str) and text), "")
     revision = arguments.get("revision")
     return f"{model} {revision}" if model and revision and revision != "main" else model

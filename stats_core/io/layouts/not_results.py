@@ -191,7 +191,8 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
     evidence = (observed(2 * STRONG + FAIR, "average ranks", column=name),)
     values = pd.to_numeric(pd.Series(texts).str.replace(",", ".", regex=False), errors="coerce")
     ranks = pd.Series(values.to_numpy(dtype=float), index=names)
-    digits = max(1, *(_decimals(text) for text in texts))
+    decimals = (text.replace(",", ".").strip().partition(".")[2] for text in texts)
+    digits = min(max(1, *map(len, decimals)), 12)
     if refusal := _no_average_ranks(name, ranks, digits):
         yield LayoutHypothesis(layout=RANKS, evidence=evidence, refusal=refusal)
         return
@@ -244,11 +245,6 @@ def _rank_row(profile: Profile) -> _Columns | None:
     names = [n for n in names if not vocabulary.is_listed(n, "numbers of data sets")]
     roles = {n: "result" if n in names else "ignore" for n in profile.frame}
     return label, names, [str(profile.frame[n].iloc[0]) for n in names], roles
-
-
-def _decimals(text: str) -> int:
-    match = re.search(r"[.,](\d+)\s*$", text)
-    return min(len(match[1]), 12) if match else 0
 
 
 def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
@@ -384,9 +380,7 @@ def _curve(profile: Profile) -> LayoutHypothesis | None:
     if len(profile.numbers) != 2 or len(profile.columns) != 2 or profile.several:
         return None
     first, second = profile.numbers
-    if not profile[first].rises or vocabulary.role_in_name(second) in ("true", "predicted"):
-        return None
-    if profile.named.get(first) in ("fold", "repetition"):
+    if not profile[first].rises or profile.named.get(first) in ("fold", "repetition"):
         return None
     return refused(2 * STRONG, "curve", first=first, second=second)
 

@@ -126,24 +126,21 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of one column per model if columns agree with the true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
-    for truth in _truths(profile):
-        if profile.declared.get(truth, "true") == "true":
-            yield from _with_truth(profile, truth)
+    truths = [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]
+    yield from filter(None, (_with_truth(profile, truth) for truth in truths))
 
 
-def _with_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one column per model next to a column of true labels, or its refusal."""
+def _with_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
+    """Return the hypothesis of one column per model next to a column of true labels, or its refusal, else None."""
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
-        yield from filter(None, [_numbers_as_truth(profile, truth)])
-        return
+        return _numbers_as_truth(profile, truth)
     if unclear := _scores_for_many_classes(profile, truth):
-        yield unclear
-        return
+        return unclear
     models, agreement = _models(profile, truth)
     if not models or (len(models) == 1 and profile.has_role("predicted", "score")):
-        return  # leave a single model in standard columns to the long layout
-    yield _wide_hypothesis(profile, truth, models, agreement)
+        return None  # leave a single model in standard columns to the long layout
+    return _wide_hypothesis(profile, truth, models, agreement)
 
 
 def _truths(profile: Profile) -> list[str]:
@@ -359,16 +356,11 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
 def _numbers_as_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
     """Return the refusal of numeric true values, if other columns hold predictions of them, else None."""
     true = profile[truth].values
-    candidates = [n for n in profile.numbers if n != truth and not profile[n].counts_up]
-    predictions = [n for n in candidates if _overlap(true, profile[n].values)]
-    values = {"truth": truth, "min": true.min(), "max": true.max(), "predictions": predictions}
-    return refused(STRONG + FAIR, "numbers as truth", **values) if predictions else None
-
-
-def _overlap(a: pd.Series, b: pd.Series) -> bool:
-    """Return whether two numeric columns have overlapping ranges of similar width."""
-    width = max(float(a.max() - a.min()), 1e-12)
-    return bool(b.min() < a.max() and b.max() > a.min() and (b.max() - b.min()) < 10 * width)
+    low, high = true.min(), true.max()
+    others = {n: profile[n].values for n in profile.numbers if n != truth and not profile[n].counts_up}
+    alike = [n for n, v in others.items() if v.min() < high and v.max() > low and np.ptp(v) < 10 * (high - low)]
+    values = {"truth": truth, "min": low, "max": high, "predictions": alike}
+    return refused(STRONG + FAIR, "numbers as truth", **values) if alike else None
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
