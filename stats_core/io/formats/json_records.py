@@ -55,8 +55,8 @@ def _records(name: str, value: Any) -> _Records:
         return list(_harness(name, value)), []
     for head, body in (("columns", "data"), ("header", "rows")):  # the second is of HELM
         if isinstance(value.get(head), list) and isinstance(value.get(body), list):
-            rows = [list(map(_value, item)) for item in value[body] if isinstance(item, list)]
-            return [dict(zip(map(_value, value[head]), row, strict=False)) for row in rows], []
+            cells = [list(map(_value, item)) for item in value[body] if isinstance(item, list)]
+            return [dict(zip(map(_value, value[head]), row, strict=False)) for row in cells], []
     lists = {key: item for key, item in value.items() if _is_records(item)}
     if inner and not lists and all(isinstance(item, list) for item in inner) and len({*map(len, inner)}) == 1:
         rows = zip(*([_text(cell) for cell in item] for item in inner), strict=True)
