@@ -266,10 +266,8 @@ class Profile:
     @cached_property
     def columns(self) -> dict[str, ColumnProfile]:
         """The columns by name, in the order of the file."""
-        return {name: self._column(position, name) for position, name in enumerate(self.frame)}
-
-    def _column(self, position: int, name: str) -> ColumnProfile:
-        return ColumnProfile(name, position, self.frame[name], text_cells.numbers_of(self.table, name))
+        numbers = {name: text_cells.numbers_of(self.table, name) for name in self.frame}
+        return {n: ColumnProfile(n, i, self.frame[n], column) for i, (n, column) in enumerate(numbers.items())}
 
     @cached_property
     def stem(self) -> str:
@@ -409,13 +407,10 @@ class Profile:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
-            if vocabulary.names_measure(name) and name not in self.measures:
+            is_untested = vocabulary.names_measure(name) and name not in self.measures
+            if is_untested or vocabulary.mentions(name, "beside measures"):
                 continue
-            if vocabulary.is_descriptive(name) and not is_score:
-                continue
-            if vocabulary.mentions(name, "beside measures"):
-                continue
-            if measures and is_score:  # of one of the measures
+            if measures if is_score else vocabulary.is_descriptive(name):  # a score of one of the measures, or a size
                 continue
             present = ~np.isnan(self.matrix([name, *measures]))
             if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9:

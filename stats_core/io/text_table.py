@@ -319,7 +319,8 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     for position, column in frame.items():
         cells = _bare(column.to_list())
         longest = max(cells, key=len, default="")
-        current_limits().check(name, "cell", len(longest), row=int(frame.index[cells.index(longest)]))
+        if len(longest) > current_limits().cell:
+            current_limits().check(name, "cell", len(longest), row=int(frame.index[cells.index(longest)]))
         filled |= np.fromiter(map(bool, cells), bool, len(cells))
         columns[position] = pd.Series(cells, index=frame.index, dtype=dtype)
     if not filled.any():
