@@ -412,7 +412,8 @@ def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
     if first_row.iloc[0] and (first_row.iloc[1:] == "").all():
         names[0], body = names[0] or str(first_row.iloc[0]), body.iloc[1:]
     if len(set(names)) < len(names) or "" in names:
-        names = _joined(groups, names)
+        pairs = zip(_filled(groups), names, strict=True)
+        names = [f"{group} | {name}" if group and name and group != name else name or group for group, name in pairs]
     header = pd.DataFrame([names], columns=frame.columns, index=[frame.index[1]])
     return pd.concat([header, body]), [message("two header rows")]
 
@@ -422,14 +423,11 @@ def _is_double(frame: pd.DataFrame) -> bool:
     groups, names = list(frame.iloc[0]), list(frame.iloc[1])
     start = next((i for i, text in enumerate(groups) if text), len(groups))
     has_spans = "" in groups[start:] or len(set(groups[start:])) < len(groups[start:])
-    if not has_spans or names.count("") > 2:
+    if not has_spans or names.count("") > 2 or any(map(_is_number, groups)):
         return False
     if any(map(_is_number, names)) and not _number_the_columns(groups, names, frame.iloc[2:6]):
         return False
-    if any(_is_number(text) for text in groups):
-        return False
-    body = frame.iloc[2 : min(5, len(frame))]
-    return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in body.to_numpy())
+    return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in frame.iloc[2:5].to_numpy())
 
 
 def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame) -> bool:
@@ -465,11 +463,6 @@ def names_only(cells: list[str]) -> bool:
 
 def _is_number(text: str) -> bool:
     return bool(text) and text.lower() not in ABSENT and bool(_NUMBER.fullmatch(text))
-
-
-def _joined(groups: list[str], names: list[str]) -> list[str]:
-    pairs = zip(_filled(groups), names, strict=True)
-    return [f"{group} | {name}" if group and name and group != name else name or group for group, name in pairs]
 
 
 def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:

@@ -6,7 +6,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -26,6 +26,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
 _FEW = 200_000  # cells
+_PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
 def is_in_memory(source: Any) -> bool:
@@ -66,7 +67,7 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
     """Yield one record per algorithm and fold, with scalar values only."""
     for algorithm, fold_arrays in source.items():
         columns = {key: _list(values) for key, values in fold_arrays.items()}
-        arrays = {k: v for k, v in columns.items() if v is not None and all(map(_is_plain, v))}
+        arrays = {k: v for k, v in columns.items() if v is not None and all(isinstance(x, _PLAIN) for x in v)}
         for i in range(max(map(len, arrays.values()), default=0)):
             values = {key: array[i] for key, array in arrays.items() if i < len(array)}
             yield {"algorithm": str(algorithm), "fold": str(i + 1), **values}
@@ -75,10 +76,6 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
 def _list(values: Any) -> list | None:
     """Return the values of a list or one-dimensional array, None for other objects."""
     return list(values) if isinstance(values, (list, tuple)) or getattr(values, "ndim", 0) == 1 else None
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, (str, int, float, np.number, np.bool_))
 
 
 def texts_of(source: Any) -> pd.DataFrame:
@@ -179,11 +176,9 @@ def _without_mark(content: bytes) -> str:
     """Return UTF-16 content as text without byte order mark, "" for other content."""
     head = content[:1000]
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
-        if len(content) % 2 == 0 and zeros.count(0) > 0.7 * len(zeros):
-            try:
+        if zeros.count(0) > 0.7 * len(zeros):
+            with suppress(UnicodeDecodeError):
                 return content.decode(encoding)
-            except UnicodeDecodeError:
-                return ""
     return ""
 
 
@@ -244,7 +239,7 @@ def _separator(text: str) -> tuple[str, str]:
     for i, line in enumerate(lines[:-1]):
         if match := re.fullmatch(r"sep=(.)", line.strip()):
             return match[1], "\n".join([*[""] * (i + 1), *lines[i + 1 :]])
-        if line.strip() and not (line.startswith("#") and _separators_in(line) == 0):
+        if line.strip() and not (line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
             break
         lines[i] = ""
     text = "\n".join(lines)
@@ -253,13 +248,10 @@ def _separator(text: str) -> tuple[str, str]:
     return max(_SEPARATORS, key=header.count), text
 
 
-def _separators_in(line: str) -> int:
-    return sum(line.count(mark) for mark in _SEPARATORS)
-
-
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     """Return the cells of delimited text, one row per line; raise DataError for rows of unequal width."""
-    width = _width(name, text, separator)
+    lines = (line for line in io.StringIO(text) if line.strip())
+    width = len(next(_rows_of(lines, separator, name))[1])
     current_limits().check_size(name, text.count("\n") + 1, width)
     try:
         frame = pd.read_csv(
@@ -301,12 +293,6 @@ def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iter
         current_limits().check(name, "cell", current_limits().cell + 1, row=last_line + 1)
 
 
-def _width(name: str, text: str, separator: str) -> int:
-    """Return the number of columns in the header."""
-    lines = (line for line in io.StringIO(text) if line.strip())
-    return len(next(_rows_of(lines, separator, name))[1])
-
-
 def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
     """Return line and number of cells of every nonblank row, without trailing empty cells."""
     widths: list[tuple[int, int]] = []
@@ -333,7 +319,8 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     for position, column in frame.items():
         cells = _bare(column.to_list())
         longest = max(cells, key=len, default="")
-        current_limits().check(name, "cell", len(longest), row=int(frame.index[cells.index(longest)]))
+        if len(longest) > current_limits().cell:
+            current_limits().check(name, "cell", len(longest), row=int(frame.index[cells.index(longest)]))
         filled |= np.fromiter(map(bool, cells), bool, len(cells))
         columns[position] = pd.Series(cells, index=frame.index, dtype=dtype)
     if not filled.any():
@@ -371,20 +358,11 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return body
 
 
-def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
-    """Return whether the row below a header with duplicates makes the names unique."""
-    if len(body) < 2:
-        return False
-    second_row, body_cells = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
-    fraction = re.compile(r"[+-]?\d*[.,]\d+.*")
-    are_unique = len(set(zip(texts, second_row, strict=True))) == len(texts)
-    has_fractions = any(fraction.fullmatch(cell) for cell in body_cells)
-    return are_unique and has_fractions and not any(fraction.fullmatch(cell) for cell in second_row)
-
-
-def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
-    """Return whether integer headers above fractions are names, such as batch sizes."""
-    if not all(text.isdigit() for text in texts[1:]) or len({*texts, ""}) < 4 or body.empty:
+def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
+    """Return whether headers that are numbers count on from 0 or 1, like resamples, or are integers above fractions."""
+    if len(numbers) > 2 and any(numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)):
+        return True
+    if not all(text.isdigit() for text in numbers) or len(set(numbers)) < max(2, len(numbers)) or body.empty:
         return False
     cells = body.iloc[:, 1:].map(str)
     return bool(cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all())
@@ -399,28 +377,17 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     are_numbers = pd.notna(pd.to_numeric(np.array(texts, dtype=object), errors="coerce"))
     has_fraction = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
     all_numbers = are_numbers[1:].all()
-    only_numbers = all_numbers and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
+    only_numbers = all_numbers and not _are_names(texts[1:], body)
     if only_numbers or (has_fraction and not vocabulary.guess_roles(texts)):
         examples = ", ".join(text[:80] for text in texts[:3])
         return [problem_of("no column names", name, 1, numbers=all_numbers and are_numbers[0], examples=examples)]
     counts = {text: texts.count(text) for text in texts if text and texts.count(text) > 1}
-    if counts and _is_second_header(texts, body):
-        first, second_header = next(iter(counts)), list(body.iloc[0])
-        values = {"name": first, "n": counts[first], "below": second_header[texts.index(first)]}
-        values["second_header"] = ", ".join(text[:80] for text in second_header[1:4])
-        return [problem_of("two rows of names", name, 1, **values)]
     problems = [problem_of("repeated column name", name, 1, text, n=n) for text, n in counts.items()]
     if broken := [text for text in texts if "\n" in text]:
         problems.append(problem_of("column name on several lines", name, 1, name=broken[0]))
     if "" in texts[1:]:
         problems.append(problem_of("column without name", name, 1, place=texts.index("", 1) + 1))
     return problems
-
-
-def _counts_on(texts: list[str]) -> bool:
-    """Return whether headers are 0, 1, 2 ... or 1, 2, 3 ..., like numbers of resamples."""
-    starts = (range(len(texts)), range(1, len(texts) + 1))
-    return len(texts) > 2 and any(texts == [str(i) for i in start] for start in starts)
 
 
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
@@ -522,20 +489,18 @@ def _with_direction(name: str) -> str:
 
 def first_numbers(table: TextTable) -> TextTable:
     """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, with a note if there are any."""
-    frame, n, example = table.frame.copy(), 0, ""
+    frame, remainders = table.frame.copy(), []
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]
         cells = texts.to_list()
         matches = [_WITH_REST.match(cell) for cell in cells]
-        remainders = [remainder for match in matches if match and (remainder := (match[2] or "").strip())]
+        rests = [rest for match in matches if match and (rest := (match[2] or "").strip())]
         filled = sum(cell.lower() not in ABSENT for cell in cells)
-        if not remainders or sum(match is not None for match in matches) < 0.5 * filled:
-            continue
-        n += len(remainders)
-        example = example or remainders[0]
-        numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
-        frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
-    if not n:
+        if rests and sum(match is not None for match in matches) >= 0.5 * filled:
+            remainders += rests
+            numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
+            frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
+    if not remainders:
         return table
-    note = message("first number read", cells=n, example=example[:40])
+    note = message("first number read", cells=len(remainders), example=remainders[0][:40])
     return replace(table, frame=frame, notes=(*table.notes, note))

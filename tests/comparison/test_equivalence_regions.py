@@ -1,4 +1,4 @@
-"""Every kind of comparison held against the region of differences that do not matter."""
+"""Tests of the equivalence margin in every kind of comparison."""
 
 import json
 from dataclasses import replace
@@ -29,7 +29,7 @@ IN_UNITS = [name for name in NAMES if not name.startswith(WITHOUT)]
 
 
 def against(name, region):
-    """Analyse one of the cases with a region; larger differences than this cannot be."""
+    """Return the analysis of one of the cases with an equivalence margin."""
     known, _ = case(name)
     return analyse(known.results, replace(known.settings, region=region))
 

@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
@@ -109,7 +110,7 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
         return None
     lines = [(number, _JOINED.sub(r"\1", line.strip())) for number, line in printed]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
-        if rows and _has_numbers(rows):
+        if rows and all(_is_number(cells[-1]) for _, cells in rows[1:]):  # or marks of missing numbers
             try:
                 return text_table.first_numbers(
                     text_table.table_from_rows(name, rows, [*notes, message("parted by blanks")])
@@ -150,26 +151,14 @@ def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
     widths = {len(cells) for _, cells in words}
     if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
         return [(number, header), *words]
-    n = min(map(_numbers_at_end, (cells for _, cells in words)))
+    n = min(len(list(takewhile(_is_number, reversed(cells)))) for _, cells in words)
     if not 0 < n < len(header) + 1 or len(header) - n > 1:
         return []
     return [(number, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]
 
 
-def _numbers_at_end(cells: Sequence[str]) -> int:
-    n = 0
-    while n < len(cells) and _is_number(cells[-1 - n]):
-        n += 1
-    return n
-
-
 def _is_number(cell: str) -> bool:
     return bool(_NUMBER.match(cell)) and not re.search("[A-Za-z]{2}", cell) or cell in ABSENT
-
-
-def _has_numbers(rows: Sequence[Row]) -> bool:
-    """Return whether the last cell of every row below the header is a number, or marks a missing one."""
-    return all(_is_number(cells[-1]) for _, cells in rows[1:])
 
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)

@@ -191,7 +191,8 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
     evidence = (observed(2 * STRONG + FAIR, "average ranks", column=name),)
     values = pd.to_numeric(pd.Series(texts).str.replace(",", ".", regex=False), errors="coerce")
     ranks = pd.Series(values.to_numpy(dtype=float), index=names)
-    digits = max(1, *(_decimals(text) for text in texts))
+    decimals = (text.replace(",", ".").strip().partition(".")[2] for text in texts)
+    digits = min(max(1, *map(len, decimals)), 12)
     if refusal := _no_average_ranks(name, ranks, digits):
         yield LayoutHypothesis(layout=RANKS, evidence=evidence, refusal=refusal)
         return
@@ -201,7 +202,6 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
     notes = [message("average ranks read", k=len(ranks), n=n, digits=digits)]
     if misfits := impossible_average_ranks(ranks, n, digits) if n else []:
         notes.append(message("ranks do not fit", names=tuple(misfits), n=n))
-    published_names = tuple(map(str, names))
     yield LayoutHypothesis(
         layout=RANKS,
         roles=roles,
@@ -209,7 +209,9 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
         evidence=(*evidence, observed(STRONG, "ranks add up", k=len(ranks))),
         asks=() if n else (question_of("number of data sets", what="average ranks"),),
         notes=tuple(notes) if n else (),
-        published=Published(what=RANKS, names=published_names, n=n, ranks=tuple(map(float, ranks)), digits=digits),
+        published=Published(
+            what=RANKS, names=tuple(map(str, names)), n=n, ranks=tuple(map(float, ranks)), digits=digits
+        ),
     )
 
 
@@ -228,9 +230,8 @@ def _rank_column(profile: Profile) -> _Columns | None:
     keys = [n for n in profile.texts if profile[n].is_unique and "" not in set(profile[n].texts)]
     if not keys:
         return None
-    names, texts = list(profile.frame[keys[0]]), list(profile.frame[ranks[0]])
-    roles = {n: "ignore" for n in profile.frame} | {keys[0]: "algorithm", ranks[0]: "measure"}
-    return ranks[0], names, texts, roles
+    roles = profile.ignored | {keys[0]: "algorithm", ranks[0]: "measure"}
+    return ranks[0], list(profile.frame[keys[0]]), list(profile.frame[ranks[0]]), roles
 
 
 def _rank_row(profile: Profile) -> _Columns | None:
@@ -241,14 +242,9 @@ def _rank_row(profile: Profile) -> _Columns | None:
     label = str(profile.frame[first].iloc[0])
     if not vocabulary.mentions(label, "ranks") or any(not profile[n].is_number for n in names):
         return None
-    names = [n for n in names if not vocabulary.is_listed(n, "numbers of data sets")]
-    roles = {n: "result" if n in names else "ignore" for n in profile.frame}
-    return label, names, [str(profile.frame[n].iloc[0]) for n in names], roles
-
-
-def _decimals(text: str) -> int:
-    match = re.search(r"[.,](\d+)\s*$", text)
-    return min(len(match[1]), 12) if match else 0
+    roles = {n: "ignore" if vocabulary.is_listed(n, "numbers of data sets") else "result" for n in names}
+    names = vocabulary.with_role(roles, "result")
+    return label, names, [str(profile.frame[n].iloc[0]) for n in names], {first: "ignore"} | roles
 
 
 def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
@@ -384,9 +380,7 @@ def _curve(profile: Profile) -> LayoutHypothesis | None:
     if len(profile.numbers) != 2 or len(profile.columns) != 2 or profile.several:
         return None
     first, second = profile.numbers
-    if not profile[first].rises or vocabulary.role_in_name(second) in ("true", "predicted"):
-        return None
-    if profile.named.get(first) in ("fold", "repetition"):
+    if not profile[first].rises or profile.named.get(first) in ("fold", "repetition"):
         return None
     return refused(2 * STRONG, "curve", first=first, second=second)
 

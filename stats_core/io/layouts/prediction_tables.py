@@ -126,24 +126,21 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of one column per model if columns agree with the true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
-    for truth in _truths(profile):
-        if profile.declared.get(truth, "true") == "true":
-            yield from _with_truth(profile, truth)
+    truths = [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]
+    yield from filter(None, (_with_truth(profile, truth) for truth in truths))
 
 
-def _with_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one column per model next to a column of true labels, or its refusal."""
+def _with_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
+    """Return the hypothesis of one column per model next to a column of true labels, or its refusal, else None."""
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
-        yield from filter(None, [_numbers_as_truth(profile, truth)])
-        return
+        return _numbers_as_truth(profile, truth)
     if unclear := _scores_for_many_classes(profile, truth):
-        yield unclear
-        return
+        return unclear
     models, agreement = _models(profile, truth)
     if not models or (len(models) == 1 and profile.has_role("predicted", "score")):
-        return  # leave a single model in standard columns to the long layout
-    yield _wide_hypothesis(profile, truth, models, agreement)
+        return None  # leave a single model in standard columns to the long layout
+    return _wide_hypothesis(profile, truth, models, agreement)
 
 
 def _truths(profile: Profile) -> list[str]:
@@ -325,25 +322,20 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
     if len(unused) >= len(used) and not profile.declared:
         evidence.append(observed(-2 * STRONG, "columns unused", columns=unused[:4]))
 
-    def why(name: str) -> str:
-        """Return the message code of the reason for a column's role."""
-        if name in profile.declared or name == truth:
-            return "said" if name in profile.declared else "truth"
-        if name in labels or name in other_scores:
-            return "labels of a model" if name in labels else "score of a class"
-        if name in used:
-            return "scores of a model" if _is_score(profile, name, profile.frame[truth]) else "named as a model"
-        if roles[name] == "instance":
-            return "case"
-        column = profile[name]
-        return "empty" if column.is_empty else "constant" if column.is_constant else "not needed"
-
+    why = dict.fromkeys(profile.columns, "not needed") | {
+        n: "constant" for n, c in profile.columns.items() if c.is_constant
+    }
+    why |= dict.fromkeys(labels, "labels of a model") | dict.fromkeys(other_scores, "score of a class")
+    ranking = [n for n in scores if _is_score(profile, n, profile.frame[truth])]
+    why |= dict.fromkeys(scores, "named as a model") | dict.fromkeys(ranking, "scores of a model") | {truth: "truth"}
+    why |= {instance_column: "case"} if instance_column else {}
+    why |= dict.fromkeys(profile.declared, "said")
     is_alone = len(models) == 1 and not profile.several and not profile.declared
     is_certain = truth in profile.declared or _names_truth(profile, truth)
     return LayoutHypothesis(
         layout="wide predictions",
         roles=roles,
-        reasons={name: role_reason(why(name)) for name in profile.columns},
+        reasons={name: role_reason(code) for name, code in why.items()},
         evidence=tuple(evidence),
         asks=() if is_certain else (question_of("true labels", truth=truth, used=used),),
         refusal=refusal_of("one model", columns=scores + labels) if is_alone else None,
@@ -364,16 +356,11 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
 def _numbers_as_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
     """Return the refusal of numeric true values, if other columns hold predictions of them, else None."""
     true = profile[truth].values
-    candidates = [n for n in profile.numbers if n != truth and not profile[n].counts_up]
-    predictions = [n for n in candidates if _overlap(true, profile[n].values)]
-    values = {"truth": truth, "min": true.min(), "max": true.max(), "predictions": predictions}
-    return refused(STRONG + FAIR, "numbers as truth", **values) if predictions else None
-
-
-def _overlap(a: pd.Series, b: pd.Series) -> bool:
-    """Return whether two numeric columns have overlapping ranges of similar width."""
-    width = max(float(a.max() - a.min()), 1e-12)
-    return bool(b.min() < a.max() and b.max() > a.min() and (b.max() - b.min()) < 10 * width)
+    low, high = true.min(), true.max()
+    others = {n: profile[n].values for n in profile.numbers if n != truth and not profile[n].counts_up}
+    alike = [n for n, v in others.items() if v.min() < high and v.max() > low and np.ptp(v) < 10 * (high - low)]
+    values = {"truth": truth, "min": low, "max": high, "predictions": alike}
+    return refused(STRONG + FAIR, "numbers as truth", **values) if alike else None
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -468,42 +455,31 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     labels = {n: set(texts) - {""} for n, texts in cells.items()}
     complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
-    answers = {n: flags for n in categorical if (flags := _as_yes(cells[n])) is not None}
+    answers = {n: cells[n] == cells[n][0] for n in complete if len(labels[n]) == 2}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]
         if truth not in complete or not 0.02 < agrees.mean() < 1:
             continue
-        correct = next(
-            (n for n, flags in answers.items() if n not in (truth, predicted) and (flags == agrees).mean() >= 0.98), ""
-        )
+        shares = {n: (flags == agrees).mean() for n, flags in answers.items() if n not in (truth, predicted)}
+        correct = next((n for n, share in shares.items() if not 0.02 < share < 0.98), "")
         is_pair = labels[predicted] <= labels[truth] and _is_label(profile, predicted, profile.frame[truth])
         if not (correct or is_pair):
             continue
-        roles = {truth: "true", predicted: "predicted", **({correct: "ignore"} if correct else {})}
-        for instance, algorithm in _case_keys(profile, roles, truth, predicted):
+        for instance, algorithm in _case_keys(profile, (truth, predicted, correct)):
             if correct or _are_shared(profile, [], algorithm, instance, truth):
                 yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)
                 return
 
 
-def _case_keys(profile: Profile, used: dict[str, str], truth: str, predicted: str) -> Iterator[tuple[str, str]]:
+def _case_keys(profile: Profile, used: tuple[str, str, str]) -> Iterator[tuple[str, str]]:
     """Yield instance and algorithm columns that identify the rows, if the instance determines only the true label."""
     keys = [n for n, c in profile.columns.items() if n not in used and c.distinct > 1]
     cases = [n for n in keys if profile[n].distinct ** 2 >= len(profile.frame)]
     for instance in sorted(cases, key=lambda n: -profile[n].distinct):
-        if not profile.determines(instance, truth) or profile.determines(instance, predicted):
+        if not profile.determines(instance, used[0]) or profile.determines(instance, used[1]):
             continue
         fewer = [n for n in keys if profile[n].distinct < profile[instance].distinct]
         yield from ((instance, n) for n in fewer if profile.unique([n, instance]))
-
-
-def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column of two words such as "true" and "false" or "correct" and "wrong" as booleans, None for others."""
-    words = {text.lower() for text in set(texts)}
-    for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
-        if words == {yes_word, no_word}:
-            return np.array([text.lower() == yes_word for text in texts])
-    return None
 
 
 def _triple_hypothesis(
@@ -512,21 +488,14 @@ def _triple_hypothesis(
     """Return the hypothesis of predictions, with a question about their columns."""
     roles = {truth: "true", predicted: "predicted", instance: "instance", algorithm: "algorithm"}
     reasons = {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
-    texts = {"algorithm": algorithm, "correct_column": correct_column, "predicted": predicted, "truth": truth}
+    share = float((profile.frame[truth] == profile.frame[predicted]).mean())
+    agreement = observed(STRONG + FAIR, "agreement", columns=(predicted,), share=share)
+    if correct_column:
+        agreement = observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
     return LayoutHypothesis(
         layout="predictions",
         roles=profile.ignored | roles,
         reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
-        evidence=(
-            observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
-            if correct_column
-            else observed(
-                STRONG + FAIR,
-                "agreement",
-                columns=(predicted,),
-                share=float((profile.frame[truth] == profile.frame[predicted]).mean()),
-            ),
-            observed(NAME, "case column", column=instance),
-        ),
-        asks=(question_of("right answers", **texts),),
+        evidence=(agreement, observed(NAME, "case column", column=instance)),
+        asks=(question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth),),
     )
