@@ -124,7 +124,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
         folds=by_role["fold"] + by_role["repetition"],
         truth=by_role["true"][:1],
         measures=[f"{m} ({d} is better)" if d else m for m, d in zip(measures, directions, strict=True)],
-        rows=hypothesis.rows if hypothesis.rows in NUMBERED else "",
+        rows=TEXTS["rows"].get(hypothesis.rows, ""),
     )
 
 
@@ -521,7 +521,8 @@ def number_rows(piece: FileTable, rows: str) -> None:
         keys = [key for key in KEY_ROLES if key in piece.rows]
         index = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
         piece.rows[key] = pd.Series(index, index=piece.rows.index).add(1).astype(str)
-        piece.notes.append(message(f"rows are {rows}", n=int(piece.rows[key].nunique())))
+        piece.notes.append(message("rows are numbered", n=int(piece.rows[key].nunique()), what=TEXTS["rows"][rows]))
+        piece.notes += [message("rows are instances")] * (rows == "cases")
     if piece.layout == "wide table" and key != "dataset":
         piece.layout = "wide folds"
     if rows == "seeds":

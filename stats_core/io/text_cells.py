@@ -545,8 +545,8 @@ def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
     """
     if matrix.shape[1] < 2 or np.isnan(matrix).all(axis=1).any():
         return False
-    known, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
-    return any((np.abs(numbers - f(matrix, axis=1))[known] <= tolerance).all() for f in _STATISTICS)
+    present, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
+    return any((np.abs(numbers - f(matrix, axis=1))[present] <= tolerance).all() for f in _STATISTICS)
 
 
 def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
