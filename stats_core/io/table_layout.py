@@ -208,7 +208,7 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
 
 def _is_like(first: LayoutHypothesis, second: LayoutHypothesis) -> bool:
     """Return whether two hypotheses are answers to one question: of one layout, or about the same unnamed rows."""
-    return first.layout == second.layout or first.asks[0].question == second.asks[0].question
+    return first.layout == second.layout or first.asks[0].about == second.asks[0].about == "rows"
 
 
 def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
