@@ -23,7 +23,7 @@ GREY_FILL = "#BDBDBD"
 MOST_HIGH = 8
 #: Width in px of a plot on a phone, in which tick labels must still fit.
 _NARROW = 260.0
-_DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
+DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
 
 
 def step_format(step: float) -> str:
@@ -163,7 +163,7 @@ class FoldRows(FigureSpec):
             measure=text.truncate_text(text.plain_text(self.measure), 60),
             k=values.shape[1],
             counted=format_count(len(values), self.unit),
-            direction=_DIRECTIONS[self.higher_is_better],
+            direction=DIRECTIONS[self.higher_is_better],
         )
         parts = []
         for name, column in values.astype(float).items():
@@ -224,7 +224,7 @@ def fill_and_edge(colour: str, style: Style) -> tuple[str, str]:
 
 def title_with_direction(measure: object, higher_is_better: bool | None, room: float, style: Style) -> str:
     """Return a measure and its direction, escaped; if they do not fit, only the measure, shortened to `room` px."""
-    title = text.plain_text(measure) + _DIRECTIONS[higher_is_better]
+    title = text.plain_text(measure) + DIRECTIONS[higher_is_better]
     if text.text_width(title, style.size, style.serif) <= room:
         return text.escape(title)
     plain = text.plain_text(measure)

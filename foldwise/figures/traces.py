@@ -82,6 +82,28 @@ def add_paths(
         add_line(fig, *map(list, zip(*points, strict=True)), name, colour, width, **{"cliponaxis": False, **options})
 
 
+def add_intervals(
+    fig: Any,
+    intervals: Sequence[tuple[float, float, float]],
+    name: str,
+    colour: str,
+    width: float,
+    span: tuple[float, float],
+    style: Style,
+    **axes: str,
+) -> None:
+    """Draw intervals (low, high, y); ends beyond the axis `span` are arrowheads at its end."""
+    paths = [((max(low, span[0]), y), (min(high, span[1]), y)) for low, high, y in intervals]
+    add_paths(fig, paths, name, colour, width, cliponaxis=None, **axes)
+    beyond = {
+        "left": [y for low, _, y in intervals if low < span[0]],
+        "right": [y for _, high, y in intervals if high > span[1]],
+    }
+    for end, (side, y) in zip(span, beyond.items(), strict=True):
+        if y:
+            add_points(fig, [end] * len(y), y, f"{name} arrows", style.px(8, 5), f"triangle-{side}", colour, **axes)
+
+
 def add_targets(
     fig: Any, points: Iterable[tuple], name: str, hover_text: Sequence[str], size: float = 10, **options: Any
 ) -> None:
