@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import fold_histogram, text, traces
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
 from foldwise.figures.fold_rows import Numbers, Place, RowsPlot
-from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names
+from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names, test_set_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.cards import method_card
 from stats_core.core.formatting import format_count
@@ -185,6 +185,7 @@ def areas_drawing(
         total=len(data.names),
         unit=data.unit,
         how="areas" if several else "area_of_one",
+        counted=test_set_text(data),
     )
 
 
@@ -201,6 +202,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
+        counted=test_set_text(data),
         **({} if several else {"how": "error_of_one"}),
     )
 

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks, value_axis
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison
@@ -133,6 +133,8 @@ class CostPlaneFigure(FigureSpec):
         """Return the caption."""
         unnamed = len(self.figure(style).layout.annotations) < len(self.data)
         names = {"value": self.value, "cost": self.cost, "finding": self.finding, "unnamed": unnamed}
+        standings = set(self.data["standing"])
+        names |= {"tested": self.tested, "hollow": BEHIND in standings, "cross": BEATEN in standings}
         return figure_text("cost_plane.caption", **names)
 
     @property
@@ -164,6 +166,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
         value=plane.value,
         higher_is_better=plane.higher_is_better,
         finding=robustness_text.describe_cost_plane(plane),
+        tested=tested_line(comparison),
     )
 
 

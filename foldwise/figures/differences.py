@@ -24,7 +24,7 @@ from foldwise.figures.axis_parts import (
     zero_label,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, pair_fields, tested_line
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
@@ -415,6 +415,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
         effect=f"difference in mean {analysis.measure_name}",
+        intervals=f"unadjusted {coverage_text(analysis)} confidence intervals from the folds of a data set",
         **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )

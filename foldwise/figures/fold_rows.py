@@ -133,6 +133,7 @@ class FoldRows(FigureSpec):
         main = max((axis for axis, _ in self.axes), key=len)
         others = [name for i, name in enumerate(names) if i not in main]
         facts = {"unit": self.unit, "n": len(self.values), "k": len(names), "total": self.total}
+        facts["counted"] = self.counted
         widths = list(dict.fromkeys(bins))
         own = text.join_escaped(others, 4)
         return figure_text(f"{self.kind}.caption", widths=widths, own=own, several=len(others) > 1, **facts)

@@ -294,7 +294,7 @@ def graph_of_order(order: Order, *, step: int | None = None, selected: str | Non
     return OrderingGraph(
         name=f"ordering_{order.settings.measure}",
         title=figure_text("ordering_graph.title"),
-        tested=f"{order_tables.order_test_name(order)}, \N{GREEK SMALL LETTER ALPHA} = {order.settings.alpha:g}",
+        tested=order_tables.order_test_line(order),
         prior=ordering.prior,
         edges=ordering.edges,
         order=ordering.order,

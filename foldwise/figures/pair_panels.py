@@ -490,6 +490,7 @@ class PairPanels(FigureSpec):
         caption = figure_text(
             "pair_panels.caption",
             unit=self.panels[0].unit,
+            n=max((len(panel.values) for panel in histograms if panel.values is not None), default=0),
             first=text.plain_text(self.first),
             second=text.plain_text(self.second),
             histograms=histograms,
