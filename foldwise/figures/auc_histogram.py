@@ -125,7 +125,7 @@ class AucHistogram(FoldHistogram):
     @property
     def data(self) -> pd.DataFrame:
         """The intervals, or the results of the folds if there are no intervals."""
-        if self.intervals:
+        if any(self.bars):
             return pd.concat(self.intervals, names=["algorithm", "method"])
         return self.values.rename_axis(self.unit)
 
@@ -138,7 +138,7 @@ class AucHistogram(FoldHistogram):
         measure = text.truncate_text(text.plain_text(self.measure), 60)
         counted = format_count(n, unit) if n > 1 else "one test set"
         head, parts = figure_text("auc_histogram.alt", measure=measure, k=k, counted=counted), []
-        for (name, column), bars in zip(values.astype(float).items(), self.bars, strict=True):
+        for (name, column), bars in zip(values[self.drawn.columns].astype(float).items(), self.bars, strict=True):
             low, high = numbers.say(column.min()), numbers.say(column.max())
             ends = ", ".join(f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars)
             range_text = f"{unit} range {low} to {high}" if n > 1 else low

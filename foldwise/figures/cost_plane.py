@@ -76,9 +76,20 @@ class CostPlaneFigure(FigureSpec):
     zoom: ClassVar[str] = "xy"
     how_to_read: ClassVar[str] = figure_text("cost_plane.how_to_read")
 
+    @property
+    def _drawn(self) -> pd.DataFrame:
+        """The algorithms with a cost and a result."""
+        return self.data.dropna(subset=["cost", "value"])
+
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        table, costs = self.data, self.data["cost"]
+        table = self._drawn
+        if table.empty:
+            fig = theme.new_figure(style, style.px(60, 40)).update_xaxes(visible=False).update_yaxes(visible=False)
+            words, at = figure_text("cost_plane.empty"), {"refs": "paper, paper", "anchor": "center, middle"}
+            traces.add_text(fig, words, 0.5, 0.5, style.size, style.second, **at)
+            return fig
+        costs = table["cost"]
         log = costs.min() > 0 and costs.max() >= _LOGARITHMIC * costs.min()
         positions = table.assign(x=np.log10(costs) if log else costs)
         margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(12, 7), "b": 3.4 * style.size}
@@ -112,9 +123,7 @@ class CostPlaneFigure(FigureSpec):
         fig.update_yaxes(title={"text": text.escape(title), "standoff": 4}, **y_axis)
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
-        points = {
-            name: points[name] for standing in MARKS for name in self.data.index[self.data["standing"] == standing]
-        }
+        points = {name: points[name] for standing in MARKS for name in table.index[table["standing"] == standing]}
         name_marks(fig, points, [plane.px(steps)], plane, style)
         return fig
 
@@ -131,9 +140,11 @@ class CostPlaneFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        unnamed = len(self.figure(style).layout.annotations) < len(self.data)
+        if self._drawn.empty:
+            return figure_text("cost_plane.empty")
+        unnamed = len(self.figure(style).layout.annotations) < len(self._drawn)
         names = {"value": self.value, "cost": self.cost, "finding": self.finding, "unnamed": unnamed}
-        standings = set(self.data["standing"])
+        standings = set(self._drawn["standing"])
         names |= {"tested": self.tested, "hollow": BEHIND in standings, "cross": BEATEN in standings}
         return figure_text("cost_plane.caption", **names)
 
