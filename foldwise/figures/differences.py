@@ -415,7 +415,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
         effect=f"difference in mean {analysis.measure_name}",
-        intervals=f"unadjusted {coverage_text(analysis)} confidence intervals from the folds of a data set",
+        intervals=figure_text("differences.of_folds", level=coverage_text(analysis)),
         **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )

@@ -285,7 +285,7 @@ def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataF
     pieces = [
         piece
         for level in clouds.LEVELS
-        for piece in clouds.cut_ring(clouds.ellipse(mean, spread, clouds.gaussian_radius(level)), *bounds)
+        for piece in traces.cut_ring(traces.ellipse(mean, spread, traces.gaussian_radius(level)), *bounds)
     ]
     separator = np.full((1, 2), np.nan)
     return pd.DataFrame(np.concatenate([part for piece in pieces for part in (piece, separator)]), columns=["x", "y"])

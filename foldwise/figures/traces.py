@@ -450,3 +450,48 @@ def draw_key(fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, Serie
             "font": {"size": style.size, "color": style.ink},
         },
     )
+
+
+_POINTS = 97  # of an ellipse
+
+
+def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
+    """Return the pieces of a closed line inside a rectangle; only the line itself if it lies inside."""
+    inside = ((ring >= low) & (ring <= high)).all(axis=1)
+    if inside.all():
+        return [ring]
+    start = int(np.argmin(inside))  # outside, so that no piece is divided
+    ring = np.vstack([ring[start:-1], ring[: start + 1]])
+    return [
+        shapely.get_coordinates(part)
+        for part in shapely.get_parts(shapely.clip_by_rect(shapely.LineString(ring), *low, *high))
+    ]
+
+
+def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.ndarray:
+    """Return a closed path of points x with (x - centre)' matrix^-1 (x - centre) = radius^2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ellipse(np.zeros(2), np.eye(2), 2.0)[0].tolist()
+    [2.0, 0.0]
+    """
+    values, axes = np.linalg.eigh(np.asarray(matrix, dtype=float))
+    half = np.sqrt(np.clip(values, 0, None))
+    angle = np.linspace(0, 2 * np.pi, _POINTS)
+    unit = np.column_stack([np.cos(angle), np.sin(angle)])
+    if np.allclose(axes, np.eye(2)):
+        return np.asarray(centre) + radius * unit * half
+    return np.asarray(centre) + radius * (unit * half) @ axes.T
+
+
+def gaussian_radius(level: float) -> float:
+    """Return the Mahalanobis radius that contains probability `level` of a bivariate Gaussian.
+
+    Examples
+    --------
+    >>> round(gaussian_radius(0.5) ** 2, 3), round(gaussian_radius(0.9) ** 2, 3)
+    (1.386, 4.605)
+    """
+    return float(np.sqrt(-2 * np.log(1 - level)))
