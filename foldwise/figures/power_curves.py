@@ -211,7 +211,7 @@ def draw_band(
     most: float | None = None,
     **axes: str,
 ) -> None:
-    """Draw a band of two standard errors around a line, clipped to [0, `most`]."""
+    """Draw a band of two standard errors around a line, cut at 0 and at `most`; no upper limit if None."""
     defined = means.notna() & errors.notna()
     if not defined.any():
         return

@@ -239,7 +239,7 @@ def add_text(
 
 
 def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iterator[tuple[bool, list[int]]]:
-    """Yield (is emphasized, fold indices), faded folds first.
+    """Yield (is emphasised, fold indices), faded folds first.
 
     All folds are emphasised if none of the labels is `selected`.
     """
@@ -456,7 +456,7 @@ _POINTS = 97  # of an ellipse
 
 
 def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
-    """Return the pieces of a closed line inside a rectangle; only the line itself if it lies inside."""
+    """Return the pieces of a closed line within a rectangle: [the line] if all of it is inside, [] if nothing is."""
     inside = ((ring >= low) & (ring <= high)).all(axis=1)
     if inside.all():
         return [ring]

@@ -323,7 +323,7 @@ _RINGS = {**{symbol: [ring] for symbol, ring in CLOSED.items()}, **_OPEN}
 def mark_outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray, ...]:
     """Return the outline paths of a marker symbol around the origin, in px.
 
-    Circles have no outline; draw them as discs.
+    Raises ValueError for other symbols, and for circles, which are drawn as discs.
     """
     if symbol not in _RINGS:
         raise ValueError(rendering_text("from_plotly.not_one_of", name="symbol", value=symbol, options=list(_RINGS)))
