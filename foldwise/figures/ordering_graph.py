@@ -608,6 +608,8 @@ class GraphLayout:
         first, y = self.at[self.names[0]][0], self.foot - 0.3 * self.style.tick_size
         for side, (label, anchor) in enumerate(zip(ends, ("left", "right"), strict=True)):
             x, shift = (self.width - first, self.radius) if side else (first, -self.radius)
+            if _widest(ends, self.style.tick_size, self.style) <= 2 * first:
+                anchor, shift = "center", 0
             at = {"anchor": f"{anchor}, top", "shift": (shift, None), "name": f"end {side}"}
             traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
 

@@ -278,7 +278,7 @@ class DifferencesByGroup(FigureSpec):
         names, groups, size = self._names, self._groups, style.tick_size
         shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10))
         labels = [text.shortened_markup(shown[name]) for name in names]
-        left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
+        left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(18, 12)
         spans = self._spans
         numbers = [label for span in spans.values() for label in ticks(*span, 4)[1]]
         widest = max(text.text_width(label, size, style.serif) for label in numbers)
@@ -301,6 +301,7 @@ class DifferencesByGroup(FigureSpec):
             axis = str(number) if number > 1 else ""
             named = labels if column == 0 else []
             y_axis = names_axis(list(range(len(named))), named, [len(names) - 0.5, -0.5])
+            y_axis["ticklabelstandoff"] = round(style.px(8, 5))
             x_axis = {
                 **value_axis(*spans[group], most, least),
                 "domain": across.clip(0, 1).tolist(),
@@ -396,9 +397,10 @@ def _panel_label(
 ) -> str:
     """Return the line above a panel as markup: measure or group, its data if they fit, and whether all pairs differ."""
     tag = "" if spec.by == MEASURE else text.plain_text(spec.by)
-    facts = {"tag": tag, "label": text.plain_text(label) + more, "differ": differ}
+    facts = {"label": text.plain_text(label) + more, "differ": differ}
     sizes = [format_count(spec.sizes[label], "data set")] if spec.sizes else []
-    forms = [figure_text("rank_sequence.label", over=over, **facts) for over in (*sizes, "")]
+    kinds = [*((tag, over) for over in (*sizes, "")), ("", "")]
+    forms = [figure_text("rank_sequence.label", tag=tag, over=over, **facts) for tag, over in kinds]
     words = next((form for form in forms if text.text_width(form, size, style.serif, bold=True) <= room), forms[-1])
     return f"<b>{text.escape(text.shorten([words], room, size, serif=style.serif, bold=True)[words])}</b>"
 
