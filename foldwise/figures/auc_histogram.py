@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import fold_histogram, text, traces
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
 from foldwise.figures.fold_rows import Numbers, Place, RowsPlot
-from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names, test_set_text
+from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names, size_of_test_set
 from foldwise.figures.theme import Style
 from stats_core.comparison.cards import method_card
 from stats_core.core.formatting import format_count
@@ -185,7 +185,7 @@ def areas_drawing(
         total=len(data.names),
         unit=data.unit,
         how="areas" if several else "area_of_one",
-        counted=test_set_text(data),
+        counted=size_of_test_set(data),
     )
 
 
@@ -202,7 +202,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
-        counted=test_set_text(data),
+        counted=size_of_test_set(data),
         **({} if several else {"how": "error_of_one"}),
     )
 

@@ -23,7 +23,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, test_set_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, size_of_test_set
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, series_styles, with_gaps
 from stats_core.comparison.cards import method_card
@@ -213,7 +213,7 @@ def cost_drawing(
         algorithms=names,
         unit=data.unit,
         n_folds=len(data.folds),
-        counted=test_set_text(data),
+        counted=size_of_test_set(data),
     )
 
 

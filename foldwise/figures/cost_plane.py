@@ -31,7 +31,7 @@ MARKS = {UNDOMINATED: "circle", BEHIND: "circle-open", BEATEN: "x-thin-open"}
 
 
 def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return ticks at 1, 2 and 5 times powers of ten (fewer if they do not fit), and their labels.
+    """Return ticks at 1, 2 and 5, or 1 and 3, times powers of ten (fewer if they do not fit), and their labels.
 
     Ends and positions are decimal logarithms; `most` is the number of labels that fit.
 
@@ -40,10 +40,11 @@ def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[
     >>> _log_ticks(-1.4, -0.2, 20)[1], _log_ticks(-1.4, 4.2, 4)[1]
     (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
     """
-    closest = math.log10(2) / (high - low)  # distance of 1 and 2 as a share of the axis
     powers = range(math.floor(low), math.ceil(high) + 1)
-    if closest * most >= 1:
-        values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    for digits in ((1, 2, 5), (1, 3)):
+        values = [digit * 10.0**power for power in powers for digit in digits]
+        if math.log10(digits[1]) / (high - low) * most >= 1:
+            break
     else:
         inside = [power for power in powers if low <= power <= high]
         values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]

@@ -654,13 +654,13 @@ class ListLayout(GraphLayout):
         most = 1 if focus or not style.printed else max(int((self.width - self.left) / self.column), 1)
         self.foci: list[str] = []
         self.columns: dict[Edge, int] = {}  # of the arrows that are drawn
-        while len(self.foci) < most and (len(self.columns) < len(edges) or not self.foci):
+        while len(self.foci) < most and (len(self.columns) < len(edges) or (focus and not self.foci)):
             count = Counter(name for edge in edges if edge not in self.columns for name in edge)
             self.foci.append(focus or max(self.names, key=lambda name: count[name]))
             self.columns |= {
                 edge: len(self.foci) - 1 for edge in edges if self.foci[-1] in edge and edge not in self.columns
             }
-        self.focus = self.foci[0]
+        self.focus = self.foci[0] if self.foci else None
 
     def drawn(self, edges: Iterable[Edge]) -> list[Edge]:
         """Return the edges that are drawn."""

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.label_placement import spread_apart
+from foldwise.figures.label_placement import add_annotations, spread_apart
 from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, draw_line, series_styles, with_gaps
@@ -281,9 +281,15 @@ class _PowerPanel:
         positions = spread_apart(preferred.tolist(), 1.25 * style.size, 0.0, inner)
         line = {"color": style.leader, "width": style.px(1, 0.6)}
         leader = {"type": "line", "name": "leader", "xref": "paper", "xsizemode": "pixel", "xanchor": 1, "line": line}
-        at = {"refs": f"paper, {self.axis}", "anchor": "left, middle", "shift": (style.px(17, 12), None)}
+        at = {"xref": "paper", "yref": self.axis, "x": 1, "xanchor": "left", "yanchor": "middle"}
+        shapes, notes = list(fig.layout.shapes), []
         for (name, end), position in zip(ends.items(), positions, strict=True):
             y = self.low + (position + pad) * per_px
-            fig.add_shape(x0=style.px(4, 2), x1=style.px(14, 10), yref=self.axis, y0=end, y1=y, **leader)
+            shapes.append(
+                {"x0": style.px(4, 2), "x1": style.px(14, 10), "yref": self.axis, "y0": end, "y1": y, **leader}
+            )
             colour, kind = (style.second, "alpha") if name == _LEVEL else (style.ink, "procedure")
-            traces.add_text(fig, text.escape(short[name]), 1, y, style.size, colour, name=kind, **at)
+            font, words = {"size": style.size, "color": colour}, text.escape(short[name])
+            notes.append({**at, "text": words, "y": y, "xshift": style.px(17, 12), "font": font, "name": kind})
+        fig.update_layout(shapes=shapes)  # added singly, Plotly would copy all others each time
+        add_annotations(fig, notes)

@@ -26,7 +26,7 @@ from foldwise.figures.label_placement import (
     join_points,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names, test_set_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names, size_of_test_set
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
 from stats_core.comparison.cards import method_card
 from stats_core.curves import curve_comparison, thresholds
@@ -265,7 +265,7 @@ def roc_drawing(
         detailed=[name for name in averages if paths.get(name)],
         unit=data.unit,
         n_folds=len(data.folds),
-        counted=test_set_text(data),
+        counted=size_of_test_set(data),
         areas=curve_comparison.mean_areas(areas)[column].loc[list(averages)].to_dict(),
         selected=selected,
         lit=[name for name in lit if name in averages],

@@ -206,7 +206,7 @@ def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
     return table.loc[list(names), list(names)].to_numpy(copy=True)
 
 
-def test_set_text(data: DataCurves) -> str:
+def size_of_test_set(data: DataCurves) -> str:
     """Return the size of a single test set, such as "500 instances, 197 positive"; "" with several folds."""
     if len(data.folds) > 1:
         return ""
