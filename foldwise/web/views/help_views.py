@@ -154,8 +154,8 @@ def glossary() -> None:
 
 def matching_words(needle: str) -> list[str]:
     """Return the words whose entry contains a text in lower case; first those whose name contains it."""
-    found = [word for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()]
-    return sorted(found, key=lambda word: needle not in word.lower())
+    words = [word for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()]
+    return sorted(words, key=lambda word: needle not in word.lower())
 
 
 def _initial(word: str) -> str:
@@ -216,20 +216,20 @@ def method_pages() -> None:
     )
     query = st.text_input("Search all methods", **linked("method", in_session=False), type="search", live=True)
     needle = (query or "").strip().lower()
-    n_found = 0
+    n_matches = 0
     for chapter in CHAPTERS if needle else [CHAPTERS[groups.index(group)]]:
         introduction = method_card.chapter_introduction(chapter)
         introductions = [introduction] if needle in introduction.lower() else []
         cards = [card for card in chapter.cards if needle in _everything(card)]
-        drawn = cards[: max(0, MOST_CARDS - n_found)] if needle else cards
-        n_found += len(introductions) + len(cards)
+        drawn = cards[: max(0, MOST_CARDS - n_matches)] if needle else cards
+        n_matches += len(introductions) + len(cards)
         if introductions or cards:
             st.markdown("\n\n".join([f"## {components.escape(chapter.title)}", *introductions]))
         for card in drawn:
             _method(card)
         rest = [components.escape(method_card.method_title(card)) for card in cards[len(drawn) :]]
         st.markdown("\n".join(f"- {title}" for title in rest))
-    if not n_found:
+    if not n_matches:
         st.caption(page_text("help_views.no_match"))
 
 
