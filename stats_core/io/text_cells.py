@@ -550,14 +550,16 @@ def _sums_up(table: TextTable, position: int) -> bool:
     columns = [n for n in table.frame.columns[1:] if table.frame[n].iloc[position] and _is_numeric(table, n)]
     row = [_SPREAD.sub("", table.frame[name].iloc[position]) for name in columns]
     numbers = _parse(row, table.decimal_comma)[0]
-    above = [numbers_of(table, name) for name in columns]
-    matrix = np.array([column.iloc[:position] for column in above if column is not None])
     if len(columns) < 2 or np.isnan(numbers).any() or not (numbers % 1).any():
         return False
+    above = [numbers_of(table, name) for name in columns]
+    matrix = np.array([column.iloc[:position] for column in above if column is not None])
     if is_mean(numbers, matrix):
         return True
-    ranks = [pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1)]
-    return len(columns) > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
+    if len(columns) < 3 or numbers.min() < 0.9:  # mean ranks are 1 or more
+        return False
+    ranks = (pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1))
+    return any(is_mean(numbers, ranked) for ranked in ranks)
 
 
 def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
@@ -575,10 +577,12 @@ def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
     numbers, matrix = numbers[known], matrix[known]
     if len(numbers) < 2 or np.ptp(matrix) == 0 or matrix.shape[1] < 2:
         return False
-    decimals = next((d for d in range(9) if np.allclose(numbers, numbers.round(d), rtol=0, atol=1e-10)), 9)
+    decimals = next((d for d in range(9) if (np.abs(numbers - numbers.round(d)) <= 1e-10).all()), 9)
     digit = 10.0**-decimals
+    if (np.abs(np.nanmean(matrix, axis=1) - numbers) > 0.51 * digit + 1e-9).any():
+        return False
     by_chance = np.minimum(1, 0.4 * digit / np.maximum(np.nanstd(matrix, axis=1), 1e-12)).prod()
-    return bool(by_chance < 0.001 and (np.abs(np.nanmean(matrix, axis=1) - numbers) <= 0.51 * digit + 1e-9).all())
+    return bool(by_chance < 0.001)
 
 
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
