@@ -34,7 +34,7 @@ SHORT: dict[str, Callable[[], Iterator[Row]]] = {
 
 
 def main(names: list[str]) -> int:
-    """Print the table; return 1 if a target is missed, else 0."""
+    """Print the table; return 1 if a name is unknown, a benchmark fails or a target is missed, else 0."""
     unknown = [name for name in names if name not in SHORT]
     if unknown:
         print(f"There is no benchmark {unknown[0]}. There are {', '.join(SHORT)}.")

@@ -159,7 +159,7 @@ def opened(table: str) -> AppTest:
 
 
 def levels(app: AppTest, start: list[int]) -> Iterator[None]:
-    """Yield after setting each of several unused significance levels."""
+    """Set one unused significance level after another, without end; yield after each."""
     app.segmented_control(key="alpha").set_value("other").run()
     for number in count(start[0]):
         start[0] += 1
@@ -423,7 +423,7 @@ def print_users(arguments: list[str]) -> None:
 
 
 def visitors(many: int = 5, lasts: float = 15, pause: float = 1.0) -> Iterator[Row]:
-    """Yield the response times for one user and for many at once."""
+    """Yield the 95th percentile of response times for one user and for many at once."""
     p95_of_one = nan
     with served("-m", "foldwise.web.launcher") as (address, _):
         with visitor(address) as browser:  # import everything before the measurement

@@ -316,7 +316,7 @@ def _measure_pvalues(x: np.ndarray, design: str, *, capped: bool) -> tuple[np.nd
 
 
 def two_measures(x: np.ndarray, design: str) -> Rates:
-    """Return the decisions with and without capped degrees of freedom; the default is with."""
+    """Return the decisions with capped degrees of freedom (the default) and, above ten results, without a cap."""
     rates = {}
     for capped in (True, False) if x.shape[1] > 10 else (True,):
         pairs, manova = _measure_pvalues(x, design, capped=capped)

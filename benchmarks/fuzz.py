@@ -172,7 +172,7 @@ _WAYS = (*(_flip, _cut, _repeat, _truncate, _splice), *map(_cells, (_nasty, _nas
 def outcome(content: bytes, *, whole: bool = True) -> str:
     """Return the outcome of an input: "read", "answered", "asked", "asked again" or "refused".
 
-    The input is analysed if `whole`; each question is answered by its first option.
+    The input is analysed if `whole`; each question is answered by its first option. Unexpected errors are raised.
     """
     mapping = None
     for _ in range(4):
@@ -195,7 +195,7 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
 
 
 def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
-    """Return the outcome of an input, and the location of a failure, "" without one."""
+    """Return the outcome of an input, and its unexpected error with location, or the location if too slow, else ""."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
@@ -209,7 +209,7 @@ def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
 
 
 def _location(error: BaseException) -> str:
-    """Return the last line of Foldwise's code that an exception passed through."""
+    """Return "file:line" of the last frame outside site-packages that an exception passed through."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "site-packages" not in frame.filename]
     return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"

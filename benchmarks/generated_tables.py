@@ -204,14 +204,14 @@ class _Draw:
 
 
 def _frame(draw: _Draw, values: np.ndarray, measure: str, *, folds: bool) -> pd.DataFrame:
-    """Return values, data set x fold x algorithm, as one row each."""
+    """Return values, data set x fold x algorithm, as one row each; without their folds unless `folds`."""
     index = [(d, f, a) for d in draw.datasets for f in range(1, values.shape[1] + 1) for a in draw.algorithms]
     rows = pd.DataFrame(index, columns=["dataset", "fold", "algorithm"]).assign(**{measure: values.ravel()})
     return rows if folds else rows.drop(columns="fold")
 
 
 def _about_sets(draw: _Draw) -> dict[str, list[str]]:
-    """Return columns that describe data sets."""
+    """Return a random selection of columns that describe data sets, by name."""
     n = len(draw.datasets)
     kinds: dict[str, Callable[[], list[str]]] = {
         "n_instances": lambda: [str(x) for x in draw.rng.integers(150, 60_000, n)],
@@ -226,7 +226,7 @@ def _about_sets(draw: _Draw) -> dict[str, list[str]]:
 
 
 def _summary_rows(draw: _Draw, values: np.ndarray, key: str, columns: list[str]) -> list[dict[str, str]]:
-    """Return rows that summarize a table rows x columns of numbers."""
+    """Return up to three rows, at random, that summarize a table rows x columns of numbers."""
     rows = []
     if draw.chance(0.25):
         label = str(draw.pick(["mean", "Average", "AVG", "Overall", "Mittel", "\u00d8", draw.word()]))
@@ -250,7 +250,7 @@ def _summary_rows(draw: _Draw, values: np.ndarray, key: str, columns: list[str])
 
 
 def _summary_columns(draw: _Draw, values: np.ndarray, names: list[str]) -> dict[str, list[str]]:
-    """Return columns that summarize a table rows x columns of numbers."""
+    """Return up to two columns, at random, that summarize a table rows x columns of numbers."""
     columns: dict[str, list[str]] = {}
     if draw.chance(0.12):
         label = str(draw.pick(["mean", "Avg", "average", draw.word()]))
@@ -413,7 +413,7 @@ def long_measures(draw: _Draw) -> Case:
 
 
 def measure_names(draw: _Draw) -> Case:
-    """Return a case with one row per result and measure: its name and its value."""
+    """Return a case with one row per result and measure, with columns for the measure's name and value."""
     folds = int(draw.pick([1, 3, 5]))
     draw.unit, draw.digits = "fraction", 4
     measures = {"accuracy": "higher", "AUC": "higher", "f1_macro": "higher"}
@@ -508,7 +508,7 @@ def headerless(draw: _Draw) -> Case:
 
 
 def predictions(draw: _Draw, *, wide: bool = False) -> Case:
-    """Return a case with one row per instance, or per instance and algorithm."""
+    """Return a case of predictions with one row per instance if `wide`, else per instance and algorithm."""
     n, labels = int(draw.pick([40, 120])), [draw.word() for _ in range(int(draw.rng.integers(2, 4)))]
     labels = ["0", "1"] if draw.chance(0.4) else labels
     true = draw.rng.choice(labels, n)
@@ -596,7 +596,7 @@ def fault(results: Results, case: Case) -> str:
 
 
 def _pairs_of_measures(results: Results, case: Case) -> dict[str, str] | None:
-    """Return the measure read for each true one, by the numbers; None if any differs."""
+    """Return the measure read for each true measure, matched by their sums; None if one has no match."""
     pairs = {}
     for name in case.directions:
         sums = {m: float(results.frame[m].sum()) for m in results.measures if m not in pairs.values()}
@@ -609,7 +609,7 @@ def _pairs_of_measures(results: Results, case: Case) -> dict[str, str] | None:
 
 
 def _blocks(rows: pd.DataFrame, measures: list[str], *, named: bool) -> list:
-    """Return the rows of each data set, as sets of the numbers of all algorithms."""
+    """Return the name of each data set ("" unless `named`) and its folds, each with the numbers of all algorithms."""
     keys = [key for key in ("dataset", "repetition", "fold") if key in rows]
     scale = {m: 100 if rows[m].max() > 1 and rows[m].max() <= 100 else 1 for m in measures}
     rows = rows.dropna(subset=measures, how="all")
@@ -623,7 +623,7 @@ def _blocks(rows: pd.DataFrame, measures: list[str], *, named: bool) -> list:
 
 
 def _replies(question: NeedsMapping, case: Case) -> Iterator[Mapping]:
-    """Yield the offered answers, the guess first, with the true directions."""
+    """Yield the offered answers, the guess first, with the true directions; to a doubt only the right answer."""
     if question.about == "doubt":
         wanted = "leave" if question.fields[0] == "sums" else "keep"
         yield replace(question.guess, doubts={**question.guess.doubts, question.fields[0]: wanted})
@@ -714,7 +714,7 @@ def counts(n: int, seed: int, workers: int = 1) -> list[tuple[int, str, str, lis
 
 
 def rows() -> Iterator[Row]:
-    """Yield the number of generated tables that are misread, and the share not read after at most one question."""
+    """Yield the number of generated tables misread without a question, and the share not read as it should be."""
     outcomes = Counter(name for _, name, *_ in counts(300, 1))
     others = sum(outcomes[name] for name in CLASSES if name not in RIGHT)
     yield Row("generated tables misread, of 300", outcomes["misread silently"], 0, unit="")

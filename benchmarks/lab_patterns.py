@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def text(draws: int) -> str:
-    """Return the text of docs/lab.md."""
+    """Return the text of docs/lab.md, after writing its pictures."""
     return "\n".join([*_opening(draws), *_procedures(draws), *_orders(), *_levels(draws)]) + "\n"
 
 
@@ -58,7 +58,7 @@ def _opening(draws: int) -> Iterator[str]:
 
 
 def _procedures(draws: int) -> Iterator[str]:
-    """Yield the lines on Figures 4 and 5 of Garcia and Herrera, for their table."""
+    """Yield the lines on Figures 4 and 5 of Garcia and Herrera, computed from their table; write the pictures."""
     results = read_results(SAMPLES / "garcia_herrera_2008_accuracy.csv")
     settings = Settings(measure="accuracy")
     result = power_of(results, settings, pair=("C4.5", "1-NN"), procedures=ON_Z, draws=draws)
@@ -152,7 +152,7 @@ def _line(says: str, find: str, agrees: bool) -> str:
 
 
 def _orders() -> Iterator[str]:
-    """Yield the lines on Figures 4 and 5 of Ulas et al."""
+    """Yield the lines on Figures 4 and 5 of Ulas et al.; write the pictures."""
     yield "\n## Ulaş, Yıldız and Alpaydın (2012), Figures 4 and 5"
     yield "Each probability is based on 1,000 simulations with one-sided paired *t* tests on ten results. Error rates differ more with larger λ, from 0 to 0.1. The prior order is 1, 2, 3 (4), and more expensive algorithms are better."
     yield "In Figure 4 a result has 100 instances, as in the paper. In Figure 5 base rates are drawn between 0.45 and 0.55, as in the paper. The paper does not state the numbers of instances (50 here) and results (10 here) of Figure 5."

@@ -112,8 +112,8 @@ print(json.dumps([time.perf_counter() - start, time.process_time() - cpu_start, 
 def reading(runs: int = 3) -> Iterator[Row]:
     """Yield time and memory of reading 5 million predictions, compared with plain readers, which only parse.
 
-    `read_results` also checks, pairs and computes the areas of every fold. Each run is in a fresh process; readers take turns, so that
-    other load on the machine affects all of them.
+    `read_results` also checks, pairs and computes the areas of every fold. Each run is in a fresh process;
+    readers take turns, so that other load on the machine affects all of them.
     """
     rng, shape = np.random.default_rng(1), (5, 20, 10_000)  # data set, fold, instance
     labels = rng.random(shape) < 0.3

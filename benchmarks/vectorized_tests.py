@@ -28,7 +28,7 @@ def pair_differences(x: np.ndarray) -> np.ndarray:
 
 
 def t_pvalues(d: np.ndarray, df: int, factor: float = 1.0) -> np.ndarray:
-    """Return two-sided p-values of the (corrected) paired t test; results are the last axis."""
+    """Return two-sided p-values of the (corrected) paired t test, 1 without variance; results are the last axis."""
     spread = d.std(axis=-1, ddof=1)
     varies = spread > _FLAT
     error = np.where(varies, spread, 1.0) * np.sqrt(factor / d.shape[-1])
@@ -62,7 +62,7 @@ def sign_pvalues(d: np.ndarray) -> np.ndarray:
 
 
 def five_by_two(d: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the p-values of the three 5x2 tests; the last axis has ten results."""
+    """Return the p-values of the three 5x2 tests, 1 without variance; the last axis has ten results."""
     variances = d.reshape(*d.shape[:-1], 5, 2).var(axis=-1) * 2
     within = variances.sum(axis=-1)
     varies = within > 0
@@ -96,7 +96,7 @@ def tukey_rejects(x: np.ndarray, df: int, factor: float, true: slice | np.ndarra
 
 
 def hotelling_pvalues(d: np.ndarray, df: int, factor: float = 1.0) -> np.ndarray:
-    """Return the p-values of Hotelling's paired T2; d is sample x result x measure."""
+    """Return the p-values of Hotelling's paired T2, 1 for a singular covariance; d is sample x result x measure."""
     _, n, p = d.shape
     mean = d.mean(axis=1)
     centred = d - mean[:, None]
@@ -110,7 +110,7 @@ def hotelling_pvalues(d: np.ndarray, df: int, factor: float = 1.0) -> np.ndarray
 
 
 def manova_pvalues(x: np.ndarray, df: int, factor: float = 1.0) -> np.ndarray:
-    """Return the p-values of blocked MANOVA on two measures by Wilks' lambda, whose F by Rao is exact for two."""
+    """Return p-values of blocked MANOVA on two measures by Wilks' lambda (exact F), 1 for collinear residuals."""
     samples, n, a, p = x.shape
     means, folds = x.mean(axis=1, keepdims=True), x.mean(axis=2, keepdims=True)
     grand = x.mean(axis=(1, 2), keepdims=True)

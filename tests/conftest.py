@@ -1,4 +1,4 @@
-"""Shared fixtures: reference values and hypothesis profiles."""
+"""Shared fixtures, reference values and hypothesis profiles."""
 
 import gc
 import json
@@ -36,14 +36,14 @@ settings.register_profile("search", settings.get_profile("all"), derandomize=Fal
 
 
 def pytest_configure(config):
-    """Choose the examples: those of the environment, or by whether slow tests run."""
+    """Choose the hypothesis profile by the environment, or by whether slow tests run."""
     usual = "same" if "not slow" in config.option.markexpr else "all"
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", usual))
     gc.disable()  # all that collection makes stays
 
 
 def pytest_collection_finish():
-    """Exclude loaded modules from garbage collection: each AppTest run collects garbage."""
+    """Exclude loaded modules from garbage collection, since each AppTest run collects garbage."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)  # tests make little garbage
     gc.enable()
@@ -51,13 +51,13 @@ def pytest_collection_finish():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file():
-    """Search modules of tests for tests only: their docstrings have no examples."""
+    """Search test modules for tests but not for doctests, since their docstrings have no examples."""
     return [found for found in (yield) if type(found) is pytest.Module]
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc):
-    """Leave all cases of a test but some, spread evenly, to the slow tests: `few` says how many."""
+    """Keep only some cases of each test, evenly spread, unless slow tests run; `few` sets their number."""
     cases = metafunc._calls
     if cases and "not slow" in metafunc.config.option.markexpr:
         mark = metafunc.definition.get_closest_marker("few")
@@ -67,16 +67,16 @@ def pytest_generate_tests(metafunc):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Put what needs a browser or a server first, and so in one process.
+    """Run tests with a browser or a server first, and therefore in one process.
 
-    That process goes on waiting while others compute. Each process would start a browser and a server of its own.
+    That process waits while others compute. Otherwise, each process would start a browser and a server of its own.
     """
     items.sort(key=lambda item: {"browser", "server"}.isdisjoint(getattr(item, "fixturenames", ())))
 
 
 @pytest.fixture(autouse=True)
 def nothing_unforeseen(request):
-    """Fail a test in which the last wall caught a mistake, unless the test makes one on purpose."""
+    """The log records of unexpected errors; they fail the test unless it is marked `unforeseen`."""
     caught = []
     handler = logging.Handler()
     handler.emit = caught.append
@@ -90,17 +90,17 @@ def nothing_unforeseen(request):
 
 @dataclass(frozen=True)
 class Reference:
-    """A table and the numbers other programs give for it."""
+    """A table and its reference values from other programs."""
 
     scores: pd.DataFrame
     oracles: dict
 
     def expected(self, key):
-        """Return the expected value of one oracle."""
+        """Return the reference value of a key."""
         return self.oracles[key]["expected"]
 
     def assert_close(self, actual, key, field=None):
-        """Compare a number, or a matrix by its "first|second" pairs, within the stated tolerance."""
+        """Assert that a number, or a matrix by its "first|second" pairs, equals a reference value within tolerance."""
         oracle = self.oracles[key]
         expected = oracle["expected"] if field is None else oracle["expected"][field]
         rel, absolute = oracle["tolerance"]["rel"], oracle["tolerance"]["abs"]
@@ -112,38 +112,38 @@ class Reference:
 
 
 def load_oracles(name):
-    """Return the expected numbers of one file, by key."""
+    """Return the reference values of a file, by key."""
     document = json.loads((REFERENCE / f"{name}.json").read_text(encoding="utf-8"))
     return {oracle["key"]: oracle for oracle in document["oracles"]}
 
 
 def load_reference(name):
-    """Return a stored table with its oracles, by key."""
+    """Return a stored table with its reference values."""
     scores = pd.read_csv(REFERENCE / f"{name}.csv", index_col=0)
     return Reference(scores, load_oracles(name))
 
 
 @pytest.fixture(scope="session")
 def garcia_herrera():
-    """Garcia and Herrera 2008, 30 x 5, accuracy."""
+    """Garcia and Herrera 2008: accuracy of 5 algorithms on 30 data sets."""
     return load_reference("A_gh2008")
 
 
 @pytest.fixture(scope="session")
 def demsar():
-    """Demsar 2006, 14 x 4, AUC as printed."""
+    """Demsar 2006: AUC of 4 algorithms on 14 data sets, as printed."""
     return load_reference("C_demsar2006")
 
 
 @pytest.fixture
 def rng():
-    """A generator of its own for each test."""
+    """A random number generator with a fixed seed, created for each test."""
     return np.random.default_rng(20061)
 
 
 @pytest.fixture(scope="session")
 def browser():
-    """The Chromium that is there."""
+    """The installed Chromium, controlled by Playwright."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     assert path, "The browser tests need Chromium; ./fw test installs one."
     from playwright.sync_api import sync_playwright

@@ -1,4 +1,4 @@
-"""House rules on code, names and size that ruff and import-linter do not know; `./fw lint` runs them.
+"""Checks house rules on code, names and size that ruff and import-linter cannot check; `./fw lint` runs it.
 
 ``python -m tests.lint_rules [--list]`` reads ``[tool.foldwise]`` of pyproject.toml: rules are patterns that no line of code may
 match, searched in code as Python itself writes it, without comments and with long strings replaced by "…". Counts of private words,
@@ -20,7 +20,7 @@ Report = dict[str, list[str]]  # what is counted -> where
 
 
 class _Plain(ast.NodeTransformer):
-    """Code without docstrings and the content of long strings."""
+    """Removes docstrings and the content of strings longer than two characters from code."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         return ast.Pass() if isinstance(node.value, ast.Constant) else self.generic_visit(node)
@@ -30,7 +30,7 @@ class _Plain(ast.NodeTransformer):
 
 
 def plain_lines(tree: ast.AST) -> list[str]:
-    """Return code in the form of `ast.unparse`, one statement a line; the tree is changed."""
+    """Return code in the form of `ast.unparse`, one statement per line; the tree is changed."""
     return ast.unparse(_Plain().visit(tree)).splitlines()
 
 
@@ -45,7 +45,7 @@ def names(nodes: list[ast.AST]) -> Iterator[str]:
 
 
 def prose_and_size(text: str, nodes: list[ast.AST]) -> tuple[list[str], int]:
-    """Return docstrings and comments, and the number of lines that are neither, nor blank."""
+    """Return the lines of docstrings and comments, and the number of other lines that are not blank."""
     lines, documented = text.splitlines(), set[int]()
     for node in nodes:
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node):
@@ -56,7 +56,7 @@ def prose_and_size(text: str, nodes: list[ast.AST]) -> tuple[list[str], int]:
 
 
 def matches(rule: dict, plain: dict[str, list[str]]) -> Iterator[str]:
-    """Yield where a rule is broken, and examples or exceptions of it that are none."""
+    """Yield violations of a rule, and examples and exceptions that do not apply to it."""
     pattern, allowed = re.compile(rule["pattern"], re.VERBOSE), dict(rule.get("allowed", {}))
     for example in rule["examples"]:
         if not any(map(pattern.search, plain_lines(ast.parse(example)))):
@@ -70,7 +70,7 @@ def matches(rule: dict, plain: dict[str, list[str]]) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print what breaks a rule; return 1 if there is anything."""
+    """Print what breaks a rule or, with --list, every count; return 1 if there is anything, else 0."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["foldwise"]
     files = [path for folder in settings["folders"] for path in sorted(ROOT.glob(folder))]
     report: Report = {limit: [] for limit in settings["max"]}

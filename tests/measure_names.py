@@ -1,4 +1,4 @@
-"""Names of measures as people write them, with the direction that textbooks give."""
+"""Names of measures in common spellings, with the direction given in textbooks."""
 
 from hypothesis import strategies as st
 
@@ -33,7 +33,7 @@ WIDE = "dataset,rf,svm,knn\n" + "".join(
 
 
 def opposite(way):
-    """Return the other direction."""
+    """Return the opposite direction."""
     return {"higher": "lower", "lower": "higher"}[way]
 
 

@@ -1,4 +1,4 @@
-"""How often something happens among random draws: few by default, many with `./fw test --all`."""
+"""Marks and tolerances for simulations, with few draws by default and many in `./fw test --all`."""
 
 from math import sqrt
 
@@ -6,10 +6,10 @@ import pytest
 
 
 def draws(few, many):
-    """Run a simulation with few draws, and where slow tests run, too, with many."""
+    """Return a mark that runs a simulation with few draws and, if slow tests run, with many."""
     return pytest.mark.parametrize("draws", [few, pytest.param(many, marks=pytest.mark.slow)])
 
 
 def share(expected, draws):
-    """Expect a share of the draws, within four standard errors."""
+    """Return an expected share of draws, with a tolerance of four standard errors."""
     return pytest.approx(expected, abs=4 * sqrt(expected * (1 - expected) / draws))

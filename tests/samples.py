@@ -1,4 +1,4 @@
-"""The samples that are shipped, each read once in a process."""
+"""The shipped samples, each read once per process."""
 
 from functools import cache
 from pathlib import Path
@@ -11,5 +11,5 @@ SAMPLES = Path(__file__).parents[1] / "sample_results"
 
 @cache
 def shipped(name, measure_name=""):
-    """Return the results of a sample; `measure_name` says what a wide table holds."""
+    """Return the results of a sample; `measure_name` is the measure of a wide table."""
     return read_results(SAMPLES / name, mapping=Mapping(measure_name=measure_name))

@@ -14,7 +14,7 @@ names = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min
 
 @st.composite
 def long_tables(draw):
-    """Fold scores of a few algorithms on a few data sets, some runs missing."""
+    """Draw errors on folds of few algorithms on few data sets, with some missing runs and a cost."""
     datasets = draw(st.lists(names, min_size=1, max_size=3, unique=True))
     algorithms = draw(st.lists(names, min_size=1, max_size=4, unique=True))
     folds = draw(st.integers(1, 4))

@@ -1,4 +1,4 @@
-"""The statistics without the app: what they import, and that they need no more than they declare."""
+"""Tests that the statistics need only the packages that they declare, without the app."""
 
 import json
 import re
@@ -33,12 +33,12 @@ print(json.dumps([len(str(write(analysis))) for write in writers]))
 
 
 def plain(name):
-    """A name of a package as the index compares it."""
+    """Return the normalised name of a package."""
     return name.lower().replace("_", "-")
 
 
 def needed_with_theirs(installed):
-    """The packages that the statistics need, with those of the installed that these need."""
+    """Return the packages that the statistics need, and their requirements among the installed ones."""
     found, waiting = set(), set(NEEDED)
     while waiting:
         name = waiting.pop()
@@ -62,7 +62,7 @@ def test_the_statistics_need_only_their_own_packages():
 
 
 def test_what_is_declared_is_what_is_installed():
-    """The wheel asks for what requirements.txt names, which holds what the statistics need."""
+    """The wheel requires what requirements.txt lists, which includes all packages of the statistics."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     listed = (ROOT / "requirements.txt").read_text().splitlines()
 

@@ -1,4 +1,4 @@
-"""The launcher: when it sets up, what it starts, and what it says where it cannot go on."""
+"""Tests of the launcher: set-up of environments, started commands, and error messages."""
 
 import ast
 import errno
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture
 def launcher(monkeypatch, tmp_path):
-    """The file `fw` as a module, at home in a folder with a lock file and nothing else."""
+    """The file `fw` as a module, whose root is a folder with a lock file only."""
     loader = SourceFileLoader("fw_launcher", str(ROOT / "fw"))
     module = module_from_spec(spec_from_loader("fw_launcher", loader))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
@@ -31,7 +31,7 @@ def launcher(monkeypatch, tmp_path):
 
 
 def make(launcher, root, python="#!/bin/sh\nexit 0\n", venv=".venv"):
-    """Make an environment as the launcher leaves it, whose Python does what is said."""
+    """Create an environment as the launcher leaves it, whose Python is the script `python`."""
     path = Path(launcher.python_of(str(root), venv))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(python)
@@ -41,7 +41,7 @@ def make(launcher, root, python="#!/bin/sh\nexit 0\n", venv=".venv"):
 
 @pytest.fixture
 def made(monkeypatch, launcher, tmp_path):
-    """What is fetched while setting up; making and fetching itself is pretended."""
+    """A list of what is fetched during set-up, while stand-ins create environments and fetch nothing."""
     fetched = []
 
     def make_venv(command):
@@ -212,7 +212,7 @@ def test_a_link_to_a_complete_environment_is_kept(launcher, tmp_path, made):
 
 
 def refusal(launcher, capsys, *arguments):
-    """Return the one sentence that a command is refused with."""
+    """Assert that a command fails with a message, and return the message."""
     assert launcher.main(list(arguments)) == 1
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith("foldwise: ")
@@ -303,7 +303,7 @@ def test_an_old_python_can_read_the_file():
 
 @pytest.fixture
 def started(monkeypatch, launcher):
-    """What is started, where everything is set up and as agreed."""
+    """A list of the commands that are started, while stand-ins for set-up and checks succeed."""
     commands = []
 
     def note(command):
@@ -320,7 +320,7 @@ def started(monkeypatch, launcher):
 
 
 def checked(code, text=b"types were read\n"):
-    """A check that ran while the tests did, and has something to say."""
+    """Return a stand-in for a check that ran at the same time as the tests."""
     return SimpleNamespace(communicate=lambda: (text, None), returncode=code)
 
 
@@ -399,7 +399,7 @@ def test_the_browser_that_is_asked_for_comes_first(monkeypatch, launcher, tmp_pa
 
 @pytest.fixture
 def bare(monkeypatch, launcher):
-    """A Debian and its administrator, without browser and TeX; what is begun to be installed."""
+    """A list of the installations begun by a stand-in for an administrator of Debian without browser and TeX."""
     begun = []
 
     def begin(command, **_):

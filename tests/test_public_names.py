@@ -1,4 +1,4 @@
-"""The documented names: which there are, where they can be found, and what they bring along."""
+"""Tests of the documented names: which exist, where they are, and what they import."""
 
 import base64
 import doctest
@@ -46,7 +46,7 @@ def test_foldwise_offers_them_and_the_figures():
 
 
 def loaded_after(*steps):
-    """Return which of the large libraries a new Python has loaded after each step of some code."""
+    """Return the large libraries that a new Python has loaded after each step of some code."""
     large = "{'jinja2', 'matplotlib', 'networkx', 'plotly', 'scipy', 'statsmodels', 'streamlit'}"
     show = f"print('loaded:', *sorted({large} & set(sys.modules)))"
     lines = output_of("\n".join(["import sys", *(line for step in steps for line in (step, show))])).splitlines()
@@ -54,7 +54,7 @@ def loaded_after(*steps):
 
 
 def output_of(code):
-    """Return what a new Python prints."""
+    """Return the output of a new Python that runs `code`."""
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 

@@ -1,4 +1,4 @@
-"""Every public function that takes settings honours all of them, or says which ones it honours."""
+"""Tests that every public function that takes settings uses all of them, or lists those that it uses."""
 
 import importlib
 import inspect
@@ -44,7 +44,7 @@ TAGS = pd.DataFrame({"kind": ["odd", "even", "odd"]}, index=["d0", "d1", "d2"])
 
 
 def order(results, settings):
-    """Order from the last name to the first, so that tests have something to overrule."""
+    """Return the order by a prior order from the last name to the first, which tests can override."""
     names = select(results, settings).algorithms
     return order_of(results, settings, OrderRules(prior=names[::-1]))
 
@@ -58,14 +58,14 @@ def left_out(settings):
 
 
 def curve_figures(results, settings):
-    """What the figures of the first data set show, as names and numbers."""
+    """Return name, title and numbers of every curve figure of the first data set."""
     kept = select(results, settings)
     found = curve_drawings(results, kept.datasets[0], kept.algorithms, settings)
     return [(drawing.name, drawing.title, drawing.data) for drawing in found]
 
 
 def simulated(function, results, settings, **sizes):
-    """What few draws give, or why it is refused: a fact of the design, not of the settings."""
+    """Return the result of a simulation with few draws, or the text of its DesignError."""
     try:
         return function(results, settings, draws=20, **sizes)
     except DesignError as refusal:
@@ -141,7 +141,7 @@ ALONE = {  # where a function is asked otherwise
 
 @cache
 def scored():
-    """Four algorithms on three data sets, ten folds each of 24 scored cases."""
+    """Return results of four algorithms on three data sets, each with ten folds of 24 scored cases."""
     rng = np.random.default_rng(3)
     rows = [
         (f"d{d}", name, str(fold), f"{fold}-{case}", truth, truth * gain + noise)
@@ -158,7 +158,7 @@ def scored():
 
 
 def of(name: str, results: Results) -> Results:
-    """Return the results a function can be asked about: one fold of them for tests on cases."""
+    """Return the results that a function can be called with: one fold of them for tests on cases, else all."""
     if name != "compare_pair_on_cases":
         return results
     cases = results.predictions
@@ -169,7 +169,7 @@ def of(name: str, results: Results) -> Results:
 
 
 def told(value):
-    """Return an answer as plain data, but for the settings it carries."""
+    """Return an answer as plain data, with None for settings and caches."""
     if isinstance(value, Settings | ResultCache):
         return None
     if isinstance(value, Results):
@@ -197,7 +197,7 @@ def on_scored(name: str, settings: Settings) -> str:
 
 
 def taking_settings():
-    """Return every public function of library and gallery that takes results and settings."""
+    """Return every public function of library and figures that takes results and settings, by name."""
     found = {}
     for package in (stats_core, foldwise.figures):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

@@ -1,4 +1,4 @@
-"""Texts for users: no word that a journal would not print, and few long sentences and semicolons."""
+"""Tests of texts for users: no banned words, and few long sentences and semicolons."""
 
 import tomllib
 from functools import cache
@@ -17,7 +17,7 @@ ALLOWED = {
 
 @cache
 def faults() -> dict[str, list[str]]:
-    """Return where each fault is, and the words around it."""
+    """Return place and text of every fault, by kind of fault, with allowed ones as "exceptions"."""
     found: dict[str, list[str]] = {"exceptions": []}
     for where, fault, words in all_faults():
         key = "exceptions" if (where, words) in ALLOWED else fault
@@ -32,7 +32,7 @@ def test_no_banned_word(better):
 
 @pytest.mark.parametrize("fault", LIMITS)
 def test_faults_only_fall(fault):
-    """Where fewer are left, lower the number in pyproject.toml."""
+    """If there are fewer faults, lower the number in pyproject.toml."""
     where = faults().get(fault, [])
 
     assert len(where) <= LIMITS[fault], "\n".join(where)

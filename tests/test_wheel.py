@@ -1,4 +1,4 @@
-"""Foldwise from a wheel, in an environment of its own and far from the checkout."""
+"""Tests of Foldwise installed from a wheel into a separate environment."""
 
 import socket
 import subprocess
@@ -19,7 +19,7 @@ SCORES = "dataset,rf,svm,knn\n" + "".join(f"d{i},0.{i + 11},0.{i + 22},0.{i + 33
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """The wheel, built without a network by the packages that are here."""
+    """The path of the wheel, built without a network from the installed packages."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -28,7 +28,7 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
-    """The folder of programs of an environment with the wheel; other packages are borrowed."""
+    """The folder of programs of an environment with the wheel, which borrows all other packages."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     home = folder / "bin"
@@ -41,7 +41,7 @@ def installed(wheel, tmp_path_factory):
 
 @pytest.fixture
 def run(installed, tmp_path):
-    """Run a program of the environment in an empty folder and return what it prints."""
+    """A function that runs a program of the environment in an empty folder and returns its output."""
 
     def run(program, *arguments):
         command = [installed / program, *arguments]

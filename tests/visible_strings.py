@@ -1,7 +1,8 @@
-"""Strings that users read, and what in them breaks the style guide for texts.
+"""Finds strings that users read, and their faults by the style guide for texts.
 
-``python -m tests.visible_strings [PATH ...]`` lists the faults of files that start so; without a path it counts those of all.
-`test_visible_strings.py` keeps the counts: none of the words in `BANNED`, and the faults of `FALLING` and long sentences may only fall.
+``python -m tests.visible_strings [PATH ...]`` lists the faults in files whose path starts with PATH; without a path, it
+counts all faults. `test_visible_strings.py` allows no word in `BANNED`; the number of faults of `FALLING` and of long
+sentences may only fall.
 """
 
 import ast
@@ -65,7 +66,7 @@ NO_SENTENCE = re.compile(
 
 
 def is_sentence(text: str) -> bool:
-    """Return whether a literal has four words or more of English, and is neither SQL nor a regular expression."""
+    """Return whether a literal has at least four English words, and is neither SQL nor a regular expression."""
     if text.startswith(("SELECT ", "INSERT ", "UPDATE ", "DELETE ")) or re.search(r"\S\|\S|\(\?:|\[\^", text):
         return False
     return len(re.findall(r"(?<![\w./<{=\-])[A-Za-z]{2,}(?![\w=(/>])", text)) >= 4
@@ -80,7 +81,7 @@ def codes() -> frozenset[str]:
 
 
 def literals(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Yield line and text of every string of a module that is no docstring; inserted values are written {x}."""
+    """Yield line and text of every string of a module except docstrings; inserted values are written {x}."""
     nodes = [tree]
     while nodes:
         node = nodes.pop()
@@ -110,7 +111,7 @@ def prose_of_markdown(text: str) -> Iterator[str]:
 
 
 def prose_of_template(text: str) -> Iterator[str]:
-    """Yield the pieces of a template between its statements; inserted values are written {x}, sentences in code are kept."""
+    """Yield the texts of a template between its statements, and sentences within code; inserted values are {x}."""
     text = re.sub(r"\{#.*?#\}", "", text, flags=re.DOTALL)
     for code in re.findall(r"\{\{.*?\}\}|\{%.*?%\}", text, flags=re.DOTALL):
         yield from (quoted for _, quoted in re.findall(r"""(["'])(.*?)\1""", code) if " " in quoted)
@@ -119,7 +120,7 @@ def prose_of_template(text: str) -> Iterator[str]:
 
 
 def strings_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the line, 0 where it is unknown, and the text of each string of a file that users read."""
+    """Yield line, 0 if it is unknown, and text of each string of a file that users read."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".py":
         found = ((line, string) for line, string in literals(ast.parse(text)) if is_sentence(string))
@@ -149,7 +150,7 @@ def files() -> Iterator[Path]:
 
 
 def faults_of(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the name of each fault of a string, and the words around it."""
+    """Yield the name of each fault of a string, and the text around it."""
     text = re.sub(r"\{[a-z_.]+(\.\w+|\[\w+\])*\}", "{x}", " ".join(text.split()))
     patterns = BANNED if NO_SENTENCE.search(text) else {**BANNED, **FALLING}
     for name, pattern in patterns.items():
@@ -162,14 +163,14 @@ def faults_of(text: str) -> Iterator[tuple[str, str]]:
 
 
 def all_faults() -> Iterator[tuple[str, str, str]]:
-    """Yield the file and the line, the name and the words of every fault."""
+    """Yield file and line, name, and text of every fault."""
     for file in files():
         for line, text in strings_of(file):
             yield from ((f"{file.relative_to(ROOT).as_posix()}:{line}", *fault) for fault in faults_of(text))
 
 
 def main(paths: list[str]) -> int:
-    """Print the faults in files whose path starts with one of these, or the number of each fault."""
+    """Print the faults in files whose path starts with one of `paths`, or without paths their numbers; return 0."""
     faults = list(all_faults())
     if paths:
         print(*(": ".join(fault) for fault in faults if fault[0].startswith(tuple(paths))), sep="\n")

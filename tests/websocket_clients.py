@@ -1,4 +1,4 @@
-"""Visitors without a browser: they speak to a running server as the browser's script does."""
+"""Visitors without a browser, which send a running server the same messages as the browser."""
 
 import json
 import os
@@ -23,7 +23,7 @@ PATIENCE = 60  # seconds until something must have come
 
 
 class Visitor:
-    """One session on a server; `url` as http://localhost:8501."""
+    """A session on the server at `url`, such as http://localhost:8501."""
 
     def __init__(self, url: str, link):
         self.url, self._link = url, link
@@ -31,18 +31,18 @@ class Visitor:
         self.query, self.page, self.widgets = "", "", []
 
     def open(self, page: str = "", widgets: tuple = (), **query: str | list[str]) -> list[str]:
-        """Run a page and return the texts of what went wrong there."""
+        """Run a page; return the exceptions that it shows, as texts."""
         self.page, self.query, self.widgets = page, urlencode(query, doseq=True), list(widgets)
         return self.run()
 
     def run(self) -> list[str]:
-        """Run the page again; return the texts of what went wrong there."""
+        """Run the page again; return the exceptions that it shows, as texts."""
         self._ask()
         self.said = self._heard_until_done()
         return [f"{one.exception.type}: {one.exception.message}" for one in self.elements("exception")]
 
     def press(self, label: str, until: str) -> None:
-        """Press a button, and stay until the first text that holds `until` is drawn."""
+        """Press a button, and wait until a text that contains `until` is drawn."""
         buttons = [getattr(one, kind) for kind in ("button", "download_button") for one in self.elements(kind)]
         (pressed,) = [button.id for button in buttons if button.label == label]
         self.widgets.append(WidgetState(id=pressed, trigger_value=True))
@@ -74,7 +74,7 @@ class Visitor:
         return infos[-1].query_string if infos else ""
 
     def upload(self, name: str, content: bytes) -> list[str]:
-        """Bring a file to the page Data."""
+        """Upload a file on the page Data; return the exceptions that it shows, as texts."""
         self.open("data")
         uploader = self.elements("file_uploader")[0].file_uploader
         place = self._place_for(name)
@@ -98,6 +98,7 @@ class Visitor:
                 return message.file_urls_response.file_urls[0]
 
     def _put(self, path: str, name: str, content: bytes) -> None:
+        """Send the content of a file to the address that the server has given for it."""
         with urllib.request.urlopen(f"{self.url}/_stcore/health") as answer:
             cookie = answer.headers["Set-Cookie"].split(";")[0]
         line = uuid.uuid4().hex
@@ -113,7 +114,7 @@ class Visitor:
         return ForwardMsg.FromString(self._link.recv(timeout=PATIENCE))
 
     def _heard_until_done(self) -> list[ForwardMsg]:
-        """Return what a run says; of a run that starts itself again, the address only."""
+        """Return the messages of a run; of a run that starts again, only the changes of the address."""
         said, started = [], False
         while True:
             message = self._hear()
@@ -129,7 +130,7 @@ class Visitor:
 
 @contextmanager
 def visitor(url: str) -> Iterator[Visitor]:
-    """Come to a server, and leave it at the end of the block."""
+    """Connect to a server; disconnect at the end of the block."""
     address = url.replace("http://", "ws://", 1) + "/_stcore/stream"
     with connect(address, subprotocols=["streamlit"], max_size=None) as link:
         yield Visitor(url, link)
@@ -137,13 +138,13 @@ def visitor(url: str) -> Iterator[Visitor]:
 
 @contextmanager
 def serve(*command, port: int = 0, **environment):
-    """Run a server, on a free port unless one is named, from when it says where it is until the end of the block."""
+    """Run a server, by default on a free port, until the end of the block; yield its address."""
     with served(*command, port=port, **environment) as (address, _):
         yield address
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return a port on which no program listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -151,7 +152,7 @@ def free_port() -> int:
 
 @contextmanager
 def served(*command, port: int = 0, **environment):
-    """Do the same, and give the process, too."""
+    """Run a server as `serve` does; yield its address and its process."""
     port = port or free_port()
     process = subprocess.Popen(
         [sys.executable, *command, f"--server.port={port}", "--server.headless=true"],

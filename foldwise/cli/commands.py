@@ -60,7 +60,7 @@ def format_columns(table: ResultTable, *, marked: bool = False) -> str:
 
 
 def _mark_best(table: ResultTable) -> pd.DataFrame:
-    """Return cell texts; in columns with highlighted cells, these end in a star and other cells in a blank."""
+    """Return cell texts, in place: in columns with highlighted cells, these end in a star, the others in a blank."""
     texts = table.texts
     for label, (bold, _) in table.best.items():
         for name in bold:
@@ -154,7 +154,7 @@ _USED = {
 
 
 def run_analyse(arguments: argparse.Namespace) -> str:
-    """Return the analysis, its named tables, or the analyses by group in the requested format."""
+    """Return the analysis, its named tables, or the analyses by group in the requested format; print unused options."""
     results, mapping = results_from_options(arguments)
     settings = settings_from_options(arguments)
     if arguments.by:
@@ -439,7 +439,7 @@ def _print_progress(progress: Progress) -> None:
 
 
 def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
-    """Write the figures to files; the name of each additional figure is appended to the file name.
+    """Write the requested figures to files; the name of each additional figure is appended to the file name.
 
     Raises SettingError for an unsupported file extension or a file that cannot be written.
     """

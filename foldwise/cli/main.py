@@ -94,7 +94,7 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
 
 
 def _print(text: str) -> None:
-    """Print the text; raise SettingError if standard output cannot be written."""
+    """Print the text; SettingError if standard output cannot be written, BrokenPipeError if its reader is gone."""
     try:
         print(text, flush=True)
     except BrokenPipeError:

@@ -229,7 +229,7 @@ def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mappin
 
 
 def _select_requested(results: Results, arguments: argparse.Namespace) -> Results:
-    """Return the results at the requested threshold, with the requested treatment of missing results."""
+    """Return the results at the requested threshold, with the requested treatment of missing results; else as read."""
     results.select(datasets=arguments.without_datasets, algorithms=arguments.without_algorithms)
     if arguments.theta is not None:
         results = thresholds.at_threshold(results, arguments.theta, arguments.scale)

@@ -66,7 +66,7 @@ class AucHistogram(FoldHistogram):
     intervals: Mapping[str, pd.DataFrame]
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        """Return the Plotly figure; raise ValueError without values, or if any is not finite."""
         if not any(self.bars):
             return super().draw(style)
         plot = self.plot(style)
@@ -108,7 +108,7 @@ class AucHistogram(FoldHistogram):
         return spans
 
     def caption(self, style: Style) -> str:
-        """Return the caption sentences on bins, means and intervals."""
+        """Return the caption sentences on bins, means and, if there are any, intervals."""
         if not any(self.bars):
             return super().caption(style)
         methods = list(dict.fromkeys(text.plain_text(bar.method) for row in self.bars for bar in row))

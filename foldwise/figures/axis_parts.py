@@ -54,10 +54,10 @@ def add_panels(
     height: float,
     shared: bool = False,
 ) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Return a figure of `count` subplots in even rows of a given height, and the row and column of each.
+    """Return a figure of `count` subplots in rows as even as possible, and the row and column of each.
 
-    `titles` returns the titles that fit into a width in px. The margin `left` is in text sizes. Without `shared`, each
-    subplot has numbers of its own at the left.
+    `titles` returns the titles that fit into a width in px. The margin `left` is in text sizes, and the `height` of a
+    row in px. Without `shared`, each subplot has numbers of its own at the left.
     """
     em, fitting = style.size, max(style.width // style.px(300, 150), 1)
     columns = -(-count // -(-count // fitting))
@@ -130,7 +130,7 @@ def draw_region(fig: go.Figure, region: float | None, low: float, high: float, s
 
 
 def zero_label(region: float | None) -> str:
-    """Return the label of the zero line or of the equivalence region."""
+    """Return the label of the equivalence region, or of the zero line without one."""
     return f"equivalence margin: \N{PLUS-MINUS SIGN}{region:g}" if region else ZERO
 
 
@@ -191,7 +191,7 @@ _FINEST = 8  # decimals
 
 
 def enable_zoom(fig: go.Figure, axes: str) -> None:
-    """Make visible "x", "y" or both ("xy") axes zoomable by dragging a box, and fix the others; a double click resets.
+    """Make visible "x", "y" or both ("xy") axes zoomable by dragging a box, and fix all other axes.
 
     Examples
     --------
@@ -213,7 +213,7 @@ def free_axes(fig: go.Figure) -> list[str]:
 
 
 def crop_axes(fig: go.Figure, ranges: Mapping[str, tuple[float, float]]) -> go.Figure:
-    """Return a copy of a printed figure with other axis ranges and ticks; SettingError unless low < high in each."""
+    """Return a copy of a printed figure with other axis ranges and ticks; raise SettingError unless low < high."""
     fig = go.Figure(fig)
     for name, (low, high) in ranges.items():
         if low >= high:
@@ -264,7 +264,7 @@ def _stops(form: str) -> list[dict]:
 
 
 def _say_where(labels: Iterable, positions: Iterable) -> bool:
-    """Return whether tick labels are their numeric values, so that automatic labels can replace them."""
+    """Return whether tick labels state their positions as numbers, so that automatic labels can replace them."""
     try:
         values = [float(str(label).translate({0x2212: "-", ord(","): None})) for label in labels]
     except ValueError:

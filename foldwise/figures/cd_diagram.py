@@ -214,7 +214,7 @@ class CDDiagram(RankDiagram):
         return cd_layout.cd_layout(self.average_ranks, groups, style=style, **{**usual, **options})
 
     def _layouts(self, groups_by_level: Levels, style: Style) -> dict[float, DiagramLayout]:
-        """Return the layout at each level, with equal height for bars at all levels; of one level, that at alpha."""
+        """Return the layout at each level, with the same room for bars at all levels."""
         first = self.layout(style)
         if len(groups_by_level) == 1:
             return {self.alpha: first}
@@ -270,7 +270,7 @@ class CDDiagram(RankDiagram):
 
 
 def slider_levels(analysis: ByAverageRanks, names: Sequence[str]) -> list[float]:
-    """Return the slider's levels: those where decisions change, usual ones if they are many; [] for many algorithms."""
+    """Return the slider's levels: 0.001, alpha, those where decisions change or usual ones; [] for many algorithms."""
     if len(names) > _MOST_SLIDING:
         return []
     levels = analysis.split_levels(names)

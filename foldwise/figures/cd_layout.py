@@ -259,8 +259,8 @@ def underlines(
 ) -> tuple[list[GroupBar], int]:
     """Return one underline per group and the number of rows that they need.
 
-    Underlines of adjacent groups end at a small distance, which in narrow cells would look like one
-    line; there a full cell is left between them.
+    Underlines in one row are separated by a small gap or, in cells so narrow that the gap would not be
+    visible, by a whole cell.
     """
     separation = 1.0 if abs(x[1] - x[0]) - 2 * half >= style.px(12, 8) else 2.0
     rows = pack_rows([(float(group[0]), float(group[-1])) for group in groups], separation)
@@ -623,7 +623,7 @@ class DiagramPainter:
         self.colour = {name: hue for name, hue in hues.items() if hue != theme.GREY}
 
     def fades(self, members: Iterable[str]) -> bool:
-        """Return whether an element for `members` is faded: it neither contains the selection nor is part of it."""
+        """Return whether an element for `members` fades: it neither contains the selection nor is part of it."""
         member_set = set(members)
         return bool(self.selected) and not (self.selected <= member_set or member_set <= self.selected)
 

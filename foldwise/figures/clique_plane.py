@@ -41,7 +41,7 @@ class CliquePlane(FigureSpec):
     text_below : str
         The caption.
     drawn : function of a style, optional
-        Returns the cached figure of the same groups at another level, used in place of `draw`.
+        Returns the figure that all significance levels with these groups share; used in place of `draw`.
     """
 
     zoom: ClassVar[str] = "xy"

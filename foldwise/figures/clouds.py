@@ -175,7 +175,7 @@ class Contours(FigureSpec):
         return any((least < low).any() or (most > high).any() for least, most in self._extents.values())
 
     def window(self, names: Collection[str]) -> Window:
-        """Return axis ranges that contain folds, contours and regions of some algorithms within possible values."""
+        """Return padded axis ranges around folds, contours and regions of `names`, cut at limits of the measures."""
         low, high = limits(self.measures)
         points = np.clip([self._extents[name] for name in names], low, high)
         least, most = points.min(axis=(0, 1)), points.max(axis=(0, 1))
@@ -186,7 +186,7 @@ class Contours(FigureSpec):
 
     @cached_property
     def ranges(self) -> Window:
-        """Axis ranges with the folds, contours and regions of all algorithms not `stretching`, plus 7%."""
+        """Axis ranges for all algorithms except those in `stretching`, as returned by `window`."""
         stretching = self.stretching
         return self.window([name for name in self.folds if name not in stretching])
 
@@ -349,7 +349,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
 
 
 def limits(measures: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least and the largest possible value of each measure: 0 and 1 for rates, else practically none."""
+    """Return the least and the largest possible value of each measure: 0 and 1 for rates, else -1e9 and 1e9."""
     rates = np.array([_is_rate(name) for name in measures])
     return np.where(rates, 0.0, -_FAR), np.where(rates, 1.0, _FAR)
 
@@ -574,7 +574,7 @@ class _CloudPanel:
                 self.draw_crosses(names, size, line, style.ink, name="means", opacity=strength)
 
     def draw_crosses(self, names: Sequence[str], size: float, width: float, colour: str, **options: Any) -> None:
-        """Draw a thin clickable cross at each mean of the named algorithms."""
+        """Draw a thin clickable cross at the mean of each algorithm in `names`."""
         hint = traces.click_hint("algorithm")
         hover_text = [
             f"<b>{text.escape(name)}, mean</b><br>{x:.4g}, {y:.4g}<br>{hint}"
@@ -617,7 +617,7 @@ class _CloudPanel:
         return groups.sort_values(["strong", "layer"], kind="stable")
 
     def _marks(self, rows: pd.DataFrame, size: float, fill: str, edge: tuple[float, str], strength: float) -> None:
-        """Draw marks of folds; an empty `fill` or edge colour is the algorithm's own, a "light" fill a pale form."""
+        """Draw marks of folds; "" as fill or edge colour means the colour of the algorithm, "light" a paler one."""
         styles = self.by_appearance()
         index_of = {pen.name: index for index, pens in enumerate(styles) for pen in pens}
         keys = ["layer", rows["owner"].map(index_of).rename("look"), (rows["n"] == 1).rename("single")]
@@ -776,7 +776,7 @@ _MOST_NAMED = 20
 
 
 def _write_names(panel: _CloudPanel) -> None:
-    """Write names of coloured algorithms, or of the first `_MOST_NAMED` if none is, by contours.
+    """Write the names of coloured algorithms, or if there are none, of the first `_MOST_NAMED`, by their contours.
 
     Far names get leader lines. In a crowded panel, names without room are left out.
     """
@@ -878,7 +878,7 @@ def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[
 
 
 def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
-    """Return the pieces of a closed line inside a rectangle; only the line itself if it lies inside."""
+    """Return the pieces of a closed line within a rectangle: [the line] if all of it is inside, [] if nothing is."""
     inside = ((ring >= low) & (ring <= high)).all(axis=1)
     if inside.all():
         return [ring]

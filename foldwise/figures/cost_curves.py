@@ -1,4 +1,4 @@
-"""Cost curves: normalized expected cost by probability cost (class skew and misclassification cost)."""
+"""Cost curves: normalised expected cost by probability cost (class skew and misclassification cost)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _MARKS = np.array([0.12, 0.3, 0.48, 0.66, 0.84])
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CostCurves(FigureSpec):
-    """Lower envelope of normalized expected cost over probability cost, per algorithm.
+    """Lower envelope of normalised expected cost over probability cost, per algorithm.
 
     The two trivial classifiers are dotted. Operating points of more than four algorithms are not drawn. The
     customdata of an envelope is the name of its algorithm.

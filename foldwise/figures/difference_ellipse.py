@@ -270,7 +270,7 @@ def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
 
 
 def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return both axis ranges, which contain folds, origin and the region if not too large."""
+    """Return both axis ranges, which contain folds, origin and the region, of which a very large one is cut off."""
     core = np.concatenate([values, np.zeros((1, 2))])
     low, high = core.min(axis=0), core.max(axis=0)
     largest_overhang = _MOST_SPANS * (high - low)
@@ -321,7 +321,7 @@ def _write_labels(
     new_annotations = []
 
     def put(words: str, points: np.ndarray, colour: str, distances: np.ndarray) -> None:
-        """Place a label near one of the points; nearer and earlier points are preferred."""
+        """Place a label near one of the points if there is room; short distances and earlier points are preferred."""
         size = text_size(words, style, style.tick_size)
         candidates, order = candidate_positions(points, size, distances, sides=_SIDES, led=2 * distances[0])
         label = board.put(replace(candidates, cost=order @ [0.01, 1, 0.001]))

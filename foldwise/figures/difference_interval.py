@@ -138,7 +138,7 @@ class DifferenceInterval(FigureSpec):
         return False, side_labels(*(short[name] for name in self.ends))
 
     def _draw_intervals(self, fig: go.Figure, rows: list[float], style: Style) -> None:
-        """Draw interval and estimate of each test; the first test is emphasized."""
+        """Draw interval and estimate of each test; the first test is emphasised."""
         estimates, span = self.intervals["estimate"].to_numpy(dtype=float), self._span
         decimals = text.decimals_for(estimates[np.isfinite(estimates)].tolist()) + 1
         counted = format_count(len(self._values), self.unit)
@@ -246,7 +246,7 @@ def interval_drawing(analysis: FoldPairComparison, *, selected: Collection[str] 
 
 
 def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[float], list[str]]:
-    """Return the positions and labels of the most ticks whose labels do not touch."""
+    """Return positions and labels of ticks, made fewer until labels do not touch or one tick is asked for."""
     width *= style.px(0.45, 1)  # a window may be half as wide as the layout
     n_ticks = width / (3.2 * style.tick_size)
     while True:

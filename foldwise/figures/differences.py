@@ -66,8 +66,8 @@ class Differences(FigureSpec):
     region : float, optional
         Half-width of the equivalence region, drawn as a labelled light band around zero.
     answers : DataFrame, row x width, optional
-        Answers for the rows of `table` at regions of different widths, ascending, including `region`.
-        On the screen they are printed at the right, and a slider selects the width.
+        Equivalence result of each row of `table` at ascending margins, one of which is `region`. On the
+        screen the results are printed at the right, and a slider selects the margin.
     click : str
         Effect of a click on a mark, the last line of its hover text; "" if marks are not clickable.
     whole : DataFrame, optional

@@ -44,14 +44,14 @@ class FoldHistogram(FoldRows):
     kind: ClassVar[str] = "fold_histogram"
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        """Return the Plotly figure; raise ValueError without values, or if any is not finite."""
         plot = self.plot(style)
         draw_histograms(plot)
         return plot.fig
 
 
 def shown_algorithms(analysis: OnFolds, highlight: Collection[str] = (), most: int = MOST_ROWS) -> list[str]:
-    """Return the algorithms that are drawn: all, or at most `most` of the highlighted, else of the best ones."""
+    """Return the algorithms to draw: all if at most `most`, else up to `most` highlighted ones, or the best."""
     if analysis.shape.two:
         return [analysis.first, analysis.second]
     names = list(analysis.means.index)
@@ -134,7 +134,7 @@ def projected_drawing(analysis: PairOnMeasures) -> FoldHistogram:
 
 
 def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
-    """Draw a row per algorithm; return the height in px of the upper ends of the histograms above their rows.
+    """Draw a row per algorithm; return the height in px of the histogram's upper end above the lower end of a row.
 
     From top to bottom: name and mean, `above` px of space, histogram, ticks of the folds, triangle at the mean.
     Printed rows of more than `MOST_HIGH` algorithms are set in columns two inches wide unless `above` is positive.

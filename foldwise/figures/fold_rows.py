@@ -89,7 +89,7 @@ class FoldRows(FigureSpec):
     how: str = "folds"
 
     def plot(self, style: Style) -> RowsPlot:
-        """Return values, bins and styles, with an empty figure; ValueError unless values are finite numbers."""
+        """Return values, bins and styles, with an empty figure; raise ValueError unless values are finite."""
         values = self.drawn
         data = values.to_numpy(dtype=float)
         if not data.size or not np.isfinite(data).all():
@@ -181,7 +181,7 @@ class Numbers:
 
     @classmethod
     def of(cls, values: pd.DataFrame, measure: str) -> Numbers:
-        """Return the number format for `values`."""
+        """Return the number format for `values`, with percent as unit if `measure` is "%" or ends in "(%)"."""
         percent = measure.rstrip().endswith("(%)") or measure.strip() == "%"
         unit = "%" if percent else ""
         data = values.to_numpy(dtype=float)
@@ -450,7 +450,7 @@ class RowsPlot:
         self.notes.append({"text": words, "font": font, "yanchor": "middle", "xanchor": "left", **position, **how})
 
     def finish(self, short: Mapping[str, str]) -> None:
-        """Write the stored texts, and make the names, printed as in `short`, select their algorithms."""
+        """Draw the stored texts, and make the algorithm names, shortened as in `short`, clickable."""
         self.fig.update_layout(annotations=self.notes)
         labels = [text.shortened_markup(short[name]) for name in self.names]
         traces.add_names(self.fig, self.names, labels, self.style)

@@ -65,7 +65,7 @@ class Bins:
         return cls(np.round(np.arange(first, last_edge + 1) * width, places), width, places)
 
     def index(self, values: np.ndarray) -> np.ndarray:
-        """Return the index of the bin of every value."""
+        """Return the index of the bin of every value; values outside all bins have the index of the nearest bin."""
         if self.constant:
             return np.zeros(len(values), dtype=int)
         first = round(self.edges[0] / self.width)

@@ -87,7 +87,7 @@ def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
 
 
 def even_path(points: np.ndarray, count: int) -> np.ndarray:
-    """Return `count` evenly spaced points along a polyline; its first point, if any, if it has no length."""
+    """Return `count` evenly spaced points along a polyline, or at most its first point if it has no length."""
     steps = np.hypot(*np.diff(points, axis=0).T) if len(points) > 1 else np.zeros(0)
     distance = np.concatenate([[0.0], np.cumsum(steps)])
     if distance[-1] == 0:
@@ -128,7 +128,7 @@ def spread_apart(
 
 
 def pack_rows(intervals: Sequence[tuple[float, float]], apart: float) -> list[int]:
-    """Return the lowest row for each interval, sorted by start, in which intervals are at least `apart` apart."""
+    """Return the lowest row for each interval, given by start, where it is at least `apart` from the previous one."""
     ends: list[float] = []
     rows: list[int] = []
     for start, end in intervals:
@@ -240,7 +240,7 @@ class _Ink:
             np.cumsum(self.sums, axis=axis, out=self.sums)
 
     def count(self, boxes: np.ndarray, clearance: np.ndarray | float) -> np.ndarray:
-        """Return the number of points within `clearance` of each box."""
+        """Return the number of points within `clearance` of each box, 0 for boxes with NaN."""
         clearance = np.asarray(clearance, dtype=float)[..., None]
         is_finite = np.isfinite(boxes).all(axis=-1)
         boxes = np.where(is_finite[..., None], boxes, 0.0)
@@ -382,7 +382,7 @@ def _charged(count: np.ndarray, each: float) -> np.ndarray:
 
 
 def _near(others: np.ndarray, *places: np.ndarray) -> np.ndarray:
-    """Return the boxes that overlap the bounding box of all candidates."""
+    """Return the boxes in `others` that overlap the common bounding box of all `places`."""
     corners = np.vstack([boxes.reshape(-1, 4) for boxes in places])
     low, high = np.nanmin(corners[:, :2], axis=0), np.nanmax(corners[:, 2:], axis=0)
     return others[_meet(np.concatenate([low, high]), others)]

@@ -277,7 +277,7 @@ class SweepPlot:
         return max((text.text_width(word, size, self.style.serif) for word in words), default=0.0)
 
     def _cut_names(self, words: str, names: Sequence[str], room: float) -> str:
-        """Return a text with the names of algorithms in it shortened so that it fits into `room` px."""
+        """Return a text shortened to `room` px in its algorithm names, or as a whole if it contains none."""
         size, serif = self.size, self.style.serif
         pattern = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         if text.text_width(words, size, serif) <= room or not re.search(pattern, words):

@@ -85,7 +85,7 @@ class OrderProbability(FigureSpec):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Probabilities as floats, with string column names; DataError for an unsuitable table."""
+        """Probabilities as floats, with string column names; an unsuitable table raises DataError."""
         table = pd.DataFrame(self.probabilities).rename(columns=str)
         parameters = np.asarray(pd.to_numeric(table.index, errors="coerce"), dtype=float)
         if table.empty or table.columns.has_duplicates:

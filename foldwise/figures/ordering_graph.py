@@ -163,7 +163,7 @@ class OrderingGraph(FigureSpec):
         return not self._final and not set(edge).isdisjoint(self.taken)
 
     def as_shown(self, style: Style) -> OrderingGraph:
-        """Return the figure to draw: print has the final state, and a selection only if the style shows it."""
+        """Return the figure to draw: in its final state in print, and without a selection unless the style shows it."""
         final = {"taken": self.order, "candidates": (), "chosen": None} if style.printed else {}
         return replace(self, selected=self.selected if style.selects else None, **final)
 
@@ -286,7 +286,7 @@ class OrderingGraph(FigureSpec):
 
 @cached_figure
 def graph_of_order(order: Order, *, step: int | None = None, selected: str | None = None) -> OrderingGraph:
-    """Return the graph of a cost-aware order at a step of its sort, in its final state if None or beyond the last."""
+    """Return the graph of a cost-aware order at `step` of its sort, or of the final order if None or too large."""
     ordering, cost = order.ordering, order_text.describe_costs(order.rules)
     walking = step is not None and step < len(ordering.steps)
     current_step = ordering.steps[step] if walking else None
@@ -365,7 +365,7 @@ def _digits(order: Order) -> int:
 
 
 def _checked_edges(names: Sequence[str], edges: Collection[Edge]) -> list[Edge]:
-    """Return edges in node order; raise SettingError for invalid ones."""
+    """Return distinct edges in node order; raise SettingError for invalid edges, or for repeated or no names."""
     repeated = [name for name in names if names.count(name) > 1]
     if repeated or not names:
         problem = f"{repeated[0]!r} is repeated" if repeated else "It is empty"

@@ -371,7 +371,8 @@ class StripFrame(cd_layout.RankAxis):
 def _numbers(values: Sequence[float], measure: str) -> Numbers:
     """Return the number format with the fewest decimals that distinguishes neighbouring means.
 
-    At least two digits of the span, and at most four decimals are printed.
+    At least two digits of the span and at most four decimals are printed, and three significant digits of very small or
+    very large means.
     """
     unit = "%" if measure.rstrip().endswith("(%)") or measure.strip() == "%" else ""
     size = max(abs(value) for value in values)

@@ -131,7 +131,7 @@ class PairMatrix(FigureSpec):
 
     @cached_property
     def _favours(self) -> np.ndarray:
-        """Whether the row algorithm is better: by `beats` if given, else by the sign of the effect."""
+        """Whether the row algorithm is better: by `beats` if given and `sided`, else by the sign of the effect."""
         if self.beats is None or not self.sided:
             return self._effects >= 0
         return aligned(self.beats, self._names) > 0

@@ -85,7 +85,7 @@ class HistogramPanel(Panel):
         return np.bincount(bins.index(self.defined(name).to_numpy()), minlength=len(bins.edges) - 1)
 
     def axes(self, names: Sequence[str], grid: PanelGrid) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the axes of values and of fold counts."""
+        """Return the axes of values and of fold counts; empty axes without values."""
         bins = self.bins(names)
         if bins is None:
             return grid.axis(_UNIT, ([], []), ""), grid.axis((-1, 1), ([], []), f"{self.unit}s")
@@ -106,7 +106,7 @@ class HistogramPanel(Panel):
         return grid.axis(x, x_ticks, self.label), grid.axis(y, y_ticks, f"{self.unit}s")
 
     def draw(self, canvas: PanelPlace) -> None:
-        """Draw the bars, and a triangle at each mean; without values, a text that says so."""
+        """Draw the bars, and a triangle at each mean; without values, the text "no values"."""
         fig, style, axes, names = canvas.fig, canvas.style, canvas.axes, list(canvas.styles)
         bins = self.bins(names)
         if bins is None:
@@ -423,7 +423,7 @@ class PairPanels(FigureSpec):
 
     @property
     def data(self) -> pd.DataFrame:
-        """Values drawn in histograms, else the points of scatter plots."""
+        """Values drawn in histograms, else the points of scatter plots; empty without either."""
         tables = {panel.label: panel.values for panel in self.panels if isinstance(panel, HistogramPanel)}
         points = [panel.points for panel in self.panels if isinstance(panel, ScatterPanel)]
         tables = tables or {name: table for each in points for name, table in each.items()}

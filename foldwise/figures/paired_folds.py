@@ -167,7 +167,7 @@ def paired_drawing(analysis: FoldPairComparison, *, selected: Collection[str] = 
 
 
 def _places(table: pd.DataFrame) -> int:
-    """Return the number of decimals that resolves the differences."""
+    """Return the number of decimals that resolves the differences or, if all are zero, the results."""
     differences = table["x"] - table["y"]
     for sizes in (differences, table["x"] - table["x"].mean(), table["x"]):
         if (sizes != 0).any():

@@ -38,8 +38,8 @@ def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
     -----
     Traces of at least `MANY` marks send the shared part of their hover text once, as a template, and
     omit customdata: `stands_for` looks it up by the index of a mark. Coordinates are sent in single
-    precision, which suffices for any screen. Unless `speaks`, marks have neither hover text nor
-    customdata.
+    precision, which suffices for any screen. Unless `speaks`, the marks of the smaller figure have
+    neither hover text nor customdata.
     """
     return _compact(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
 

@@ -196,7 +196,7 @@ class PowerCurves(FigureSpec):
 
 
 def draw_level(fig: go.Figure, alpha: float, span: list[float], style: Style, *, yaxis: str) -> None:
-    """Draw the significance level across a panel of rates, with its label above the left end."""
+    """Draw the significance level as a dotted line across a panel, with its label above the left end."""
     options = {"dash": "dot", "yaxis": yaxis}
     traces.add_line(fig, span, [alpha, alpha], "alpha", style.ink, style.px(1.2, 0.7), **options)
     at = {"refs": f"x, {yaxis}", "anchor": "left, bottom", "shift": (style.px(3, 2), 1)}
@@ -217,7 +217,7 @@ def draw_band(
     most: float | None = None,
     **axes: str,
 ) -> None:
-    """Draw a band of two standard errors around a line, clipped to [0, `most`]."""
+    """Draw a band of two standard errors around a line, cut at 0 and at `most`; no upper limit if None."""
     defined = means.notna() & errors.notna()
     if not defined.any():
         return

@@ -51,7 +51,7 @@ class Raincloud(FoldRows):
     kind: ClassVar[str] = "raincloud"
 
     def draw(self, style: Style) -> go.Figure:
-        """Return the Plotly figure; ValueError without values or with values that are not finite."""
+        """Return the Plotly figure; raise ValueError without values, or if any is not finite."""
         plot = self.plot(style)
         _draw(plot)
         return plot.fig
@@ -59,7 +59,7 @@ class Raincloud(FoldRows):
 
 @cached_figure(at_every_level=True)
 def raincloud_drawing(analysis: OnFolds, *, highlight: Collection[str] = (), **styling: Any) -> Raincloud:
-    """Return the raincloud of at most `MOST_CLOUDS` algorithms; `styling` are fields of `Raincloud`, as `colours`."""
+    """Return the raincloud of at most `MOST_CLOUDS` algorithms; `styling` are fields of `Raincloud`."""
     name = f"raincloud_{analysis.dataset}_{analysis.settings.measure}"
     fields = fold_histogram.fold_fields(analysis, highlight, MOST_CLOUDS)
     return Raincloud(name=name, title=fold_histogram.title_of(analysis), **fields, **styling)
@@ -121,7 +121,7 @@ def _draw(plot: RowsPlot) -> None:
 
 
 def _draw_cloud(plot: RowsPlot, row: Place, baseline: float, height: float) -> None:
-    """Draw the density of an algorithm, `height` px high at its maximum."""
+    """Draw the density of an algorithm, if it has one, `height` px high at its maximum."""
     style, outline = plot.style, density(plot.values[:, row.algorithm])
     if outline is None:
         return

@@ -261,7 +261,7 @@ def rank_map_of(
     dark: bool = False,
     most: int = MOST_NAMES,
 ) -> RankMap:
-    """Return the heat map of the ranks, among each other, of the `most` best algorithms on each data set."""
+    """Return the heat map of the ranks of the `most` best algorithms, among each other, on each data set."""
     order, how = analysis.order[:most], "complete"
     scores = analysis.scores[order]
     if analysis.shape.incomplete:

@@ -390,10 +390,11 @@ def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
 
 @cached_figure
 def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
-    """Return the figures of comparisons that differ in one thing: rank diagrams and, by group, differences.
+    """Return the figures of comparisons that differ in one respect: rank diagrams and, by group, differences.
 
-    Comparisons of another kind or with other algorithms are left out. The list is empty if fewer than
-    two remain, and for fewer than three or more than `MOST_ALGORITHMS` algorithms. The first `MOST_PANELS` are drawn.
+    Comparisons of another kind or with other algorithms than `whole` are left out. The list is empty if fewer than
+    two remain, if `whole` is neither of all pairs nor with a control over data sets, and for fewer than three or
+    more than `MOST_ALGORITHMS` algorithms. The first `MOST_PANELS` are drawn.
     Comparisons with a control have differences from the control only.
     """
     names, compared = list(whole.order), whole.settings.control or whole.order[0]
@@ -444,5 +445,5 @@ MEASURE = "measure"
 
 
 def _data_words(comparisons: Iterable[tuple[str, Comparison]]) -> dict[str, str]:
-    """Return the number of data sets of each comparison in words."""
+    """Return the number of data sets of each comparison as text, such as "12 data sets"."""
     return {label: format_count(each.friedman.n, "data set") for label, each in comparisons}

@@ -178,7 +178,7 @@ def _draw_dots(
 
 @cached_figure
 def lab_drawings(result: object) -> list[FigureSpec]:
-    """Return the figures of a result of `power_of`, `level_of` or `plan_of`; TypeError for other objects."""
+    """Return the figures of a result of `power_of`, `level_of` or `plan_of`; raise TypeError for others."""
     return _drawings(result)
 
 

@@ -170,7 +170,7 @@ def pair_fields(analysis: Comparison) -> dict[str, Any]:
 
 
 def coverage_text(analysis: Comparison) -> str:
-    """Return the coverage of intervals as text, "95%"."""
+    """Return the coverage of intervals as text, such as "95%"."""
     return format_percent(1 - analysis.settings.alpha)
 
 

@@ -180,7 +180,7 @@ def column_headers(
 
 
 def header_height(shown: Iterable[str], column: float, px: float, *, serif: bool = False) -> tuple[float, bool]:
-    """Return the height above the cells that headers of columns take, and whether they are rotated."""
+    """Return the height in px that column headers take above the cells, and whether they are rotated."""
     shown = list(shown)
     widest = max(text_width(name, px, serif) for name in shown)
     if widest > column - 4:
@@ -208,7 +208,7 @@ def _twins(shown: dict[str, str]) -> list[str]:
 
 
 def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -> str:
-    """Return the longest shortening of `text` that fits, keeping a `share` before the ellipsis."""
+    """Return `text` + `tail`, with `text` cut as little as needed to fit and a `share` of it before the ellipsis."""
     if fits(text + tail):
         return text + tail
     low, high = 1, len(text) - 1
@@ -225,7 +225,7 @@ def _cut(text: str, fits: Callable[[str], bool], share: float, tail: str = "") -
 
 
 def _without_start(name: str, length: int) -> str:
-    """Return a name without its first letters, back to the start of a word."""
+    """Return an ellipsis and the end of a name, from the last word that starts in its first `length` letters on."""
     return "…" + name[max((at.start() for at in _BREAKS.finditer(name) if at.start() <= length), default=0) :]
 
 

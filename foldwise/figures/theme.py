@@ -101,7 +101,7 @@ class Style:
 
     @property
     def selects(self) -> bool:
-        """Whether selected items are emphasized."""
+        """Whether selected items are emphasised."""
         return self.keeps or not self.printed
 
     def px(self, on_screen: float, in_print: float) -> float:

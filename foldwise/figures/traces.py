@@ -217,7 +217,7 @@ def add_text(
 
 
 def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iterator[tuple[bool, list[int]]]:
-    """Yield (is emphasized, fold indices), faded folds first.
+    """Yield (is emphasised, fold indices), faded folds first.
 
     All folds are emphasised if none of the labels is `selected`.
     """

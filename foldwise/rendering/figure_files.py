@@ -209,7 +209,7 @@ def _of_trace(trace: from_plotly.PlainFigure, usual: float) -> Iterator[tuple[st
 def _of_axis(
     axis: from_plotly.PlainFigure, alike: from_plotly.PlainFigure, usual: float
 ) -> Iterator[tuple[str, float]]:
-    """Yield the texts of an axis with their sizes; `alike` is the template's axis."""
+    """Yield the texts of a visible axis with their sizes in px; `alike` is the template's axis."""
     if axis.visible is False:
         return
     if axis.showticklabels is not False:
@@ -280,7 +280,7 @@ def bundle(
     progress: Progress | None = None,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """Return a zip of figures in several formats with their numbers and captions, and of the files `extra`."""
+    """Return a zip of figures with numbers and captions, and of the files `extra`; SettingError for unknown formats."""
     _check(formats)
     files: dict[str, bytes] = {}
     captions = []

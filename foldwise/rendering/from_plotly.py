@@ -31,7 +31,7 @@ def scene_from_figure(figure: go.Figure) -> Scene:
     """Return the scene of a figure: lines, areas and text at page positions.
 
     Only features used by the builders of this package are supported: numeric axes with explicit
-    ranges, and traces of type scatter, bar and heatmap.
+    ranges, and traces of type scatter, bar and heatmap. Others raise ValueError.
     """
     printed = PrintedFigure(figure)
     printed.draw_shapes("below")
@@ -374,7 +374,7 @@ class PrintedFigure:
     def _draw_tick_labels(
         self, axis: Axis, ticks: list[tuple[float, str]], middle: float, direction: int, length: float
     ) -> float:
-        """Draw the tick labels and return the px of their outer edge."""
+        """Draw the tick labels and return the px of their outer edge, `middle` without labels."""
         if axis.of("showticklabels") is False:
             return middle
         font, edges = self._axis_font(axis, "tickfont"), [middle]
@@ -479,7 +479,7 @@ class PrintedFigure:
     def _fill(
         self, trace: PlainFigure, points: np.ndarray, previous: np.ndarray | None, clip: Box | None, opacity: float
     ) -> None:
-        """Fill the area of a trace, or between it and the previous one on the same axes."""
+        """Fill the area of a trace, or between it and any previous one on the same axes; ValueError for other fills."""
         _check("fill", trace.fill, ("toself", "tonexty"))
         colour = scene.parse_color(trace.fillcolor, opacity)
         rings = tuple(_runs(points))
@@ -668,7 +668,7 @@ class PrintedFigure:
         return tuple(self._position(reference, value, letter) for value in values)
 
     def draw_annotations(self) -> None:
-        """Draw the annotations with their backgrounds and arrows."""
+        """Draw the visible annotations within the ranges of their axes, with backgrounds and arrows."""
         for note in self.layout.annotations:
             inside = self._is_inside(note.xref or "x", note.x) and self._is_inside(note.yref or "y", note.y)
             if note.visible is not False and str(note.text or "") and inside:
@@ -744,7 +744,7 @@ class PrintedFigure:
     # Title and legend
 
     def draw_title(self) -> None:
-        """Draw the title above a figure, left-aligned."""
+        """Draw the title above a figure, left-aligned, if it has one."""
         title = self.layout.title
         if title.text:
             block = scene.layout_markup(title.text, self._font(title.font))
@@ -768,7 +768,7 @@ class PrintedFigure:
             self.scene.write(block, x + _TO_WORDS, middle + 0.3 * LINE * self.legend.font.size, "start")
 
     def _draw_swatch(self, trace: PlainFigure, x: float, y: float) -> None:
-        """Draw the line and marker sample of a legend item."""
+        """Draw the sample of a legend item: a box for bars, else its line and marker."""
         middle, marker = x + sum(_SWATCH) / 2, trace.marker
         edge = LineStyle(scene.parse_color(marker.line.color or _INK), marker.line.width or 0)
         if trace.type == "bar":
@@ -907,7 +907,7 @@ _RINGS = {**{symbol: [ring] for symbol, ring in _CLOSED.items()}, **_OPEN}
 def _outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray, ...]:
     """Return the outline paths of a marker symbol around the origin, in px.
 
-    Circles have no outline; draw them as discs.
+    Raises ValueError for other symbols, and for circles, which are drawn as discs.
     """
     _check("symbol", symbol, _RINGS)
     c, s = cos(angle * pi / 180), sin(angle * pi / 180)

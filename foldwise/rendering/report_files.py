@@ -29,7 +29,7 @@ def html_report(
     number_style: str = JMLR,
     **styling: Any,
 ) -> str:
-    """Return a self-contained HTML report with interactive figures.
+    """Return a self-contained HTML report with interactive figures; SettingError for an unknown number style.
 
     The figures are `specs`, by default those of `drawings` with the options `styling`.
     """
@@ -57,9 +57,10 @@ def latex_files(
     number_style: str = JMLR,
     **styling: Any,
 ) -> dict[str, bytes]:
-    """Return the files of a LaTeX report: document, section, bibliography, figures as PDF or TikZ, tables, numbers.
+    """Return the files of a LaTeX report: document, section, bibliography, figures (PDF or TikZ), tables, JSON, script.
 
-    The figures are `specs`, by default those of `drawings` with the options `styling`.
+    The figures are `specs`, by default those of `drawings` with the options `styling`. SettingError for an unknown
+    number style.
     """
     specs, order = registry.drawings(analysis, **styling) if specs is None else specs, styling.get("order")
     files, figures = {}, []

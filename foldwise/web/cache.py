@@ -190,7 +190,7 @@ class SharedBudget:
             self._members.add(member)
 
     def make_room(self, but: SessionCache) -> None:
-        """Clear other caches, longest idle first, until all caches fit the limit."""
+        """Clear other caches but not their files, longest idle first, until all fit the limit or none is left."""
         with self._lock:
             members = sorted(self._members, key=lambda member: member.last_run)
         over = sum(member.total_size for member in members) - self._limit()
@@ -280,7 +280,7 @@ def _sizes_of_values(results: ResultCache) -> _Look:
 
 
 def _measure_sizes(thing: Any) -> _Look:
-    """Return the sizes of an object's parts, and references to the shared objects among them."""
+    """Return sizes by object id, small parts added to the object itself, and references to its shared parts."""
     small, sizes, references, seen_ids, pending = 0, {}, [], set(), [thing]
     while pending:
         current = pending.pop()
@@ -411,7 +411,7 @@ def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, by
 
 
 def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing: str) -> Any:
-    """Return the result of a call; unless it is cheap, it runs in a worker process while the page waits."""
+    """Return the result of a call, run in a worker process unless cheap or outside a page; JobCancelled if stopped."""
     kind, seconds = key[0], cost * PACES.get(key[0], 1.0)
     if seconds <= HERE or get_script_run_ctx(suppress_warning=True) is None:
         return _made_here(call, kind, cost)
@@ -522,7 +522,7 @@ def comparison_seconds(call: partial) -> float:
 
 
 def robustness_seconds(call: partial) -> float:
-    """Return the estimated seconds of a robustness analysis, from the numbers of results and algorithms."""
+    """Return the estimated seconds of a robustness analysis, from the numbers of results and algorithms; 0 without."""
     arguments = (*call.args, *call.keywords.values())
     results = [getattr(about, "results", about) for about in arguments]
     sizes = (PER_RESULT * about.n_rows * len(about.algorithms) for about in results if isinstance(about, Results))

@@ -57,7 +57,7 @@ def _store(configured: WorkspaceLimits) -> Store:
 
 
 def workspace_store() -> Store | None:
-    """Return the workspace store, None if the configuration disables workspaces."""
+    """Return the workspace store, None if workspaces are disabled; WorkspaceSaveError if its file cannot be used."""
     configured = limits()
     return None if configured.path is None else _store(configured)
 
@@ -348,7 +348,7 @@ def _present_names(typed: Names, read: Results) -> Names:
 
 
 def _follow(names: Names) -> None:
-    """Rename algorithms and data sets in all session choices after displayed names change."""
+    """Apply changed display names of the same results to all session choices, and clear the selection."""
     previous = st.session_state.get(SHOWN)
     if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
         return

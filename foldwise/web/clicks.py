@@ -101,7 +101,7 @@ def selection_items(customdata: Any) -> list:
 
 
 def apply_click(pick: Pick | None, on: str = "") -> None:
-    """Select the picked names and rerun the page, or open their page if they are selected; do nothing for None."""
+    """Select the picked names, or set the threshold, and rerun; open the page of selected names; nothing for None."""
     if pick is None:
         return
     kind, names = pick

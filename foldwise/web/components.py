@@ -359,7 +359,7 @@ def palette(all_algorithms: Sequence[str], highlight: tuple[str, ...]) -> dict[s
 
 
 def _in_colours(drawing: FigureSpec) -> FigureSpec:
-    """Return a figure in the colours of the list of algorithms."""
+    """Return a figure in the colours of the list of algorithms; unchanged without results."""
     context = session.context()
     results = context.results or context.read
     return drawing if results is None else drawing.in_colours(palette(results.algorithms, context.highlight))

@@ -202,7 +202,7 @@ def current_threshold_goal() -> tuple[str, float] | tuple[()]:
 
 
 def best_first(context: session.Context) -> tuple[str, ...]:
-    """Return the selected algorithms, the two best first."""
+    """Return the selected algorithms from best to worst average rank."""
     return algorithm_standing.best_first(selected_results(context), context.settings.measure)
 
 
@@ -263,7 +263,7 @@ def list_datasets(context: session.Context, names: list[str], key: str) -> None:
         column_config={
             "data set": st.column_config.TextColumn(width=90),
             "advantages": st.column_config.BarChartColumn(
-                "over worst", width=100, help=page_text("inputs.over_worst"), y_min=0
+                "advantage", width=100, help=page_text("inputs.over_worst"), y_min=0
             ),
         },
         on_select=lambda: _open_listed(key, ordered),
@@ -282,7 +282,7 @@ def _open_listed(key: str, listed: Sequence[str]) -> None:
 
 
 def _most_different_first(context: session.Context, results: Results, names: Sequence[str]) -> list[str]:
-    """Return the data sets by decreasing difference of the algorithms."""
+    """Return those of `names` that are selected, or else all data sets, by decreasing difference of the algorithms."""
     among = tuple(name for name in names if name in results.datasets) or results.datasets
     key = (selection_key(context), context.settings.measure, among)
     return cached(key, algorithm_standing.datasets_by_difference, results, context.settings.measure, among)
@@ -406,7 +406,7 @@ def offer_pair(names: list[str], dataset: str) -> None:
 
 
 def typed_order(results: Results, names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the user's order of algorithms, followed by the others in alphabetical order.
+    """Return the user's order of algorithms, followed by the others in natural order.
 
     With `names`, the others follow in that order instead.
     """
@@ -650,7 +650,7 @@ def _region(measure: str) -> float | None:
 
 
 def _only(results: Results) -> tuple[str, ...]:
-    """Draw a selectbox for the groups of data sets; return (tag, value), () for all."""
+    """Draw a selectbox for the groups of data sets, if there are any; return (tag, value), () for all."""
     groups = choices.groups_to_choose(results)
     if len(groups) < 2:
         st.session_state.pop("only", None)
@@ -670,7 +670,7 @@ def _highlight(results: Results) -> tuple[str, ...]:
 
 
 def choose_pairwise_test(settings: Settings) -> Settings:
-    """Draw a selectbox for the pairwise test over data sets; return the settings with it."""
+    """Draw a selectbox for the pairwise test over data sets; return the settings with it and a valid correction."""
     options = labels_of(ASKED_SOURCES)
     source = page_option("Pairwise test", "source", options, width=160)
     return _allowed_settings(replace(settings, source=source))
@@ -707,7 +707,7 @@ def _take_level() -> None:
 
 
 def _allowed_settings(settings: Settings) -> Settings:
-    """Return settings with Holm's correction, and draw a note, if theirs is not valid for the pairwise test."""
+    """Return the settings; if their correction is not valid for the pairwise test, with Holm's, and draw a note."""
     correction = settings.correction
     if settings.control or not correction or correction in corrections_for(settings.source):
         return settings

@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def free_port(address: str, first: int) -> int | None:
-    """Return the first free port of `PORTS_TRIED` from `first` on; None if there is none, or without permission."""
+    """Return the first of `PORTS_TRIED` ports from `first` not in use; None if there is none, or without permission."""
     end = min(first + PORTS_TRIED, 2**16)
     for port in range(first, end) if first > 0 else ():
         try:

@@ -181,7 +181,7 @@ def _read_key(key: str) -> str:
 
 
 def _at_threshold(read_key: str, read: Results) -> tuple[str, str, Results]:
-    """Return the cache keys of results as read and at the user's score threshold, and the results at the threshold."""
+    """Return the cache keys of results as read and at the user's score threshold, if any, and the results at it."""
     theta, scale = inputs.current_threshold(read)
     if theta is None:
         return read_key, read_key, read

@@ -202,7 +202,7 @@ def is_selected(kind: str, ids: Iterable[str]) -> bool:
 
 
 def highlighted() -> tuple[str, ...]:
-    """Return the selected algorithm, pair or group; () for other selections."""
+    """Return the selected algorithm, pair or group; () for other selections or none."""
     current = selection()
     return tuple(current["ids"]) if current.get("kind") in ("group", "algorithm", "pair") else ()
 

@@ -106,7 +106,7 @@ SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 
 
 class WorkspaceSaveError(FoldwiseError):
-    """Raised when a workspace could not be saved."""
+    """Raised when the file of workspaces cannot be used, or a workspace may not be saved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

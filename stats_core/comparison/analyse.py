@@ -115,7 +115,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
 
 def at_level(comparison: Comparison, results: Results, settings: Settings) -> Comparison | None:
-    """Return a comparison at the level of the settings; None if its tests must be repeated.
+    """Return a comparison at the alpha of `settings`, if these are otherwise its own; None if a new analysis is needed.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
 
 
 def _present(results: Results, settings: Settings) -> Results:
-    """Return the results after `check_present`; two algorithms on one data set and measure keep the folds of both."""
+    """Return results that pass `check_present`; for two algorithms on one data set, only the folds that both have."""
     incomplete_datasets.check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results

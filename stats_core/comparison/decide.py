@@ -48,14 +48,15 @@ class Decision:
         The pairs that differ, the better algorithm first if the direction is known, smallest p first.
     ahead : tuple of str
         The algorithms that no other is significantly better than, best first; () if each is worse
-        than some other.
+        than some other, or no pairs differ.
     near : tuple of str
-        The first in order and all that do not differ significantly from it, best first.
+        The first in order and all that do not differ significantly from it, best first; () if no pairs
+        differ.
     behind : tuple of str
         The algorithms that every other one is better than, if they are fewer than half; else ().
     size : pair or None
         The pair whose difference is reported: for "leads" the last algorithm in `ahead` and the first
-        after them, for "behind" the last algorithm before `behind` and the first in it, for "best" and
+        not in it, for "behind" the last algorithm not in `behind` and the first in it, for "best" and
         "contested" the first two in order, otherwise the first pair in `apart`. None for "circle",
         and if no pairs differ.
     """
@@ -75,7 +76,7 @@ class Decision:
 
     @property
     def named(self) -> tuple[Pair, ...]:
-        """Pairs that differ significantly; () if there are too many to list."""
+        """Pairs that differ significantly; () if they are more than `FEW`."""
         return self.apart if len(self.apart) <= FEW else ()
 
 

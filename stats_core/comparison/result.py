@@ -383,15 +383,17 @@ class Comparison(ABC):
         """Return one row per comparison: the columns of `pairs`, then columns specific to the kind."""
 
     def pairs(self) -> pd.DataFrame:
-        """Return one row per comparison with `PAIR_COLUMNS`, smallest adjusted p first.
+        """Return one row per comparison, smallest adjusted p first.
 
-        Includes `p published` if the test is a conservative form.
+        Columns `first`, `second`, `estimate`, `low`, `high`, `statistic`, `p`, `p adjusted` and `separated`
+        (whether the difference is significant); also `p published`, the adjusted p-value with the published
+        degrees of freedom, if it differs.
         """
         rows = self.details()
         return rows[[*PAIR_COLUMNS, *(["p published"] if "p published" in rows else [])]]
 
     def tested(self) -> pd.DataFrame:
-        """Return the rows of `pairs`; slow estimates and intervals may be NaN."""
+        """Return the rows of `pairs`, in some kinds with more columns; slow estimates and intervals may be NaN."""
         return self.pairs()
 
     def sized(self, first: str, second: str) -> pd.Series:
@@ -457,7 +459,7 @@ class Comparison(ABC):
     @property
     @cached
     def region_ends(self) -> list[tuple[Ends, Ends]] | None:
-        """Intervals at 1 - alpha and 1 - 2 alpha of each row of `pairs`, for equivalence tests; None without."""
+        """Intervals of each row of `pairs` at error rates alpha and 2 alpha; None without intervals."""
         alpha = self.settings.alpha
         wide, narrow = self.intervals(alpha), self.intervals(min(2 * alpha, 1 - 1e-9))
         if wide is None or narrow is None:
@@ -513,7 +515,7 @@ class Comparison(ABC):
         return SmallestPValue(pvalue=self.smallest_pvalue, counted=units, needed=needed)
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value attainable with n units; 0 if unbounded."""
+        """Return the smallest adjusted p-value attainable with n units; 0 without such a bound."""
         return 0.0
 
     @property
@@ -591,7 +593,7 @@ class Comparison(ABC):
 
     @property
     def intervals_allow_for(self) -> str:
-        """Kind of interval adjustment: simultaneous, selection-adjusted or unadjusted; "" for one comparison."""
+        """How intervals are adjusted: "simultaneous", "adjusted for selection", "unadjusted"; "" for one comparison."""
         if self.guarantee.comparisons < 2:
             return ""
         if self.simultaneous:
@@ -674,7 +676,7 @@ class Comparison(ABC):
 
 
 def adjusted_tests(test: str, correction: str) -> str:
-    """Return a name of tests with the name of their correction: "sign tests with Holm adjustment"."""
+    """Return "sign tests with Holm adjustment" for "sign tests" and "Holm"; "unadjusted sign tests" for "none"."""
     name = "none" if correction == "none" else "by"
     return comparison_text(f"adjusted.{name}", test=test, by=correction)
 

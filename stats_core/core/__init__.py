@@ -1,1 +1,1 @@
-"""Errors, validation, numbers, formatting and result types shared by all packages."""
+"""Errors, validation, result types, formatting, messages and JSON, shared by all packages."""

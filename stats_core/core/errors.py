@@ -4,8 +4,8 @@
     ├── DataError            a file or table cannot be read as results; carries every Problem
     │   └── NeedsMapping     the columns were read but not all were recognised; carries a guess
     ├── DesignError          the test does not apply to this resampling design or this many results
-    │   └── MissingCells     results are missing, and their treatment was not chosen
-    ├── DegenerateError      there is no variation to test against
+    │   └── MissingCells     results that the analysis needs are missing
+    ├── DegenerateError      results or labels do not vary
     ├── SettingError         an option is outside what the function accepts
     │   └── NeedsCost        an order needs a cost, and there is none of that name, or none at all
     └── InternalError        an unexpected error; the log has details under the reference given
@@ -158,11 +158,11 @@ class DesignError(FoldwiseError):
 
 
 class MissingCells(DesignError):
-    """Results are missing, and their treatment was not chosen."""
+    """Results that the analysis needs are missing."""
 
 
 class DegenerateError(FoldwiseError):
-    """The results do not vary, so there is nothing to test against."""
+    """Results or labels do not vary, so there is nothing to test against."""
 
 
 class SettingError(FoldwiseError):

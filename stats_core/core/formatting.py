@@ -75,7 +75,7 @@ def format_number(value: float, digits: int = 2) -> str:
     """Return a number with fixed decimals, a true minus and no negative zero.
 
     Uses three significant digits and a power of ten if the number is huge, if it needs
-    more than six decimals, or if four or more decimals would show only zeros. A number below
+    more than six decimals, or if four or more decimals would show only zeros. An absolute value below
     10**-(digits + 8) is a rounding error and shown as 0.
 
     Examples
@@ -136,9 +136,9 @@ def format_percent(share: float) -> str:
 
 
 def score_digits(scores: "pd.DataFrame") -> int:
-    """Return the number of decimals for scores, determined by the largest.
+    """Return the number of decimals for scores, determined by the largest absolute value.
 
-    4 for fractions, 2 for numbers above 10, more for small numbers to show three digits.
+    2 above 10, else 4, or more to show three significant digits of a small number; 4 if all are 0 or not finite.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def _between(names: Iterable[str]) -> str:
 
 
 def quote(text: object, most: int = 80) -> str:
-    """Return a text in quotation marks, on one line and truncated if long.
+    """Return the first line of a text, at most `most` characters, in quotation marks; " ..." marks an omission.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def quote(text: object, most: int = 80) -> str:
 
 
 def escape_spreadsheet_formula(value: object) -> object:
-    """Return a text escaped so that no spreadsheet runs it as a formula.
+    """Return a text escaped so that no spreadsheet runs it as a formula; other values unchanged.
 
     Examples
     --------

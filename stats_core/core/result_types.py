@@ -75,7 +75,7 @@ class TestResult:
 
     @property
     def nothing_to_test(self) -> bool:
-        """Whether all results are equal."""
+        """Whether there was nothing to test, as when all results are equal."""
         return any(warning.code == "nothing to test" for warning in self.warnings)
 
     def to_frame(self) -> pd.DataFrame:
@@ -245,10 +245,10 @@ _CACHES: WeakValueDictionary[Hashable, ResultCache] = WeakValueDictionary()
 
 
 def cached(function: Callable | None = None, *, across_alpha: bool = False) -> Callable:
-    """Return a decorator or function that caches results in the cache of the first argument.
+    """Return `function` with its results in the cache of its first argument; without `function`, a decorator.
 
-    The first argument is an analysis with a `cache`, such as a comparison, or any other object,
-    which then gets a cache of its own. Other arguments are a part of the key, tables by their
+    The first argument is an analysis with a `cache`, such as a comparison, or any other object that
+    allows new attributes and gets a cache of its own. Other arguments are a part of the key, tables by their
     contents; calls with other unhashable arguments are not cached. Results that do not depend on
     alpha are shared by the analyses at all levels, with `across_alpha`.
     """

@@ -56,7 +56,7 @@ def check_whole(value: int, name: str) -> int:
 
 
 def check_sizes(k: int, n_datasets: int) -> None:
-    """Raise an error for fewer than two algorithms or fewer than one data set."""
+    """Raise DesignError for fewer than two algorithms or no data set, SettingError unless both are whole numbers."""
     if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
         raise DesignError.of("too few to rank", k=k, n_datasets=n_datasets)
 
@@ -79,7 +79,7 @@ def check_names(names: Any, name: str) -> tuple[str, ...]:
 
 
 def as_table(values: Any, name: str) -> pd.DataFrame:
-    """Return tabular values as a DataFrame, or raise an error."""
+    """Return tabular values as a DataFrame, or raise DataError."""
     try:
         if values is not None:
             return pd.DataFrame(values)
@@ -89,7 +89,7 @@ def as_table(values: Any, name: str) -> pd.DataFrame:
 
 
 def as_numbers(values: Any, name: str) -> np.ndarray:
-    """Return values as an array of floats, or raise an error."""
+    """Return values as an array of floats, or raise DataError."""
     try:
         if isinstance(values, pd.DataFrame):  # ten times as fast as np.asarray
             return values.to_numpy(dtype=float)
@@ -100,7 +100,7 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
 
 
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
-    """Return a data set x algorithm table as floats, or raise an error; NaN only if `allow_missing`."""
+    """Return a data set x algorithm table as floats, NaN only if `allow_missing`; raise DataError or DesignError."""
     table = as_table(scores, "scores")
     _check_names(table)
     table = pd.DataFrame(as_numbers(table, "scores"), *table.axes)
@@ -113,7 +113,7 @@ def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.Dat
 
 
 def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
-    """Return a fold x algorithm table as floats, or raise an error."""
+    """Return a fold x algorithm table as finite floats; raise DataError or DesignError for an unsuitable one."""
     table = as_table(matrix, "matrix")
     if not len(table):
         raise DesignError.of("no folds")
@@ -148,7 +148,7 @@ def _check_finite(table: pd.DataFrame, allow_missing: bool) -> None:
 
 
 def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
-    """Return a symmetric matrix of p-values as floats, or raise an error."""
+    """Return a symmetric matrix of p-values as floats, or raise DataError; the diagonal may hold any numbers."""
     table = as_table(pvalues, "pvalues")
     values = as_numbers(table, "pvalues")
     table = pd.DataFrame(values, *table.axes)
@@ -161,7 +161,7 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_family(pvalues: ArrayLike) -> np.ndarray:
-    """Return p-values as a float array, or raise an error if any lies outside [0, 1]."""
+    """Return p-values as a float array, or raise DataError if any lies outside [0, 1]."""
     values = as_numbers(pvalues, "pvalues")
     if not ((values >= 0) & (values <= 1)).all():  # also catches NaN
         raise DataError.of("p-values out of range")
@@ -186,7 +186,7 @@ def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_results(n: int, least: int = 2) -> int:
-    """Return the number of results, or raise an error if it is below `least`."""
+    """Return the number of results, or raise DesignError if it is below `least`."""
     if n < least:
         raise DesignError.of("too few folds", least=least, n=n)
     return n
@@ -233,7 +233,7 @@ def shares_of_ties(values: np.ndarray) -> np.ndarray:
 
 
 def tie_groups(values: np.ndarray, scale: np.ndarray) -> np.ndarray:
-    """Return the index of the tie group of each value in its row, smallest first, NaN last; `scale` is per row."""
+    """Return the index of each value's tie group in its row, smallest first, NaN last; ties are relative to `scale`."""
     order = np.argsort(values, axis=1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=1)
     with np.errstate(invalid="ignore"):

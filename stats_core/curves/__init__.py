@@ -1,1 +1,1 @@
-"""ROC and precision-recall curves, areas under them, decision thresholds and proper losses."""
+"""ROC and precision-recall curves, areas under them, DeLong's test, decision thresholds and calibration."""

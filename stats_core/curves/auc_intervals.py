@@ -1,4 +1,4 @@
-"""Confidence intervals for the area under one ROC curve, from scores or from error counts."""
+"""Confidence intervals for the area under one ROC curve, from scores, the area or error counts, and sample sizes."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -30,7 +30,7 @@ class AucInterval:
     Attributes
     ----------
     auc : float
-        The area itself; for Cortes-Mohri the mean area of all rankings with so many errors.
+        The area itself; for Cortes-Mohri the mean area of all rankings with that many errors.
     low, high : float
         The interval, within [0, 1].
     se : float or None
@@ -154,6 +154,9 @@ def auc_interval_of(
 
 def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, float]:
     """Return mean and standard deviation of the area under the ROC curve given the number of errors.
+
+    Raises DataError for more errors than instances or numbers that are not whole, DegenerateError for a class
+    without instances.
 
     Notes
     -----
@@ -320,6 +323,8 @@ def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int
 def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
     """Return Hanley and McNeil's standard error of an area under the ROC curve.
 
+    Errors are those of `auc_interval_of`.
+
     References
     ----------
     Hanley and McNeil, Radiology 143 (1982) 29.
@@ -458,21 +463,21 @@ def _check_open_area(value: float, name: str) -> float:
 
 
 def _check_area(auc: float) -> float:
-    """Return an area as a float, or raise an error if it is outside [0, 1]."""
+    """Return an area as a float, or raise DataError if it is outside [0, 1]."""
     if not (isinstance(auc, Real) and 0 <= auc <= 1):
         raise DataError.of("auc out of range", auc=auc)
     return float(auc)
 
 
 def _check_count(value: int, name: str) -> int:
-    """Return a number of instances as an int, or raise an error if it is not a nonnegative integer."""
+    """Return a number of instances as an int, or raise DataError if it is not a nonnegative integer."""
     if not (isinstance(value, Real) and value >= 0 and float(value).is_integer()):
         raise DataError.of("no number of instances", name=name, value=value)
     return int(value)
 
 
 def _check_classes(positives: int, negatives: int) -> tuple[int, int]:
-    """Return the numbers of positives and negatives, or raise an error if either is 0."""
+    """Return the numbers of positives and negatives; DegenerateError if either is 0, DataError if no whole number."""
     m, n = _check_count(positives, "positives"), _check_count(negatives, "negatives")
     if not (m and n):
         raise DegenerateError.of("An area under the ROC curve needs both classes", m=m, n=n)

@@ -364,7 +364,7 @@ class DataCurves:
     folds : DataFrame
         repetition and fold of each curve, the same for all algorithms.
     curves : dict of algorithm to FoldCurves
-        In the order of `folds`.
+        Curves of each algorithm, in the order of `folds`.
     scores : dict of algorithm to array
         All scores of each algorithm, sorted.
     one_class : tuple of str
@@ -426,9 +426,10 @@ class DataCurves:
 
 
 def curves_of_folds(results: Results, dataset: str) -> DataCurves:
-    r"""Return the curves of all algorithms on the folds that all of them share; raise an error if there are none.
+    r"""Return the curves of all algorithms on the folds that all of them share.
 
-    Algorithms with a failed fold are left out, with the reason.
+    Algorithms with a failed fold are left out, with the reason. Raises MissingCells if no algorithm or no
+    shared fold is left, DesignError without scores of two classes.
 
     Examples
     --------
@@ -500,9 +501,10 @@ def _different(
 
 
 def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> dict:
-    """Return, by algorithm, the intervals of its area from one fold, method x end; undefined ones are omitted.
+    """Return a table of area intervals from one fold for each algorithm, by algorithm; undefined ones are omitted.
 
-    The Cortes-Mohri interval is from the errors at the threshold 0.5.
+    Rows are methods; columns low, high, clipped_low, clipped_high. The Cortes-Mohri interval is from the errors at
+    the threshold 0.5.
 
     References
     ----------
@@ -615,13 +617,13 @@ def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def hull_area(curves: FoldCurves) -> float:
-    """Return the area under the ROC convex hull, averaged over folds."""
+    """Return the area under the ROC convex hull, averaged over folds with both classes."""
     hulls = [roc_hull(curves.roc(i)) for i in usable(curves)]
     return float(np.mean([np.trapezoid(hull["tpr"], hull["fpr"]) for hull in hulls]))
 
 
 def partial_areas(curves: FoldCurves, over: str, low: float, high: float) -> tuple[float, float]:
-    """Return the partial area averaged over folds, raw and scaled; see `partial_area`."""
+    """Return the partial area averaged over folds with both classes, raw and scaled; see `partial_area`."""
     parts = [
         [roc_pr.partial_area(curves.roc(i), over=over, low=low, high=high, scaled=scaled) for scaled in (False, True)]
         for i in usable(curves)
@@ -639,7 +641,7 @@ def errors_at(data: DataCurves, names: Sequence[str], theta: float, scale: str =
 
 
 def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic") -> pd.DataFrame:
-    """Return error, rates and risk of each algorithm at a threshold, smallest risk first."""
+    """Return mean error, rates and risk per instance of each algorithm over folds at a threshold, least risk first."""
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     rows = {}
     for name in names:

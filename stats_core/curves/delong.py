@@ -245,7 +245,7 @@ def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
 
 
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:
-    """Return checked labels and scores; raise an error with fewer than two instances of either class."""
+    """Return checked labels and scores; raise DesignError with fewer than two instances of either class."""
     positive, values = roc_pr.check_labels_and_scores(y_true, scores)
     positives, negatives = int(positive.sum()), int((~positive).sum())
     if min(positives, negatives) < 2:

@@ -221,13 +221,13 @@ def partial_area(roc: pd.DataFrame, *, over: str = "fpr", low: float, high: floa
 
 
 def _check_range(low: float, high: float) -> None:
-    """Raise an error unless 0 <= low < high <= 1."""
+    """Raise SettingError unless 0 <= low < high <= 1."""
     if not 0 <= low < high <= 1:
         raise SettingError.of("A range must lie within 0 and 1", low=low, high=high)
 
 
 def check_labels_and_scores(y_true: ArrayLike, scores: Sequence[ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
-    """Return labels as booleans and scores, classifier x instance; raise an error if they are invalid."""
+    """Return Boolean labels, and scores, classifier x instance; DataError if invalid, DegenerateError if one class."""
     try:
         labels = np.asarray(y_true, dtype=float)
         values = [np.asarray(score, dtype=float) for score in scores]

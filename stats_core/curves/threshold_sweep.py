@@ -84,15 +84,15 @@ class ThresholdDecision:
     winners : array of int, one per pair
         Index of the winner among the algorithms, `NO_WINNER` for a tie.
     pvalues : array, one per pair
-        Hotelling, adjusted; NaN where not tested.
+        p-values of the Hotelling tests, adjusted; NaN where not tested.
     risk_pvalues : array, one per pair
-        t test of risk, adjusted; NaN where it does not decide.
+        p-values of the t tests of risk, adjusted; NaN where they do not decide.
     manova : float
         p of the test of all algorithms; NaN where there is none.
     reasons : list of str, one per pair
         Reason for a tie, "" if there is a winner.
     left_out : int
-        Folds on which a measure is undefined for some algorithm.
+        Number of folds on which a measure is undefined for some algorithm.
     correction : str
         The correction actually used over the pairs, "" if nothing was adjusted.
     """
@@ -123,7 +123,7 @@ def decide_threshold(values: np.ndarray, risks: np.ndarray, rules: ThresholdRule
 
 
 class _ThresholdTests:
-    """Tests at one threshold. Their p-values do not depend on the level; each is computed once, when a decision needs it."""
+    """Tests at one threshold, each computed once, when a decision needs it; p-values do not depend on the level."""
 
     def __init__(self, values: np.ndarray, risks: np.ndarray, rules: ThresholdRules) -> None:
         self.risks, self.rules = risks, rules
@@ -135,7 +135,7 @@ class _ThresholdTests:
 
     @cached_property
     def omnibus(self) -> tuple[float, str]:
-        """The p-value of the test of all algorithms, and the reason why there is none."""
+        """The p-value of the test of all algorithms, NaN if none, and why pairs cannot be tested, "" if they can."""
         if self.defined.shape[1] < 2:
             return np.nan, self.few_folds
         if all_within_rounding(self.defined - self.defined[0], self.defined):
@@ -149,10 +149,10 @@ class _ThresholdTests:
 
     @cached_property
     def by_risk(self) -> tuple[np.ndarray, str]:
-        """Adjusted p-values of the t tests of risk, and the correction."""
+        """Adjusted p-values of the t tests of risk, 1 for pairs that cannot be tested, and the correction."""
         max_df = self.rules.max_df(self.risks.shape[1], 1)
         raw = _upper_triangle(pairwise.pairwise_t(self.risks.T, self.rules.test_fraction, max_df=max_df))
-        return _adjusted(raw, len(self.risks), self.rules)
+        return _adjusted(np.nan_to_num(raw, nan=1.0), len(self.risks), self.rules)
 
     def decide(self, rules: ThresholdRules) -> ThresholdDecision:
         """Return the decisions at the level of `rules`."""
@@ -180,7 +180,7 @@ class _ThresholdTests:
 
 
 def _all_tie(algorithms: int, reason: str, p_all: float = np.nan) -> ThresholdDecision:
-    """Return the decision that all pairs tie for one reason, with NaN as p-values."""
+    """Return the decision that all pairs tie for one reason, with NaN as p-values of pairs."""
     pairs = algorithms * (algorithms - 1) // 2
     return ThresholdDecision(
         winners=np.full(pairs, NO_WINNER),
@@ -299,11 +299,11 @@ class Sweep:
     alpha : float
         Level of the tests at each threshold.
     rule : {"risk", "thesis"}
-        How the winner of a pair that differs is chosen: lower risk, or as in Aslan's thesis.
+        Winner of a pair that differs: "risk", the significantly lower risk; "thesis", the lower risk (Aslan).
     winners : DataFrame of str, pair x theta
         The winner of "a / b", "" for a tie; pairs in the order of `pairs`.
     pvalues : DataFrame, pair x theta
-        Hotelling test, Bonferroni over the pairs; NaN where not tested.
+        p-values of the Hotelling tests, by Bonferroni over the pairs; NaN where not tested.
     manova : Series by theta
         p of the blocked MANOVA (for two algorithms, of Hotelling's test); NaN where it is not
         possible.
@@ -312,7 +312,7 @@ class Sweep:
     risks : DataFrame, theta x algorithm
         Mean total risk of a fold divided by its mean number of cases: risk per case.
     left_out : Series by theta
-        Folds left out of the multivariate tests because a measure is undefined for some algorithm.
+        Number of folds left out of the multivariate tests because a measure is undefined for some algorithm.
     method : str
         The tests actually used.
     """
@@ -502,7 +502,7 @@ def _method(algorithms: int, rules: ThresholdRules, factor: float) -> str:
 
 
 def _check_counts(counts: ArrayLike) -> np.ndarray:
-    """Return counts as floats, theta x algorithm x fold x 4, or raise an error."""
+    """Return counts as floats, theta x algorithm x fold x 4; raise DataError or DesignError for unsuitable ones."""
     values = np.asarray(counts, dtype=float)
     if values.ndim != 4 or values.shape[-1] != len(COUNTS) or not values.size:
         raise DataError.of("counts must be theta x algorithm x fold", shape=values.shape)
@@ -554,7 +554,10 @@ _SAME = 1e-12  # risks that differ by less are equal
 
 
 def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
-    """Permutation test of the risk of each pair over two or more data sets, at every threshold.
+    """Return permutation tests of the risk of each pair over data sets, one row per pair and threshold.
+
+    Columns: first, second, theta, estimate (median difference), statistic, p, p adjusted. Raises DesignError
+    for fewer than two data sets.
 
     Notes
     -----
@@ -601,14 +604,14 @@ def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
 
 
 def least_of_sets(n: int) -> float:
-    """Return the smallest possible p-value of the test of all sign flips over n data sets, 1 for none.
+    """Return the smallest possible p-value of the sign-flip test over n data sets, 1 for none.
 
     Examples
     --------
-    >>> least_of_sets(3), least_of_sets(6)
-    (0.25, 0.03125)
+    >>> least_of_sets(3), least_of_sets(6), least_of_sets(20)
+    (0.25, 0.03125, 0.0001)
     """
-    return 2.0 ** (1 - n) if n else 1.0
+    return max(2.0 ** (1 - n), 1 / _DRAWN if n > _EXACT else 0.0) if n else 1.0
 
 
 def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -756,7 +759,7 @@ def _beats(sweep_of_set: Sweep, names: Sequence[str], alpha: float) -> np.ndarra
 
 
 def _check_sweeps(sweeps: Mapping[str, Sweep]) -> Sequence[str]:
-    """Return the algorithms; raise an error if the sweeps differ in algorithms or rules."""
+    """Return the algorithms; raise DesignError without sweeps, DataError if they differ in algorithms or rules."""
     if not sweeps:
         raise DesignError.of("no sweeps")
     first, *others = sweeps.values()

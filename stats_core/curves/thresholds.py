@@ -39,6 +39,8 @@ def loss_ratio(theta: float) -> float:
 def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
     """Return the total cost of errors, theta * fp + (1 - theta) * fn, of counts (..., 4) of tp, fp, tn, fn.
 
+    Raises DataError for another shape, SettingError for a `theta` outside [0, 1].
+
     References
     ----------
     Aslan's thesis 2009, section 7.1.
@@ -59,6 +61,8 @@ def risk(counts: ArrayLike, theta: ArrayLike) -> np.ndarray:
 
 def iso_cost_slope(theta: float, positives: float, negatives: float) -> float:
     """Return the slope of iso-cost lines in ROC space, inf for a `theta` of 1.
+
+    Raises SettingError for a `theta` outside [0, 1] or a class without instances.
 
     Notes
     -----

@@ -260,7 +260,7 @@ def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.nda
 
 
 def _spans(thetas: np.ndarray, holds: np.ndarray) -> str:
-    """Return the ranges of theta where a condition holds, as text: "0.15 to 0.40, 0.70"."""
+    """Return the ranges of theta where a condition holds, as text: "0.15 to 0.40, 0.70"; "" if nowhere."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], holds.astype(int), [0]])))
     parts = []
     for start, end in zip(edges[::2], edges[1::2] - 1, strict=True):
@@ -365,7 +365,7 @@ def best_thresholds(
 
 
 def check_wish(wish: str, amount: float) -> None:
-    """Raise an error for an unknown target of a threshold or an amount out of range."""
+    """Raise SettingError for an unknown target of a threshold or an amount out of range."""
     check_one_of(wish, USUAL, "wish")
     if not (amount > 0 and (wish == "cost" or amount <= 1) and np.isfinite(amount)):
         raise SettingError.of(
@@ -414,7 +414,7 @@ def _choices(model: _Sorted, weights: np.ndarray, targets: Sequence[tuple[str, f
 
 
 def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
-    """Return the best threshold of each row for one target; inf if predicting no positives costs least."""
+    """Return the best threshold of each row for one target, NaN if none; inf if predicting no positives costs least."""
     cuts, tp, called = counts.cuts, counts.tp, counts.called
     positives, total = tp[:, -1:], called[:, -1:]
     slack = 1e-6 * total
@@ -434,7 +434,7 @@ def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
 
 
 def _predicted_values(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
-    """Return recall, precision, share predicted positive and risk per instance; NaN without a threshold."""
+    """Return recall, precision, share predicted positive and risk; NaN if an instance has no threshold."""
     if np.isnan(cut).any():
         return [np.nan] * 4
     called = score >= cut

@@ -1,4 +1,4 @@
-"""Results and their parts: designs, missing results, measures, costs, instances."""
+"""Results and their parts (designs, missing results, measures, costs, predictions), settings, published summaries."""
 
 from stats_core.core.messages import TextCatalog
 

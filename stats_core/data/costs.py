@@ -28,7 +28,7 @@ COST_NAMES = {
 
 
 def cost_table(results: Results, cost: str) -> pd.DataFrame:
-    """Return the cost of each algorithm on each data set, averaged over folds; raise an error if one is missing.
+    """Return the cost of each algorithm on each data set, averaged over folds; NeedsCost or DataError if absent.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def check_prior(prior: Sequence[str], algorithms: Sequence[str]) -> tuple[str, .
 
 
 def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) -> None:
-    """Raise an error if two tables, data set x algorithm, differ in row or column names."""
+    """Raise DataError if two tables, data set x algorithm, differ in row or column names."""
     for axis, label in ((0, "data sets"), (1, "algorithms")):
         names, other_names = set(table.axes[axis]), set(other.axes[axis])
         if names != other_names:
@@ -171,7 +171,7 @@ def same_sets(table: pd.DataFrame, other: pd.DataFrame, name: str, others: str) 
 
 
 def _by_name(values: Any, name: str) -> dict:
-    """Return a mapping of names to values as a dict, or raise an error."""
+    """Return a mapping of names to values as a dict, or raise SettingError."""
     try:
         return dict(values)
     except (TypeError, ValueError):
@@ -195,7 +195,7 @@ def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
 
 
 def _scaled(values: np.ndarray, scale: str) -> np.ndarray:
-    """Return costs scaled within each data set (row)."""
+    """Return costs scaled within each data set (row) by one of `COST_SCALES`; 0 where the divisor is 0."""
     if scale == "log":
         return np.log(values)
     if scale == "rank":

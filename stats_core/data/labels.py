@@ -52,7 +52,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _made_distinct(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
-    """Return the names after one step, without changes that make a name unreadable or equal to another."""
+    """Return the names after one step, by original name, without changes that make one unreadable or ambiguous."""
     old_names = list(short.values())
     new_names = [
         new if _can_be_read(new) and len(new) < len(old) else old
@@ -73,7 +73,7 @@ def _can_be_read(name: str) -> bool:
 
 
 def _last_parts(names: list[str]) -> list[str]:
-    """Return the fewest trailing path components that keep names distinct; the names if not all are paths."""
+    """Return the shortest distinct ends of paths, without a shared file extension; the names if not all are paths."""
     if not all(_PATH.fullmatch(name) for name in names):
         return names
     parts = [re.split(r"[/\\]", name) for name in names]
@@ -146,7 +146,7 @@ def _without_kind(name: str) -> str:
 
 
 def _without_ends(names: list[str]) -> list[str]:
-    """Return the names without words that all begin or end with, as many as keep every name readable."""
+    """Return the names without shared first and last words, as far as readable; unchanged if one has parameters."""
     if len(names) < 2 or any(map(_split_call, names)):
         return names
     words = [_WORD.split(name) for name in names]
@@ -208,7 +208,7 @@ def rename(results: "Results", algorithms: Mapping[str, str], datasets: Mapping[
 
 
 def checked_names(existing: tuple[str, ...], names: Mapping[str, str], key: str) -> dict[str, str]:
-    """Return the names that change; raise an error for unknown, empty or duplicate names."""
+    """Return the new names that differ, by old name; SettingError for unknown, empty, multi-line or repeated ones."""
     noun = _NOUNS[key]
     if unknown := [name for name in names if name not in set(existing)]:
         raise SettingError.of("no such name", noun=noun, unknown=unknown, known=existing)

@@ -31,15 +31,15 @@ class HoleCount:
     measure : str
         The measure.
     runs, of_runs : int
-        Runs (algorithm x data set x fold) without a value, and all planned runs.
+        Numbers of runs (algorithm x data set x fold) without a value, and of all planned runs.
     cells, of_cells : int
         The same for cells (algorithm x data set); a cell has no average if any run is missing.
     datasets, of_datasets : int
-        Data sets with a missing result, and all data sets.
+        Numbers of data sets with a missing result, and of all data sets.
     algorithms : tuple of str
         Algorithms with a missing run.
     undefined : int
-        Runs whose value is 0/0; the remaining ones failed or have no value.
+        Number of runs whose value is 0/0; the remaining ones failed or have no value.
     """
 
     measure: str
@@ -57,7 +57,7 @@ class HoleCount:
         return self.runs > 0
 
     def __str__(self) -> str:
-        """Return "48 runs of rf on 12 of 39 data sets have no value of auc: 12 of 273 cells"."""
+        """Return "48 runs of rf on 12 of 39 data sets have no value of AUC (12 of 273 cells)"."""
         return data_text("missing.count", **{field.name: getattr(self, field.name) for field in fields(self)})
 
 
@@ -133,7 +133,7 @@ def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
 
 
 def _folds(block: pd.DataFrame, repeated: bool) -> str:
-    """Return names of at most ten folds as text: "2, 5", or with repetitions "1/2, 1/5"."""
+    """Return fold names as text, "2, 5" or with repetitions "1/2, 1/5"; beyond ten as "and 3 more"."""
     names = list(block["fold"])
     if repeated:
         names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]
@@ -252,7 +252,7 @@ def _fill_undefined(results: "Results", missing: pd.DataFrame, values: dict) -> 
 
 
 def _check_baseline(results: "Results", missing: pd.DataFrame, baseline: str) -> None:
-    """Raise an error if the baseline is not an algorithm or has missing results itself."""
+    """Raise SettingError if the baseline is not an algorithm, DataError if it has missing results itself."""
     if baseline not in results.algorithms:
         raise SettingError.of("no baseline", baseline=baseline, known=results.algorithms)
     baseline_missing = missing[missing["algorithm"] == baseline]

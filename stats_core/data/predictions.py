@@ -154,7 +154,7 @@ class FoldCurves:
     threshold : array of float
         An instance counts as positive if it scores at least this.
     tp, fp : arrays of int
-        Positive and negative instances that score at least as high.
+        Numbers of positive and negative instances that score at least the threshold.
     positives, negatives : arrays of int, one per curve
         Numbers of instances of each class in the test set.
     """
@@ -322,7 +322,7 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
 def _runs(
     group: ArrayLike, positive: ArrayLike, score: ArrayLike, *, any_order: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return test-set starts, labels and scores sorted by test set, and the position of each test set."""
+    """Return starts, labels and scores sorted by test set (`any_order`: unsorted if contiguous), and set positions."""
     group = np.asarray(group)
     positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
     begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])

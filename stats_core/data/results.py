@@ -226,7 +226,7 @@ class Results:
 
     @cached_property
     def design_label(self) -> str:
-        """Design with its numbers, for example "10-fold" or "10 x 10-fold"."""
+        """Design with its numbers, such as "10 x 10-fold"; "several designs" if it differs; content if published."""
         if self.published is not None:
             return self.published.label
         labels = {self.label_of(name) for name in self.datasets}
@@ -252,7 +252,7 @@ class Results:
         return tuple(name for name in self.datasets if self.design_of(name) != "single")
 
     def label_of(self, dataset: str) -> str:
-        """Return the design of one data set with its numbers, for example "10-fold"."""
+        """Return the design of one data set with its numbers, such as "10-fold", "5 runs" or "one test set"."""
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "seeds":
             return f"{repetitions} runs"
@@ -696,7 +696,7 @@ class Results:
 
     @property
     def beside(self) -> dict[str, pd.DataFrame | None]:
-        """Private tables of folds, by field name; `Results.rename` renames their columns' values, too."""
+        """Private tables of folds or None, by field name; `Results.rename` renames the data sets in them, too."""
         return {"_folds": self._folds, "_planned": self._planned}
 
     @cached_property

@@ -79,7 +79,7 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
 
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
-    """Raise an error if a required column or any measure is missing, or a direction is unknown."""
+    """Raise DataError if a required column or any measure is missing, SettingError if a direction is unknown."""
     absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
     if absent:
         raise DataError.of("columns absent", columns=absent)
@@ -90,7 +90,7 @@ def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Seque
 
 
 def check_rows(table: pd.DataFrame) -> None:
-    """Raise an error for repeated keys or infinite values."""
+    """Raise DataError for repeated keys or infinite values."""
     problems = []
     if distinct_rows(table, KEYS) < len(table):
         repeated = table[table.duplicated(list(KEYS), keep=False)]

@@ -60,7 +60,8 @@ class Settings:
         The test of a pair on the folds of one data set, one of `PAIR_TESTS` or "Tukey"; the
         recommended one if empty.
     overlap : {"corrected", "ignored"}
-        Whether analysis of variance and Tukey allow for training sets that overlap.
+        Whether analysis of variance, Tukey's test and tests on several measures correct for
+        overlapping training sets.
     df : {"conservative", "published"}
         Degrees of freedom of tests that correct for overlap, after more than ten results: at most
         9 (8 for several measures), or J - 1 as published. `test` names the t test itself.
@@ -161,7 +162,7 @@ def share_is_unknown(results: Results, dataset: str) -> bool:
 
 
 def corrected_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return the test fraction used to correct for overlap; None if it is unknown or the user ignores overlap.
+    """Return `tested_share`, which may be None, for the correction of overlap; None if the user ignores overlap.
 
     Only the settings `test_fraction` and `overlap` are used.
     """

@@ -36,8 +36,8 @@ class AnovaResult(TestResult):
         p of `statistic` with both degrees of freedom times `epsilon`, those of residuals at most
         `max_df`.
     table : DataFrame
-        Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p and, with
-        a factor, F corrected, p corrected; where `max_df` counts, p published.
+        Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p; with a factor
+        or where `max_df` counts also F corrected, p corrected, in the latter case also p published.
     means : Series by algorithm
         Means over folds.
     residuals : DataFrame, fold x algorithm
@@ -70,7 +70,7 @@ class TukeyResult(PairwiseResult):
     differences : DataFrame, algorithm x algorithm
         Mean of the row minus mean of the column.
     half_width : float
-        Every difference plus and minus this is its simultaneous interval.
+        Half-width of the simultaneous intervals around `differences`.
     df : int
         Degrees of freedom of the error term.
     factor : float
@@ -97,8 +97,8 @@ def anova(
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
-        Use at most so many degrees of freedom for the residuals: 9 for the conservative test, which
-        comparisons of more than ten overlapping results use. None for those of the table.
+        Upper bound on the degrees of freedom of the residuals: 9 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for no bound.
 
     Returns
     -------
@@ -188,8 +188,8 @@ def tukey(
     confidence : float
         Simultaneous coverage of all intervals.
     max_df : int, optional
-        Use at most so many degrees of freedom for the residuals: 9 for the conservative test, which
-        comparisons of more than ten overlapping results use. None for those of the table.
+        Upper bound on the degrees of freedom of the residuals: 9 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for no bound.
 
     Returns
     -------
@@ -260,7 +260,7 @@ def _error_of_mean(model: AnovaResult) -> float:
 
 
 def _all_identical(effect: np.ndarray, residuals: np.ndarray, values: np.ndarray) -> bool:
-    """Return whether all algorithms have identical results; raise an error for constant nonzero differences."""
+    """Return whether all algorithms have identical results; DegenerateError for constant nonzero differences."""
     if not all_within_rounding(residuals, values):
         return False
     if all_within_rounding(effect, values):

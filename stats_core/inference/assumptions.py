@@ -206,7 +206,7 @@ def _noise(shape: tuple[int, ...], seed: int) -> np.ndarray:
 
 
 def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
-    """Return sorted centred values, normal quantiles and the central 95% of the simulated values."""
+    """Return normal quantiles, sorted values scaled to variance 1, and the central 95% of the simulated values."""
     observed = (observed / observed.std(ddof=0)).sort_values(kind="stable")
     simulated = np.sort(simulated.reshape(len(simulated), -1), axis=1)
     simulated /= simulated.std(axis=1, keepdims=True)
@@ -337,11 +337,11 @@ class MardiaResult(TestResult):
     Attributes
     ----------
     skewness, kurtosis : float
-        b1 and b2.
+        Mardia's b1 and b2.
     kurtosis_z, kurtosis_pvalue : float
-        With the exact mean and variance of b2 under normality.
+        z and p of kurtosis, by the exact mean and variance of b2 under normality.
     asymptotic : DataFrame
-        Rows skewness, kurtosis; columns statistic, p: without those corrections.
+        Tests without those corrections: rows skewness, kurtosis; columns statistic, p.
     dimension : int
         The effective number of measures.
     """
@@ -430,7 +430,8 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, seed: i
     """Return Q-Q plot data of squared Mahalanobis distances of folds from their mean, with a simulated envelope.
 
     `x` is fold x measure, with p + 2 or more folds for p effective measures, otherwise DesignError is
-    raised. Rows are sorted by distance and labelled by `labels`, or by 1, 2, ... without labels.
+    raised; DegenerateError if nothing varies. Rows are sorted by distance and labelled by `labels`, or by
+    1, 2, ... without labels.
 
     Examples
     --------

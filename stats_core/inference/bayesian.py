@@ -1,7 +1,7 @@
 """Bayesian tests of two algorithms with a region of practical equivalence.
 
 Both tests follow the definitions of the library baycomp, whose numbers they are checked against.
-It is not used: it brings matplotlib for its own figures and leaves degenerate results undefined.
+Foldwise does not use baycomp, which requires matplotlib and leaves degenerate results undefined.
 """
 
 from dataclasses import dataclass
@@ -231,7 +231,7 @@ def _draw_shares(values: np.ndarray, rope: float, seed: int, draws: int) -> np.n
 
 
 def _check_differences(differences: ArrayLike, rope: float) -> np.ndarray:
-    """Return the differences as a float array, or raise an error if they or `rope` are invalid."""
+    """Return the differences as a float array; DataError if they are invalid, SettingError if `rope` is."""
     if not (isinstance(rope, Real) and 0 <= rope < np.inf):
         raise SettingError.of("rope negative", rope=rope)
     values = np.asarray(differences, dtype=float)

@@ -99,7 +99,7 @@ class FoldDifferences:
 
     @classmethod
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return the differences of values (..., fold, algorithm); rounding is relative to values if `measured`."""
+        """Return differences; noise is relative to `matrix` (..., fold, algorithm) if `measured`, else to them."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
@@ -148,7 +148,7 @@ def pvalues_of_pairs(values: np.ndarray, test: str, test_fraction: float | None)
 
 
 def fold_matrix(results: Results, dataset: str, measure: str) -> pd.DataFrame:
-    """Return one measure on one data set, fold x algorithm; raise an error for missing results."""
+    """Return one measure on one data set, fold x algorithm; raise MissingCells for missing results."""
     matrix = results.matrix(dataset, measure)
     missing = matrix.isna()
     if missing.to_numpy().any():
@@ -215,7 +215,7 @@ def fold_data(results: Results, dataset: str, settings: Settings) -> FoldData:
 
 
 def possible_tests(results: Results, dataset: str, settings: Settings) -> tuple[str, ...]:
-    """Return the pairwise tests that apply to a data set, the recommended one first.
+    """Return the keys of the pairwise tests that apply to a data set, the recommended one first.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def _column(pairs: dict[tuple[str, str], FoldPair], name: str) -> np.ndarray:
 
 
 def _both_ways(outcome: PairedResult) -> tuple[float, float]:
-    """Return the statistic of the first against the second algorithm, and that of the second against the first."""
+    """Return the signed statistic or effect of a pair, and of the reversed pair; F, which has no sign, twice."""
     match outcome:
         case WilcoxonResult():
             size = outcome.rank_biserial

@@ -100,7 +100,7 @@ class PairAnswer:
     applies : bool
         Whether the design and the data allow it.
     outcome : PairedResult or None
-        None if the test does not apply or refused.
+        Result of the test; None if it does not apply or raised an error.
     reason : str
         Reason for no outcome, else a caution, else "".
     low, high : float

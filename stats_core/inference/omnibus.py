@@ -59,7 +59,7 @@ class AlignedRanksResult(RanksResult):
     Attributes
     ----------
     corrected_statistic, corrected_pvalue : float
-        The same with correction for ties; the literature prints the statistic without it.
+        `statistic` and `pvalue` with correction for ties; the literature prints the statistic without it.
     """
 
     corrected_statistic: float
@@ -73,7 +73,7 @@ class QuadeResult(RanksResult):
     Attributes
     ----------
     weights : Series by data set
-        Rank of the range of the results there: 1 where the algorithms are closest.
+        Rank of the range of the results on each data set: 1 where the algorithms are closest.
     """
 
     weights: pd.Series
@@ -411,7 +411,7 @@ class IncompleteBlocksResult(TestResult):
     runs : Series by algorithm
         Number of data sets on which each algorithm is compared.
     uncorrected_statistic, uncorrected_pvalue : float
-        The same without the correction for ties, as in the paper.
+        `statistic` and `pvalue` without the correction for ties, as in the paper.
     """
 
     df: tuple[float, ...]
@@ -533,7 +533,7 @@ def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _generalised_square(sums: np.ndarray, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return A' S^- A for each row A of `sums`, and the rank of S."""
+    """Return A' S^- A for each row A of `sums`, and the rank of S, their covariance given `seen` and `shares`."""
     covariance = -(seen.T * shares) @ seen
     np.fill_diagonal(covariance, 0)
     groups, label = connected_components(covariance < 0, directed=False)
@@ -575,7 +575,7 @@ class IncompletePairsResult(PairwiseResult):
     estimates : DataFrame, algorithm x algorithm
         Median difference, row minus column: Hodges-Lehmann, or the sample median (sign test).
     wins, ties : DataFrame of int, algorithm x algorithm
-        Shared data sets on which the row is better than, or ties with, the column.
+        Numbers of shared data sets on which the row is better than, or ties with, the column.
     """
 
     shared: pd.DataFrame
@@ -634,7 +634,7 @@ def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) ->
 
 
 def _test_of_pair(x: np.ndarray, y: np.ndarray, test: str) -> tuple[float, ...]:
-    """Return statistic, estimate, p, wins, losses and ties of one pair."""
+    """Return effect (rank-biserial, or wins minus losses), estimate, p, wins, losses and ties of one pair."""
     signs = sign_test(x, y)
     counts = signs.wins, signs.losses, signs.ties
     if test == "sign":
@@ -644,7 +644,7 @@ def _test_of_pair(x: np.ndarray, y: np.ndarray, test: str) -> tuple[float, ...]:
 
 
 def present_ranks(ranks: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Return average ranks over the data sets with a result, and their numbers, the best algorithm first.
+    """Return each algorithm's average rank over the data sets with a result, and their number; best first.
 
     Examples
     --------

@@ -86,14 +86,14 @@ def _first_shift(steps: np.ndarray, reached: np.ndarray) -> float:
 
 
 def _mean_shift(first: float, second: float) -> float:
-    """Return the mean of two shifts, the finite one if only one is finite, or 0."""
+    """Return the mean of two shifts, the finite one if only one is finite, 0 if none is."""
     if np.isfinite(first) and np.isfinite(second):
         return (first + second) / 2
     return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
 
 
 def check_region(region: float) -> float:
-    """Return the half-width of an equivalence region as a float, or raise an error.
+    """Return the half-width of an equivalence region as a float; raise SettingError unless it is finite and >= 0.
 
     Examples
     --------

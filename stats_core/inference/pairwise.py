@@ -215,8 +215,9 @@ def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: 
 
 
 def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None) -> np.ndarray:
-    """Return the two-sided p-values of t tests of all pairs of columns, runs x columns; 1 if differences do not vary.
+    """Return the two-sided p-values of t tests of all pairs of columns, runs x columns.
 
+    Equal columns have p = 1; a constant difference that is not zero cannot be tested and has p = NaN.
     With `test_fraction`, the tests are corrected for overlapping training sets; `max_df` limits the degrees of freedom.
 
     Examples
@@ -230,10 +231,11 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int |
     n = len(values)
     differences = values[:, :, None] - values[:, None, :]
     spread = differences.std(axis=0, ddof=1)
-    varies = spread > 1e-12 * max(1.0, float(np.abs(values).max()))
+    means, rounding = np.abs(differences.mean(axis=0)), 1e-12 * max(1.0, float(np.abs(values).max()))
+    varies = spread > rounding
     error = np.where(varies, spread, 1.0) * np.sqrt(overlap_factor(n, test_fraction) / n)
-    t = np.abs(differences.mean(axis=0)) / error
-    return np.where(varies, 2 * stats.t.sf(t, at_most(n - 1, max_df)), 1.0)
+    pvalues = 2 * stats.t.sf(means / error, at_most(n - 1, max_df))
+    return np.where(varies, pvalues, np.where(means > rounding, np.nan, 1.0))
 
 
 def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -291,7 +293,7 @@ def advised_source(k: int, n: int, settings: Settings) -> Source:
 
 
 def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:
-    """Return the smallest possible adjusted p-value of one pair over n data sets.
+    """Return the smallest possible adjusted p-value of one pair of k algorithms over n data sets.
 
     Without `exact`, p-values from average ranks are normal approximations.
 
@@ -387,7 +389,7 @@ def resolve_missing(before: Results, settings: Settings, choice: str, baseline: 
 
 
 def check_settings(results: Results, settings: Settings) -> Settings:
-    """Return the settings with the measure resolved; raise SettingError or DataError if they are invalid."""
+    """Return the settings with an empty measure filled in; raise SettingError if they are invalid."""
     check_probability(settings.alpha, "alpha")
     _check_control(results, settings)
     check_one_of(settings.source, ASKED_SOURCES, "source")

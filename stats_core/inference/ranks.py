@@ -42,7 +42,7 @@ class RankTestResult(TestResult):
     ranks : DataFrame, data set x algorithm
         Mid-ranks within each data set; without rows if only average ranks are known.
     uncorrected_statistic, uncorrected_pvalue : float
-        The same without the correction for ties, as printed in most papers.
+        `statistic` and `pvalue` without the correction for ties, as printed in most papers.
     kendall_w : float
         Agreement of the data sets about the order: 0 none, 1 complete. The effect size.
     """
@@ -58,7 +58,7 @@ class RankTestResult(TestResult):
 def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> pd.DataFrame:
     """Return the ranks of the algorithms on each data set, 1 = best; tied algorithms get mid-ranks.
 
-    `missing="worst"` ranks missing results last; "refuse" raises an error.
+    `missing="worst"` ranks missing results last; "refuse" raises DataError.
 
     Examples
     --------
@@ -334,7 +334,8 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     Raises
     ------
     SettingError, DesignError
-        `alpha` outside (0, 1), fewer than two algorithms or no data set, or not a whole number.
+        `alpha` outside (0, 1), `k` or `n_datasets` not a whole number; fewer than two algorithms or no
+        data set.
 
     References
     ----------
@@ -383,7 +384,7 @@ def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None) -> tup
 
 
 def _check_average_ranks(average_ranks: pd.Series, n_datasets: int) -> pd.Series:
-    """Return average ranks as floats, or raise an error."""
+    """Return average ranks as floats; raise DataError, DesignError or SettingError if they are invalid."""
     if not np.iterable(average_ranks):
         raise DataError.of("average_ranks must be a Series by algorithm", average_ranks=average_ranks)
     labelled = pd.Series(average_ranks)
@@ -470,7 +471,7 @@ def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits
 
 
 def _checked(average_ranks: pd.Series, n_datasets: int, digits: int) -> pd.Series:
-    """Return checked average ranks; raise an error for one data set, or a sum that rounding cannot explain."""
+    """Return checked average ranks; DesignError for one data set, DataError if rounding cannot explain their sum."""
     ranks = _check_average_ranks(average_ranks, n_datasets)
     if n_datasets < 2:
         raise DesignError.of("Average ranks need at least 2 data sets", n_datasets=n_datasets)

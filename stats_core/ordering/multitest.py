@@ -369,7 +369,7 @@ def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) 
 
 
 def _check(names: tuple[str, ...], better: pd.DataFrame) -> pd.DataFrame:
-    """Return `better` as a boolean table in the order of `names`; DataError for other names or contradictions."""
+    """Return `better` as a boolean table in the order of `names`; DataError for other names or invalid cells."""
     table = as_table(better, "better").rename(index=str, columns=str)
     if not names or len(set(names)) < len(names):
         raise DataError.of("prior incomplete")

@@ -73,7 +73,10 @@ class OneSidedEvidence:
         return adjust.used_correction(correction, self.adjusted(correction), source=self.test)
 
     def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
-        """Return tests that the more expensive of each pair is better; p is two-sided for `TWO_SIDED_FAMILIES`."""
+        """Return tests that the more expensive of each pair is better; p is two-sided for `TWO_SIDED_FAMILIES`.
+
+        Raises SettingError for an invalid prior order, family or alpha.
+        """
         check_probability(alpha, "alpha")
         rows, columns, raw, adjusted, agrees = self._compared(prior, family)
         names = np.array(prior, dtype=object)
@@ -100,7 +103,7 @@ class OneSidedEvidence:
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return positions in `prior` (cheaper, other), raw and adjusted p, and whether p can favour the other."""
+        """Return positions in `prior` (cheaper, other), p, adjusted p and whether p can favour the other."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
@@ -133,7 +136,8 @@ def evidence(
 
     With `theta`, the risk theta * fp + (1 - theta) * fn replaces the measure. With `undivided`, the p-value of
     the 5x2 cv F test, the only test that allows it, is not halved. Raises DesignError if the test does not apply,
-    DegenerateError for constant differences, and SettingError for an unknown test or `undivided` with another test.
+    DegenerateError for constant differences, MissingCells for missing results, and SettingError for an unknown test,
+    `undivided` with another test, or `theta` without counts.
 
     References
     ----------
@@ -233,7 +237,7 @@ def _risks(results: Results, dataset: str, theta: float) -> pd.DataFrame:
 
 
 def _at_once(matrix: pd.DataFrame, test: str, options: dict) -> np.ndarray:
-    """Return one-sided p-values that the row's results are larger, vectorized; DegenerateError if none vary."""
+    """Return one-sided p-values that the row is larger; DegenerateError if the differences of a pair are constant."""
     pairs = FoldDifferences.of(matrix.to_numpy())
     differences = np.where(pairs.identical, 0.0, pairs.values)  # up to rounding
     deviations = differences - differences.mean(axis=0)

@@ -598,7 +598,7 @@ def _order_on(shared: Shared, dataset: str, settings: Settings, rules: OrderRule
 
 
 def _none_ranked_worst(results: Results) -> Results:
-    """Return results with a "worst rank" or "present" choice replaced by a note: tests on folds need every result."""
+    """Return results with any "worst rank" or "present" choice replaced by a note: tests on folds need every result."""
     code = LEAVE_HOLES.get(results.failures, "")
     if not any(choice.code == code for choice in results.choices):
         return results

@@ -106,7 +106,7 @@ def noncentrality(
     >>> round(noncentrality(stats.f.isf(0.05, 1, 9), (1, 9), 0.8), 2)
     9.92
 
-    Averaged over how large the true spread may be, it takes more:
+        Averaged over the distribution of the true variance, it is larger:
 
     >>> round(noncentrality(stats.f.isf(0.05, 1, 9), (1, 9), 0.8, spread_df=9), 2)
     12.0
@@ -162,7 +162,7 @@ def li_levels(k: int, n: int, alpha: float) -> np.ndarray:
 
     Examples
     --------
-    Half of the time it is below 0.01, that of Bonferroni 0.0125.
+        The median; the level of Bonferroni-Dunn is 0.0125.
 
     >>> round(float(np.median(li_levels(5, 30, 0.05))), 2)
     0.01
@@ -279,7 +279,7 @@ def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray]
 
 
 def share_of_wins(n: int, pvalue: Callable[[np.ndarray], np.ndarray], level: float, power: float) -> float:
-    """Return the share of wins that an exact test of n results detects; NaN if n wins are not significant."""
+    """Return the share of wins that a test of n results detects with this power; NaN if n wins are not significant."""
     wins = np.arange(n + 1)
     rejects = significant(pvalue(wins), level)
     if not rejects[-1]:
@@ -302,7 +302,7 @@ def chi_square_pvalue(n: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def shift_by_cv52(halves: np.ndarray, test: str, level: float, power: float) -> float:
-    """Return the mean difference that a 5x2 cv test detects, given differences (replication x half).
+    """Return the mean difference that a 5x2 cv test detects with this power, given differences (replication x half).
 
     Notes
     -----
@@ -513,7 +513,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
 
 
 def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family of hypotheses of a comparison, and its smallest detectable difference."""
+    """Return the family of hypotheses of a comparison, and a dict of its detectable difference or why there is none."""
     shape, alpha = c.shape, c.settings.alpha
     if shape.over in ("cases", "nothing"):
         reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")
@@ -530,7 +530,7 @@ def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return family and smallest detectable difference of averages or average ranks over data sets."""
+    """Return the family, and the smallest detectable difference over data sets or why there is none."""
     shape, settings, k = c.shape, c.settings, len(c.order)
     if shape.two:
         family = _one_pair(settings.alpha)
@@ -560,7 +560,7 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _rank_gap(c: Any, family: _Family, power: float) -> dict:
-    """Return the smallest detectable difference of average ranks."""
+    """Return the smallest detectable difference of average ranks, or why there is none."""
     k, n, alpha, correction = len(c.order), c.friedman.n, c.settings.alpha, family.correction
     critical = None if c.shape.control else c.critical_difference
     if critical:
@@ -572,7 +572,7 @@ def _rank_gap(c: Any, family: _Family, power: float) -> dict:
 
 
 def _share_gap(n: int, family: _Family, power: float) -> dict:
-    """Return the smallest detectable share of wins over data sets by the sign test."""
+    """Return the smallest share of wins over data sets that the sign test detects, or why there is none."""
     return _summarize_pairs([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
 
 
@@ -605,7 +605,7 @@ def _tukey_gap(c: Any, power: float) -> dict:
 
 
 def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return family and smallest detectable difference of the pairwise test on folds or instances."""
+    """Return the family, and the smallest detectable difference on folds or instances or why there is none."""
     k, alpha, key = len(c.order), c.settings.alpha, c.test
     if not c.shape.two and isinstance(c.raw, TukeyResult):
         return _all_pairs(k, alpha, TUKEY), _tukey_gap(c, power)
@@ -653,7 +653,7 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
 
 
 def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return family and distances that the paired Hotelling test and MANOVA detect."""
+    """Return the family, and the distances that the paired Hotelling test and MANOVA detect or why there are none."""
     n, alpha, max_df, manova = c.n_folds, c.settings.alpha, c.max_df, {}
     factor, k = overlap_factor(n, c.test_fraction), len(c.names)
     if c.shape.two:

@@ -390,6 +390,9 @@ def level_of(
 ) -> SwappedLabels | FoldWorlds:
     """Return the type I error rate of each procedure, simulated from results without true differences.
 
+    Raise SettingError for invalid options or a test that is not simulated; DesignError for missing results, or fewer
+    than two algorithms or three results per algorithm; DegenerateError if differences do not vary over folds.
+
     Notes
     -----
     Over data sets, the labels of all algorithms are permuted within each data set (all equal), or the

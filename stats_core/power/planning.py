@@ -67,7 +67,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
     """Return bounds of |t| at these numbers of values that are valid for any number of interim analyses.
 
-    `counts` must increase from at least 2, else SettingError is raised.
+    A bound is inf if no |t| suffices. `counts` must increase from at least 2, else SettingError is raised.
 
     Notes
     -----
@@ -392,8 +392,8 @@ def plan_of(
     """Return the precision and power for one pair with more data sets, repetitions or folds.
 
     `pair` is by default the two algorithms with the best means. Raise SettingError for invalid options, DesignError for
-    fewer than three data sets, without folds or (unless overlap is ignored) without test fraction, DegenerateError if
-    the differences do not vary.
+    one algorithm, fewer than three data sets, without folds or (unless overlap is ignored) without test fraction,
+    DegenerateError if the differences do not vary.
 
     Notes
     -----
@@ -534,7 +534,7 @@ def estimate_variance_components(results: Results, settings: Settings, pair: tup
 
 
 def _pair(results: Results, settings: Settings, pair: tuple[str, str] | None) -> tuple[str, str]:
-    """Return the given pair, else the two algorithms of best means; raise an error for a pair of other names."""
+    """Return the given pair, else the two best by mean; DesignError for one algorithm, SettingError for a bad pair."""
     names = results.algorithms
     if len(names) < 2:
         raise DesignError.of("plan of one", n=len(names))

@@ -71,7 +71,7 @@ def run_part(
     stored: Chunks | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> SimulationPart:
-    r"""Return the result of a simulation continued from `have` for some seconds, and at least one chunk.
+    r"""Return a simulation continued from `have` and `stored` for about `seconds`, by one chunk or more if any is left.
 
     Examples
     --------

@@ -319,7 +319,7 @@ class BiasedDraws(Simulation):
         return {"sum": by_bias.sum(axis=1), "squares": (by_bias**2).sum(axis=1)}
 
     def _means(self, p: np.ndarray) -> np.ndarray:
-        """Return the quantities averaged over draws, experiment x quantity."""
+        """Return the quantities `_MEANS` of each experiment, experiment x quantity."""
         rejects = significant(p, self.alpha)
         of_pair = rejects[:, self.pair], p[:, self.pair]
         return np.column_stack([rejects.sum(axis=1), p.mean(axis=1), *of_pair])
@@ -366,7 +366,7 @@ def power_of(
 
     `pair` is by default the best algorithm, compared with the control or the worst one. `n_sets` is by default 10, or
     half of the data sets if there are at most 10. Raise SettingError for invalid options, DesignError for missing
-    results or fewer than three data sets.
+    results, one algorithm or fewer than three data sets.
 
     Notes
     -----

@@ -186,7 +186,7 @@ def _why_this_test(key: str) -> str:
 
 
 def _why_adjusted(correction: str) -> str:
-    """Return the name of a correction and the reason for adjusting."""
+    """Return the name of a correction and its reason as one phrase; only the reason for "none"."""
     card = method_card.method_card(correction)
     return card.why if correction == "none" else f"{card.name}: {card.why[:1].lower()}{card.why[1:]}"
 

@@ -57,7 +57,7 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
 def published_p_phrase(
     p: float | None, alpha: float | None = None, before: str = ", and ", after: str = "", *, at_most: bool = False
 ) -> str:
-    """Return the p-value with all degrees of freedom as a phrase, "" if there is none."""
+    """Return the p-value with the published degrees of freedom as a phrase, "" if there is none."""
     return (
         "" if p is None else f"{before}{effect_text('effect.published', p=p_phrase(p, alpha, at_most=at_most))}{after}"
     )
@@ -146,7 +146,7 @@ def _rule(c: Comparison) -> str:
 
 
 def describe_equivalence(c: Comparison) -> str:
-    """Return sentences on equivalence of the pair, or of all pairs and the two best; "" without a region."""
+    """Return sentences on equivalence of the pair, or of all pairs and the two best; "" without margin or pairs."""
     if c.settings.region is None or not len(c.pairs()):
         return ""
     results, region = c.regions(), _region(c)
@@ -239,7 +239,7 @@ def estimate_label(c: Comparison) -> str:
 
 
 def signed_label(c: Comparison, first: str, second: str) -> str:
-    """Return the label of the estimate with its sign, such as "difference in mean error, a − b"."""
+    """Return the label of the estimate with the direction of the difference, "difference in mean error, a − b"."""
     names = (second, first) if c.shape.published else (first, second)
     return f"{estimate_label(c)}, {f' {MINUS} '.join(names)}"
 

@@ -109,7 +109,7 @@ def _template(number_style: str) -> "Template":
 
 
 def _size_classes(texts: pd.DataFrame) -> str:
-    """Return the CSS classes of a table: "wide" for wide text, "whole" for few rows."""
+    """Return the CSS classes of a table, each after a blank: "wide" for wide text, "whole" for few rows; else ""."""
     columns = [texts.index.map(str), *(texts[name] for name in texts)]
     letters = sum(max(map(len, column), default=0) for column in columns)
     return (" wide" if letters > _WIDE else "") + (" whole" if len(texts) <= _WHOLE else "")

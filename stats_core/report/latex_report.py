@@ -81,7 +81,7 @@ def to_latex(
     notes: Sequence[str] = (),
     number_style: str = JMLR,
 ) -> LatexReport:
-    r"""Return the report on an analysis as a LaTeX section.
+    r"""Return the report on an analysis as LaTeX: section, document and bibliography.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def _tikz_packages(figures: Iterable[ReportFigure]) -> list[str]:
 
 
 def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
-    r"""Return LaTeX to paste into a paper: results, methods, caption and references.
+    r"""Return LaTeX to paste into a paper: results, methods, caption, references; SettingError for an unknown style.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def _pointers(nodes: Sequence[Node]) -> str:
 
 
 def _figure(figure: ReportFigure, spelled: Callable[[object], str]) -> str:
-    """Return a figure of a report, scaled down to the line."""
+    """Return a figure of a report as LaTeX, scaled down to the line; if its file is missing, LaTeX prints a note."""
     path = f"figures/{figure.file}"
     graphic = figure.tikz.strip() or (
         rf"\IfFileExists{{{path}}}{{\includegraphics{{{path}}}}}"

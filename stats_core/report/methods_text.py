@@ -45,7 +45,7 @@ class CitedText:
 
     @property
     def marked(self) -> str:
-        """Text with its citation as a mark.
+        """Text, followed by a mark for its citations if it has any.
 
         Examples
         --------
@@ -79,6 +79,11 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None, *, numbe
     str
         The paragraph, with citations as marks.
 
+    Raises
+    ------
+    SettingError
+        The number style is unknown.
+
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse
@@ -92,7 +97,7 @@ def methods_paragraph(analysis: Comparison, order: Order | None = None, *, numbe
 
 
 def in_number_style(text: str, style: str) -> str:
-    """Return text with p-values and levels formatted in a style.
+    """Return text with p-values and levels formatted in a style; SettingError for an unknown style.
 
     Examples
     --------
@@ -117,7 +122,7 @@ def readable_measures(text: str, comparison: Comparison) -> str:
 def methods_pieces(
     analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
 ) -> tuple[CitedText, ...]:
-    """Return the methods paragraph as pieces of text with citations."""
+    """Return the methods paragraph as pieces of text with citations; SettingError for an unknown number style."""
     macros = _macros()
     methods = getattr(macros, analysis.kind.replace(" ", "_"))(analysis)
     text = re.sub(" {2,}", " ", macros.paragraph(analysis, order, methods, reproduce.versions()))

@@ -55,7 +55,7 @@ class _Claim:
         return f"{self.c.test_name}, {_level(self.c)}"
 
     def effect(self, first: str, second: str) -> str:
-        """Return the difference of two algorithms with interval and p-value as a phrase."""
+        """Return the phrase of two algorithms' difference with interval and p-value, or only p without an interval."""
         if effect_text.why_no_interval(self.c, first, second):
             return effect_text.describe_pvalue(self.c, first, second)
         text, _ = effect_text.describe_effect(self.c, replace(self.d, size=(first, second)))
@@ -71,7 +71,7 @@ class _Claim:
         return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
 
     def measured(self, names: Sequence[str]) -> list[str]:
-        """Return names with the values that order them; the first also names the value: "rf (average rank 1.50)"."""
+        """Return names with the values that order them, if any, the first with a label: "rf (average rank 1.50)"."""
         if self.by is None:
             return list(names)
         label = self.by.name.partition(" for ")[0]
@@ -259,6 +259,11 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     str
         Claim, effect, tests and cautions. Choices about the data are in the methods.
 
+    Raises
+    ------
+    SettingError
+        The number style is unknown.
+
     Examples
     --------
     >>> from stats_core.comparison.analyse import analyse
@@ -287,7 +292,10 @@ def _cautions(comparison: Comparison) -> list[Message | str]:
 
 
 def results_paragraph(analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR) -> str:
-    """Return a paragraph for a paper's results section, on the comparison and, if given, the order."""
+    """Return a paragraph for a paper's results section, on the comparison and, if given, the order.
+
+    Raises SettingError for an unknown number style.
+    """
     ordered = (
         None
         if order is None
@@ -340,7 +348,7 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence naming the groups without a significant difference; "" if there are too many or none."""
+    """Return a sentence naming the groups without a significant difference; "" without any, or if too many or large."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _LISTED or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1):
         return ""

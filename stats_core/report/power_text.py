@@ -123,7 +123,7 @@ class LevelDecision:
 
 
 def decide_level(result: LevelOnDesign) -> LevelDecision:
-    """Return which procedures exceed their level by more than simulation error."""
+    """Return which procedures exceed their level by more than simulation error explains."""
     frame = result.frame
     selected = frame[frame["chosen"]]
     bad = list(dict.fromkeys(frame.loc[frame["above"], "procedure"]))
@@ -191,7 +191,7 @@ def describe_detectable(result: Detectable) -> str:
 
 
 def _difference(result: Detectable) -> str:
-    """Return the detectable difference with its unit, and its range over pairs."""
+    """Return the detectable difference with its unit and, if pairs differ, its range."""
     unit = result.unit
 
     def amount(value: float) -> str:

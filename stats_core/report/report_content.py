@@ -184,7 +184,7 @@ def build_report(
     figures: Sequence[ReportFigure] = (),
     notes: Sequence[str] = (),
 ) -> Report:
-    """Return the report on a comparison and the order of its algorithms; `notes` follow the findings."""
+    """Return the report on a comparison and, if given, the order of its algorithms; `notes` follow the findings."""
     results = comparison.results
     pieces = methods_text.methods_pieces(comparison, order)
     keys = (*methods_text.cited_keys(pieces), *(key for figure in figures for key in figure.papers))
@@ -330,7 +330,7 @@ def _against(analysis: Comparison) -> Iterator[ResultTable]:
 
 @cached
 def _of_groups(analysis: Comparison, rules: OrderRules | None) -> tuple[ResultTable, ...]:
-    """Return the tables of the analysis by each tag of data sets; () for one data set."""
+    """Return the tables of the analysis by each tag of data sets; () for one data set or without tags."""
     results, tables = analysis.results, []
     if len(results.datasets) < 2:
         return ()

@@ -176,6 +176,8 @@ def simulation_script(
 ) -> str:
     r"""Return a Python script that repeats a simulation and fails unless its description is `text`.
 
+    Raise SettingError if the files are not known.
+
     Examples
     --------
     >>> from stats_core import read_results
@@ -239,7 +241,7 @@ def _split_text(text: str) -> list[str]:
 
 
 def _reading(digest: str, mapping: Mapping | None) -> list[str]:
-    """Return the lines that read the files and check their digest."""
+    """Return the lines that read the files and, if it is known, check their digest."""
     options = _differing(mapping, Mapping()) if mapping is not None else {}
     lines = [f"mapping = {_call('fw.Mapping', options)}"] if options else []
     lines.append(f"results = fw.read_results(*FILES{', mapping=mapping' if options else ''})")
@@ -290,7 +292,7 @@ def _literal(value: Any) -> str:
 
 
 def _missing_choice(choice: Message) -> str:
-    """Return the line that repeats a recorded choice, "" if none is needed."""
+    """Return the lines that repeat a recorded choice, "" if none are needed."""
     if choice.code == "threshold":
         theta, scale = _literal(choice["theta"]), _literal(choice["scale"])
         return f"results = at_threshold(results, {theta}, {scale})"
@@ -317,7 +319,7 @@ def _resolved(choice: dict) -> str:
 
 
 def _files_of(results: Results) -> list[str]:
-    """Return the names of the files read, or raise an error if there are none."""
+    """Return the names of the files read; SettingError if there are none."""
     if not results.files:
         raise SettingError(report_text("script.no_files"))
     return list(results.files)

@@ -37,7 +37,7 @@ def to_text(analysis: Comparison) -> str:
 
 
 def comparison_line(analysis: Comparison) -> str:
-    """Return one line with data sets, algorithms, design, measure, alpha and treatment of missing results."""
+    """Return a line with data sets, algorithms, design, measure, alpha, missing results, each if it applies."""
     results = analysis.results
     parts = [
         *([f"{results.size_label} {describe_group(analysis.settings)}".strip()] if results.size_label else []),

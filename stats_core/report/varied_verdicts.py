@@ -206,7 +206,7 @@ def describe_missing_choices(table: pd.DataFrame) -> str:
 
 
 def describe_remainder(row: pd.Series) -> str:
-    """Return a phrase on the remaining data, from a row of `compare_missing_choices`.
+    """Return a phrase on the remaining data, from a row of `compare_missing_choices`; "nothing" without results.
 
     Examples
     --------
@@ -238,7 +238,7 @@ class AnswerPreview:
     question : NeedsMapping or None
         The next question.
     first : tuple of str
-        The first algorithms by their averages or ranks.
+        The first algorithms by their averages or ranks; () without an analysis.
     """
 
     text: str = ""
@@ -276,7 +276,7 @@ def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
 
 
 def preview_answer(*sources: tuple[str, bytes], mapping: Mapping) -> AnswerPreview:
-    r"""Return a preview of reading and analysing files under one answer.
+    r"""Return a preview of reading and analysing files under one answer; without text for large files.
 
     Examples
     --------

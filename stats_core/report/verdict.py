@@ -264,7 +264,7 @@ def _better_first(family_comparison: Comparison, row: pd.Series) -> tuple[str, s
 
 
 def describe_scope(comparison: Comparison) -> str:
-    """Return measure and data sets as text: "in error over 38 data sets".
+    """Return measure, data sets and any control as text: "in error over 38 data sets".
 
     Examples
     --------

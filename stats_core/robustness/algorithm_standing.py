@@ -79,7 +79,7 @@ def _ranks(results: Results, measure: str) -> pd.DataFrame:
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
     """Return the number of tests within a group, its pairs of smallest and largest p, and alpha at which it splits.
 
-    None unless every pair of the group has an adjusted p.
+    None if the group has a single algorithm, or a pair without adjusted p.
 
     Notes
     -----
@@ -139,7 +139,8 @@ class CostPlane:
         Direction of the value; False for ranks.
     table : DataFrame by algorithm, the cheapest first
         Columns cost, value, standing (`UNDOMINATED`; `BEATEN` if an algorithm that costs no more is
-        significantly better; `BEHIND` if one is only no worse in value) and by (these algorithms).
+        significantly better; `BEHIND` if one is only no worse in value, and not equal in both)
+        and by (these algorithms).
     best_beats_cheapest : bool
         Whether the algorithm with the best value is significantly better than the cheapest.
     """
@@ -191,7 +192,7 @@ def cost_plane(comparison: Comparison, costs: pd.Series, cost: str) -> CostPlane
 
 
 def _standing(table: pd.DataFrame, better: pd.DataFrame, name: str, higher: bool) -> tuple:
-    """Return whether an algorithm is Pareto-optimal or dominated, and the algorithms dominating it."""
+    """Return the standing of an algorithm, and the names of those that dominate it as text, "" if Pareto-optimal."""
     row = table.loc[name]
     not_dearer = table["cost"] <= row["cost"]
     if beaten := [cheaper for cheaper in table.index[not_dearer] if better.at[cheaper, name]]:

@@ -86,7 +86,7 @@ class Winners:
 
 
 def _winners_by_average(results: Results, measure: str) -> Winners:
-    """Return on each data set whether one algorithm has a better average than another.
+    """Return the winners by average on each data set; those with missing results are skipped unless these rank worst.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def _winners_by_average(results: Results, measure: str) -> Winners:
 
 
 def _winners_by_test(results: Results, rule: Rule) -> Winners:
-    """Return on each data set whether one algorithm is significantly better by a test on its folds.
+    """Return the winners by a test on the folds of each data set; data sets that cannot be tested are skipped.
 
     Examples
     --------
@@ -269,11 +269,11 @@ def set_wins(
 
 
 def _adjustment_phrase(correction: str, winners: Winners) -> str:
-    """Return the correction of the tests on data sets as a phrase; "" for Tukey's test."""
+    """Return the correction of the tests on data sets as a phrase; "" if all are Tukey's."""
     n_replaced, n = len(winners.stood_in), len(winners.datasets)
     if set(winners.tests) == {TUKEY}:
         return ""
-    if n_replaced == n:
+    if n and n_replaced == n:
         return f", {win_counts.adjusted_words('shaffer')}"
     replaced_text = f" ({CORRECTIONS['shaffer']} on {format_count(n_replaced, 'data set')})" if n_replaced else ""
     return f", {win_counts.adjusted_words(correction)}{replaced_text}"
@@ -355,7 +355,7 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     Each repetition of a cross-validation is tested separately, so 4 data sets, 21 pairs and 10
     repetitions give 840 decisions. 5x2 folds are tested together, because two folds have almost no
     power. By default p-values are not adjusted, as in the papers. DesignError is raised for a single
-    algorithm, or if no data set can be decided by both rules.
+    algorithm, or if no data set can be decided by both rules; other errors are raised for an invalid rule.
 
     References
     ----------
@@ -438,7 +438,7 @@ def _decide(results: Results, rule: Rule, dataset: str) -> pd.DataFrame:
 
 
 def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None:
-    """Return the p-values of all pairs on the instances of a test set; None without instances or for other measures."""
+    """Return the p-values of all pairs by tests on instances; None if the data set or the measure allows none."""
     if not instances.can_test_cases(results, dataset):
         return None
     table, measure = predictions.case_table(results, dataset), results.resolve_name(rule.measure)
@@ -500,7 +500,7 @@ def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
 
 
 def _row(analysis: TwoComparison, dataset: str) -> dict:
-    """Return interval, p and wins/ties/losses over the folds of one data set; NaN and "" if it cannot be tested."""
+    """Return interval and p on the folds of a data set (NaN if not tested), and wins/ties/losses ("" without folds)."""
     row = {"low": np.nan, "high": np.nan, "p": np.nan, "wins": ""}
     results = analysis.results
     if results.design_of(dataset) == "single":

@@ -430,7 +430,7 @@ class _Groups:
 
 
 def _run(kind: str, before: Decisions, name: str, run: Decisions | str, groups_cache: _Groups) -> _Run:
-    """Return the changes of one run from `before`, the decisions about its algorithms in the full comparison."""
+    """Return the changes from `before`, the full comparison's decisions about the same algorithms, or the refusal."""
     alpha = groups_cache.alpha
     row: dict = {"left out": kind, "name": name}
     if isinstance(run, str):
@@ -618,7 +618,7 @@ def _resampled(comparison: Comparison, resamples: int, seed: int) -> Iterator[Va
 
 
 def _shrinkage(comparison: Comparison) -> float:
-    """Return the factor by which effects are shrunk, estimated from all unadjusted p-values."""
+    """Return the factor by which effects are shrunk, estimated from all unadjusted p-values; 0 without any."""
     p = comparison.tested()["p"].to_numpy(dtype=float)
     z = np.minimum(stats.norm.isf(p[np.isfinite(p)] / 2), _LARGEST_Z)
     mean = float((z**2).mean()) if len(z) else 0.0

@@ -174,7 +174,7 @@ def _normal(ranks: SignedRanks, *, used: bool) -> list[Definition]:
 
 
 def _demsar(x: pd.Series, y: pd.Series) -> list[Definition]:
-    """Return Demsar's z (zero ranks split evenly, no tie correction) with two-sided and lower-tail p."""
+    """Return the normal approximation of Wilcoxon's test, zeros split evenly: two-sided (Demsar) and lower tail."""
     pratt = wilcoxon(x, y)
     n, shared = pratt.n, pratt.n_zero * (pratt.n_zero + 1) / 4
     statistic = pratt.statistic + shared
@@ -257,7 +257,7 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
 
 
 def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
-    """Return the variants with that of baycomp, n_test / n_train = 1 / (k - 1), merged with the last if equal."""
+    """Return the variants with that of baycomp, n_test / n_train = 1 / (k - 1), merged with the last if p is equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
     baycomp = _tested("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
@@ -398,7 +398,7 @@ def _friedman(outcome: RankTestResult) -> list[Definition]:
 
 
 def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
-    """Return the variants of the Iman-Davenport test, by ties and degrees of freedom."""
+    """Return the variants of the Iman-Davenport test, by ties and, if F is finite, degrees of freedom."""
     plain = outcome.uncorrected_statistic, outcome.uncorrected_pvalue
     rows = [_tested("F corrected", outcome, used=True), _definition("F uncorrected", *plain)]
     if outcome.statistic < inf:
@@ -460,7 +460,7 @@ def _critical_difference(analysis: Any, first: str, second: str) -> list[Definit
 
 
 def _holm(analysis: Any, first: str, second: str) -> list[Definition]:
-    """Return the variants of Holm's adjusted p-value of one pair, by source of p-values; aeon's last."""
+    """Return the variants of Holm's adjusted p-value of one pair, by source of p-values; aeon's last if complete."""
     complete = not analysis.scores.isna().to_numpy().any()
     is_feasible = analysis.scores.shape[1] <= _LARGEST_WILCOXON
     keys = {_NORMAL: "holm normal", "Wilcoxon": "holm Wilcoxon"}
@@ -506,7 +506,7 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
 
 
 def _bergmann_hommel(analysis: Any, first: str, second: str) -> list[Definition]:
-    """Return the variants of Bergmann-Hommel's adjusted p-value of one pair; [] unless it can be computed here."""
+    """Return the variants of Bergmann-Hommel's adjusted p of one pair; [] unless Foldwise's own can be computed."""
     k, ranks, rows = analysis.scores.shape[1], analysis.friedman.average_ranks, []
     for name, raw in _sources(analysis).items():
         from_ranks = name in (_NORMAL, SOURCES["ranks"])

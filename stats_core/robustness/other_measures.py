@@ -140,14 +140,14 @@ def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
 
 
 def other_measures(analysis: FoldsComparison, measures: Sequence[str]) -> tuple[list[FoldsComparison], dict[str, str]]:
-    """Return the same analysis by each of the measures, and why it is refused for others."""
+    """Return the same analysis by each measure that allows it, and the reason by measure for those that do not."""
     variations = list(by_measures(analysis, measures))
     analyses = [cast(FoldsComparison, each.comparison) for each in variations if each.comparison]
     return analyses, {each.name: each.refusal for each in variations if not each.comparison}
 
 
 def changed_decisions(analyses: Sequence[FoldsComparison]) -> pd.DataFrame:
-    """Return the better algorithm by each measure, for pairs on which analyses by several measures disagree."""
+    """Return the better algorithm or "not significant" by each measure, for pairs on which the analyses disagree."""
     decided = {}
     for analysis in analyses:
         pairs = analysis.pairs()
@@ -171,7 +171,7 @@ class Learned:
     permuted, crossed : PermutationResult, AnovaResult
         The two valid tests of M1, by permutation and by cross-fitting.
     pairs : DataFrame, algorithm x algorithm
-        Adjusted p-values along the discriminant measures; a description.
+        Adjusted p-values along the discriminant measures; descriptive only.
     """
 
     model: LearnedMeasures
@@ -275,7 +275,7 @@ def findings(results: Results, settings: Settings) -> list[Finding]:
 def _datasets(
     results: Results, measure: str, measures: tuple[str, ...], settings: Settings
 ) -> list[tuple[str, pd.Series, pd.DataFrame, pd.DataFrame]]:
-    """Return each testable data set with means and p-values by one measure and by several, equal at all levels."""
+    """Return name, means by `measure`, and p-values by `measure` and by `measures` of each data set with such tests."""
     tested = []
     for dataset in results.with_folds:
         try:
@@ -295,7 +295,7 @@ def _datasets(
 
 
 def _pair(datasets: Iterable[tuple], measure: str, measures: tuple[str, ...], alpha: float) -> Finding | None:
-    """Return a finding for the pair of smallest joint p below alpha among those with single p above 0.2, or None."""
+    """Return a finding for the smallest joint p below alpha among pairs with single p above 0.2 and alpha, or None."""
     best, smallest = None, alpha
     for dataset, _, single, joint in datasets:
         rows, columns = np.triu_indices(len(single), 1)

@@ -38,8 +38,8 @@ class SimilarSets:
         Kendall's W of the rankings in the group: 0 no agreement, 1 one ranking. NaN for a group
         of one data set.
     silhouette : Series by number of groups
-        Mean silhouette width of every number considered, NaN if undefined. Near 1 the groups are well
-        separated, but random rankings of few algorithms also reach high values.
+        Mean silhouette width of every number considered; empty if there is none. Near 1 the groups
+        are well separated, but random rankings of few algorithms also reach high values.
     apart : tuple
         Data sets on which all algorithms tie: they have no ranking to compare.
     """
@@ -174,7 +174,7 @@ def _canonical(table: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _distances(ranks: np.ndarray) -> np.ndarray:
-    """Return 1 minus Spearman's correlation between all rows; 1 for a row whose values are all tied."""
+    """Return 1 minus Spearman's correlation between all rows; 1 between a row whose values are all tied and others."""
     centred = ranks - ranks.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(centred, axis=1, keepdims=True)
     units = np.divide(centred, lengths, out=np.zeros_like(centred), where=lengths > 0)
@@ -184,7 +184,7 @@ def _distances(ranks: np.ndarray) -> np.ndarray:
 
 
 def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Series]:
-    """Return the cluster label of each row, and the silhouette width of each number of clusters."""
+    """Return the cluster label of each row, and the silhouette width of each number of clusters that is possible."""
     largest = min(_MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
     numbers = range(FEWEST, largest + 1) if groups is None else [groups]
     single_group = np.zeros(len(ranks), dtype=int)
@@ -222,7 +222,7 @@ def _silhouette(distances: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _number_of_groups(ranks: np.ndarray, silhouette: pd.Series) -> int:
-    """Return the number of clusters chosen by the gap rule of `similar_sets`."""
+    """Return the number of clusters chosen by the gap rule of `similar_sets`, 1 if no silhouette width is large."""
     rng = np.random.default_rng(0)
     shuffled = []
     for _ in range(_SHUFFLED):

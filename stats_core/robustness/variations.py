@@ -195,7 +195,7 @@ def _weakest(results: Results, measure: str) -> str:
 
 
 def results_under_choice(results: Results, settings: Settings, choice: str, baseline: str) -> Results:
-    """Return the selected results under a treatment of missing results, which may remove algorithms."""
+    """Return the results under a treatment of missing results, selected again unless it removed one of the pair."""
     resolved = pairwise.resolve_missing(results, settings, choice, baseline)
     removed_from_pair = set(settings.pair) - set(resolved.algorithms)
     return resolved if removed_from_pair else select(resolved, replace(settings, dataset=""))

@@ -1,4 +1,4 @@
-"""A real server and a real browser."""
+"""Fixtures and helpers of the browser tests, which use a real server and a real browser."""
 
 import os
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ INK, LIGHT, DARK = "document.querySelector('.xtick text')?.style.fill", "rgb(31,
 
 @contextmanager
 def opened(browser):
-    """Open a tab without animations until the end of the block."""
+    """Open a browser tab without animations, and close it at the end of the block."""
     tab = browser.new_page(reduced_motion="reduce")
     tab.set_default_timeout(LONG)
     yield tab
@@ -27,21 +27,21 @@ def opened(browser):
 
 @pytest.fixture
 def own_page(browser):
-    """A tab that nobody else uses."""
+    """A browser tab that only one test uses."""
     with opened(browser) as tab:
         yield tab
 
 
 @pytest.fixture(scope="session")
 def shared_tab(browser):
-    """One tab for all that visit the app: reading its scripts takes longer than most visits."""
+    """One tab for all tests that visit the app, since loading its scripts takes longer than most visits."""
     with opened(browser) as tab:
         yield tab
 
 
 @pytest.fixture
 def page(shared_tab):
-    """The shared tab, with nothing in it and left so."""
+    """The shared tab; its page, local storage and colour scheme are reset after the test."""
     yield shared_tab
     shared_tab.evaluate("localStorage.clear()")
     shared_tab.goto("about:blank")
@@ -50,14 +50,14 @@ def page(shared_tab):
 
 @pytest.fixture(scope="session")
 def server():
-    """The app as the launcher starts it."""
+    """The address of an app started by the launcher."""
     with serve("-m", "foldwise.web.launcher") as address:
         yield address
 
 
 @pytest.fixture
 def visit(page: Page, server):
-    """Open an address of the app, wait until it is drawn, and fail on errors in the page."""
+    """A function that opens a path of the app and waits until it is drawn; requests to other hosts fail the test."""
     outside = []
 
     def hear(request):
@@ -78,14 +78,14 @@ def visit(page: Page, server):
 
 
 def settle(page: Page):
-    """Wait until the script has run and nothing is half drawn."""
+    """Wait until the script has run and no placeholder is left."""
     page.locator("h1").first.wait_for(timeout=LONG)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=LONG)
     page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=LONG)
 
 
 def until(page: Page, act, seen):
-    """Do something until its effect is seen: what comes while a page is drawn anew is lost."""
+    """Repeat `act` until `seen` succeeds, since input during a redraw is lost; return what `seen` returns."""
     for _ in range(10):
         settle(page)
         try:
@@ -97,7 +97,7 @@ def until(page: Page, act, seen):
 
 
 def click_in_figure(page: Page, plot, place, seen):
-    """Click on a place of a figure; `place` is a function of it in JavaScript, giving x and y."""
+    """Click at a position in a figure, given by a JavaScript function of the plot, until `seen` succeeds."""
 
     def click():
         plot.scroll_into_view_if_needed()
@@ -111,7 +111,7 @@ def click_in_figure(page: Page, plot, place, seen):
 
 
 def at_mark(trace, index):
-    """Return JavaScript that tells where one mark of a trace stands on the screen."""
+    """Return a JavaScript function that returns screen position and customdata of one mark of a trace."""
     return f"""(plot) => {{
         const trace = plot._fullData.find({trace}), at = ({index})(trace);
         const x = plot._fullLayout[trace.xaxis.replace("x", "xaxis")];
@@ -126,7 +126,7 @@ def at_mark(trace, index):
 
 
 def shoot(page: Page, name: str):
-    """Leave a picture for people to look at, if they ask by FOLDWISE_SCREENSHOTS=1."""
+    """Save a screenshot if the environment variable FOLDWISE_SCREENSHOTS is set."""
     if os.environ.get("FOLDWISE_SCREENSHOTS"):
         SCREENSHOTS.mkdir(exist_ok=True)
         page.screenshot(path=SCREENSHOTS / f"{name}.png")

@@ -1,4 +1,4 @@
-"""Four visitors at once on one server, who look at results of different sizes."""
+"""Test of four simultaneous visitors of one server with different results."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -17,7 +17,7 @@ MINE = b"dataset,algorithm,fold,error\n" + b"".join(
 
 
 def visit(address: str, place: int) -> list[str]:
-    """Go on one tour with one set of results; return what went wrong."""
+    """Visit the pages of one tour with one set of results; return the errors found."""
     sample = SAMPLES[place % len(SAMPLES)]
     with visitor(address) as one:
         wrong = one.upload("mine.csv", MINE) if sample == "mine" else []

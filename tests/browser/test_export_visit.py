@@ -1,4 +1,4 @@
-"""Reports and figures, opened as a reader would."""
+"""Tests of exported reports and figures, opened in a browser."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""What only a browser shows: colours, rows that break, and what widgets go on showing."""
+"""Tests of what only a browser shows: colours, line breaks, and values that widgets keep."""
 
 import re
 
@@ -22,7 +22,7 @@ def bring(page, text):
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of "rgb(r, g, b)" (WCAG 2.2)."""
+    """Return the relative luminance of a colour such as "rgb(255, 0, 0)", as defined by WCAG 2.2."""
     shares = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
     parts = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]

@@ -1,4 +1,4 @@
-"""The name of a measure reaches the page however it is given: keys and clicks of a real browser."""
+"""Tests of the question about the measure, answered in a browser by keys and by clicks."""
 
 from playwright.sync_api import expect
 
@@ -9,7 +9,7 @@ HIGHER, LOWER = "Measure (higher is better)", "Measure (lower is better)"
 
 
 def bring(page):
-    """Upload the table; return the field for its measure."""
+    """Upload the table; return the input field for its measure."""
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "t.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}]
     )

@@ -1,4 +1,4 @@
-"""Trade-offs and Plan in a real browser: stepping, an order of one's own, Cancel, links and files."""
+"""Tests of the pages Trade-offs and Plan in a browser: steps, a typed order, Cancel, links and files."""
 
 import re
 from urllib.parse import quote_plus
@@ -14,7 +14,7 @@ HARD = "/tradeoffs?sample=uci38_5x2.csv&ocost=train_s&oset=optdigits"  # tests o
 
 
 def order_said(page):
-    """The order in the headline."""
+    """Return the headline of the order."""
     return page.locator(".st-key-verdict").get_by_text(re.compile("Ordered |In your order")).first.inner_text()
 
 

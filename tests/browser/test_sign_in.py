@@ -1,4 +1,4 @@
-"""Two people sign in at an OpenID Connect provider: neither finds what is the other's."""
+"""Test that two people who sign in by OpenID Connect do not see each other's results."""
 
 import re
 import subprocess
@@ -23,7 +23,7 @@ TABLE = "dataset,rf,svm,nb\n" + "".join(f"d{i},0.{90 - i},0.{60 + i % 3},0.5{i}\
 
 @contextmanager
 def provider(port):
-    """A provider that believes everyone who they say they are; it is there before the app is."""
+    """Run a mock OpenID Connect provider, which accepts every name, until the end of the block."""
     process = subprocess.Popen(
         [sys.executable, "-m", "oidc_provider_mock", f"--port={port}"],
         stdout=subprocess.DEVNULL,
@@ -38,7 +38,7 @@ def provider(port):
 
 @contextmanager
 def person(browser):
-    """A browser of its own, with its own cookies."""
+    """Open a page in a browser context with its own cookies, and close it at the end of the block."""
     context = browser.new_context()
     context.set_default_timeout(LONG)
     yield context.new_page()
@@ -84,6 +84,7 @@ def test_two_people_sign_in_and_neither_finds_what_is_the_others(browser, tmp_pa
 
 
 def visit(address, ann, bob):
+    """Let both sign in and upload results, and assert that neither sees results of the other."""
     ann.goto(f"{address}/data")
     expect(ann.get_by_role("button", name="Sign in")).to_be_visible()
     expect(ann.get_by_test_id("stFileUploader")).to_have_count(0)

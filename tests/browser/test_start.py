@@ -1,4 +1,4 @@
-"""What a visitor does first: bring results, copy the answer, and arrange the algorithms."""
+"""Tests of a visitor's first steps: opening results, copying the answer, and editing the list of algorithms."""
 
 import json
 import re
@@ -20,7 +20,7 @@ PASTE = """(text) => {
 
 
 def answer(page):
-    """The headline of the page Results."""
+    """Return the headline of the page Results."""
     return page.locator(".st-key-answer h1")
 
 

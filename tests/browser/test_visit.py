@@ -1,4 +1,4 @@
-"""What a visitor does, in a real browser."""
+"""Tests of typical visits in a real browser."""
 
 import io
 import json
@@ -46,7 +46,7 @@ def test_a_first_visit_leads_to_the_answer_above_the_fold_and_its_slider_takes_k
 
 
 def choose_level(page):
-    """Choose the level 0.01 in the sidebar."""
+    """Choose the significance level 0.01 in the sidebar."""
     page.get_by_test_id("stSidebar").get_by_text("Statistics").click()
     page.get_by_test_id("stSidebar").get_by_text("0.01", exact=True).click()
 
@@ -92,7 +92,7 @@ def test_upload_see_the_diagram_change_alpha_and_export(visit):
 
 @pytest.mark.slow  # tests/web/test_workspaces.py starts a cold server, too
 def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a_reload(page, tmp_path):
-    """Started without the launcher, so that nothing has run the app before."""
+    """The server is started without the launcher, so nothing has run the app before."""
     kept = {"FOLDWISE_WORKSPACES": str(tmp_path / "kept.sqlite3")}
     with serve("-m", "streamlit", "run", "app.py", **kept) as address:
         page.goto(f"{address}/curves?sample=two_models.csv")
@@ -200,7 +200,7 @@ def test_a_click_on_a_fold_lights_it_in_all_figures_and_what_is_enlarged_stays_s
 
 
 def enlarge(page, plot, ranges):
-    """Draw a box over the middle of a figure; return the part of its axes that is seen then."""
+    """Zoom into a figure by dragging a box over it; return the axis ranges after that."""
     plot.scroll_into_view_if_needed()
     box, before = plot.locator(".nsewdrag").first.bounding_box(), plot.evaluate(ranges)
     place = [(box["x"] + k * box["width"], box["y"] + k * box["height"]) for k in (0.05, 0.95)]
@@ -251,7 +251,7 @@ def test_back_and_forward_restore_tab_selection_and_scroll_position(visit):
 
 
 def check_buttons_beside_titles(page):
-    """Check that the buttons of every figure stand beside its title."""
+    """Assert that the Save button of every figure is beside the title of the figure."""
     saves = page.get_by_role("button", name="Save")
     expect(saves.first).to_be_visible()
     for i in range(saves.count()):

@@ -1,4 +1,4 @@
-"""The command line: the same analysis as the library's, clear refusals, documented exit codes."""
+"""Tests of the command line: the analysis of the library, clear error messages, documented exit codes."""
 
 import argparse
 import ast
@@ -42,7 +42,7 @@ GAPS = "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,
 
 @pytest.fixture
 def gaps(tmp_path):
-    """A wide table with one missing cell."""
+    """The path of a wide table with one missing result."""
     path = tmp_path / "gaps_accuracy.csv"
     path.write_text(GAPS)
     return str(path)
@@ -50,7 +50,7 @@ def gaps(tmp_path):
 
 @pytest.fixture
 def run(capsys):
-    """Run the command in this process; return its exit code, output and errors."""
+    """A function that runs a command in this process, and returns its exit code, output and errors."""
 
     def run_command(*words, command="analyse"):
         capsys.readouterr()
@@ -341,7 +341,7 @@ def test_what_cannot_be_analysed_ends_with_1(run, monkeypatch, words, said):
 
 
 def check_readable(err, words):
-    """A refusal on the command line: no page, no Python, and no option blamed that was not given."""
+    """Assert that an error message names no place on a page, no Python and no option that was not given."""
     assert "Traceback" not in err
     assert not re.search(r"\bbelow\b[,.]|\b(it|them|what .* means) below\b|^Choose below", err)
     assert not re.search(r"\('|',?\)", err)
@@ -350,7 +350,7 @@ def check_readable(err, words):
 
 
 def test_a_message_of_the_reader_is_true_wherever_it_is_read():
-    """No remedy in the library points to a place on a page; the place asks the question itself."""
+    """No remedy in stats_core refers to a place on a page, since the command line prints remedies, too."""
     found = [
         f"{path.name}:{node.lineno}"
         for path in sorted((ROOT / "stats_core").rglob("*.py"))
@@ -482,7 +482,7 @@ def test_columns_stand_under_each_other():
 
 
 def test_as_a_program_it_leaves_quietly_when_its_reader_does():
-    """The output is larger than a pipe holds, so the end of the reader is noticed."""
+    """The output is larger than the buffer of a pipe, so the command notices that its reader has ended."""
     words = f"{sys.executable} -m stats_core analyse {COUNTS} --dataset pima --measures fpr,tpr"
     command = f"{words} --json | head -c 20; exit ${{PIPESTATUS[0]}}"
 
@@ -497,7 +497,7 @@ def test_as_a_program_it_leaves_quietly_when_its_reader_does():
 
 @pytest.fixture(scope="module")
 def from_scikit_learn(tmp_path_factory):
-    """Run the code of the page; return what its names stand for, and the folder."""
+    """The variables set by the code of docs/scikit-learn.md, and the folder of its files."""
     page = (ROOT / "docs" / "scikit-learn.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     folder, names = tmp_path_factory.mktemp("sklearn"), {}
@@ -511,7 +511,7 @@ def from_scikit_learn(tmp_path_factory):
 
 
 def one_fold(names, model, train, test):
-    """Accuracy of a model on one fold, without scikit-learn's helpers."""
+    """Return the accuracy of a model on one fold, computed without scikit-learn's helpers."""
     fitted = names["models"][model].fit(names["X"][train], names["y"][train])
     return (fitted.predict(names["X"][test]) == names["y"][test]).mean()
 

@@ -1,4 +1,4 @@
-"""--by, --only, --rename and --short-names."""
+"""Tests of --by, --only, --rename and --short-names."""
 
 import json
 from pathlib import Path
@@ -13,6 +13,7 @@ NAMES = ("SVC(C=1, tol=1)", "SVC(C=2, tol=1)", "MLPClassifier()")
 
 @pytest.fixture
 def file(tmp_path):
+    """The path of errors on folds, with costs, of three algorithms on 16 data sets of two domains."""
     lines = ["dataset,algorithm,fold,error,train_s,domain"]
     lines += [
         f'd{i},"{name}",{fold},{0.2 + 0.05 * j * (i % 2) + (i * 7 + fold * 3 + j) % 5 / 200},{3 - j},'

@@ -1,4 +1,4 @@
-"""`foldwise power`, `level` and `plan`: the numbers of the library, in every form, and kept."""
+"""Tests of `foldwise power`, `level` and `plan`: the numbers of the library, all output formats, stored results."""
 
 import io
 import json
@@ -23,7 +23,7 @@ PAIR = ("SVM (RBF)", "Multivariate tree")
 
 @pytest.fixture
 def said(capsys):
-    """Run a command on this process and return its code, and what it printed."""
+    """A function that runs a command, and returns its exit code and output, or its errors if it failed."""
 
     def run(*arguments):
         code = main([*arguments, "--workers", "1"])
@@ -117,7 +117,7 @@ def test_every_simulation_has_figures_with_numbers(style):
 
 
 def test_no_option_is_blamed_that_was_not_given(said, tmp_path):
-    """Of four data sets ten cannot be drawn: the default follows the data."""
+    """Ten of four data sets cannot be sampled, so the default depends on the number of data sets."""
     path = tmp_path / "accuracy.csv"
     path.write_text("dataset,a,b\nw,0.9,0.8\nx,0.7,0.6\ny,0.5,0.6\nz,0.4,0.3\n")
 

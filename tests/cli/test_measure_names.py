@@ -1,4 +1,4 @@
-"""The measure of a table on the command line: named, asked for, never ignored."""
+"""Tests of how the command line finds the measure of a table, or asks for it."""
 
 import json
 
@@ -15,7 +15,7 @@ from tests.strategies import few_examples
 
 @pytest.fixture
 def wide(tmp_path):
-    """A wide table whose measure nothing names."""
+    """The path of a wide table that does not name its measure."""
     path = tmp_path / "results.csv"
     path.write_text(WIDE)
     return str(path)
@@ -23,7 +23,7 @@ def wide(tmp_path):
 
 @pytest.fixture
 def run(capsys):
-    """Run `foldwise analyse`; return its exit code, its output and its errors."""
+    """A function that runs `foldwise analyse`, and returns its exit code, output and errors."""
 
     def run_command(*words):
         capsys.readouterr()
@@ -35,7 +35,7 @@ def run(capsys):
 
 
 def measure_of(out):
-    """Return the measure and its direction in the JSON of an analysis."""
+    """Return the name and the direction of the measure in the JSON of an analysis."""
     (found,) = json.loads(out)["inputs"]["measures"].items()
     return found
 
@@ -107,7 +107,7 @@ def test_a_measure_that_columns_name_is_not_replaced(run, tmp_path):
 
 
 def test_no_question_of_the_reader_points_below_on_the_command_line(run, tmp_path):
-    """Each question that a file can raise, in the words of the command."""
+    """Each file raises another question of the reader."""
     files = {
         "kind.csv": "task,kind,fold,error\nx,p,1,0.1\nx,q,1,0.2\n",
         "cases.csv": "algorithm,true,score\na,x,0.9\na,y,0.1\na,z,0.2\n",

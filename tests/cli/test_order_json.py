@@ -1,4 +1,4 @@
-"""What `order --json` writes is what docs/json.md says it writes."""
+"""Tests that `order --json` writes what docs/json.md describes."""
 
 import json
 import re
@@ -52,7 +52,7 @@ def test_the_documented_keys_are_those_written(section, written, case):
 
 
 def test_the_values_are_those_described(written):
-    """On this data set tests override the cost."""
+    """On this data set, significant differences override the cost."""
     found = written(UCI, "--cost", "train_s", "--dataset", "optdigits")
     results = read_results(UCI).select(datasets=["optdigits"])
     ordering = order_of(results, rules=OrderRules(cost="train_s")).ordering

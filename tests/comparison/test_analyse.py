@@ -1,4 +1,4 @@
-"""The whole chain: what is chosen, what is said, and that the words agree with the numbers."""
+"""Tests of comparisons from the table to the texts: chosen tests, and agreement of sentences and numbers."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ MEASURES = ("fpr", "tpr")
 
 
 def results_from(scores, direction="higher", measure="accuracy"):
-    """Results with one number per cell from a data set x algorithm table."""
+    """Return results with one value for each cell of a data set x algorithm table."""
     long = scores.rename_axis("dataset").reset_index()
     long = long.melt(id_vars="dataset", var_name="algorithm", value_name=measure)
     return Results.from_frame(long, directions={measure: direction})
@@ -106,7 +106,7 @@ def test_pairs_from_their_own_data_ignore_the_other_algorithms(published, source
 
 
 def test_wilcoxon_with_holm_agrees_with_r(published, garcia_herrera):
-    """R's coin, exact, zeros dropped, then p.adjust; no pair without zeros differs by Pratt."""
+    """Reference: R's coin (exact, zeros dropped) and p.adjust; without zeros, Pratt's method gives the same p-value."""
     analysis = analyse(published, Settings(source="wilcoxon", correction="holm"))
     expected = garcia_herrera.expected("wilcoxon.exact_drop_zeros.holm")
 
@@ -174,7 +174,7 @@ def test_no_difference_is_never_written_as_equal(rng):
 
 
 def test_omnibus_without_a_pair_and_pairs_without_omnibus_are_explained():
-    """Both disagreements of the first test and the pairs get their own sentence."""
+    """Each of the two kinds of disagreement has its own sentence."""
     seen = set()
     for seed in range(20):
         scores = pd.DataFrame(np.random.default_rng(seed).normal(size=(9, 4)) + [0, 0.2, 0.5, 0.8])
@@ -233,7 +233,7 @@ def test_settings_are_checked(published):
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_no_setting_that_is_recommended_or_offered_is_refused(published, source):
-    """Each leads to an analysis, and none adjusts sign tests by the logic of equalities."""
+    """Every alternative leads to an analysis; Holm is the default adjustment of sign tests only."""
     analysis = analyse(published, Settings(source=source))
     offered = [settings for _, settings in analysis.alternatives()]
 
@@ -297,7 +297,7 @@ def test_what_was_compared_in_one_line(published):
 
 
 def test_the_reader_and_the_chain_agree_with_the_table(garcia_herrera):
-    """Writing the published table to CSV and reading it back changes no number."""
+    """The statistic is still the published one after writing the table to CSV and reading it."""
     content = garcia_herrera.scores.to_csv().encode()
 
     results = read_results(content, mapping=Mapping(measure_name="accuracy"))
@@ -356,7 +356,7 @@ def test_what_was_chosen_for_all_pairs_holds_beside_a_control_without_use():
 
 
 def test_sensitivity_says_where_the_first_test_decides_otherwise():
-    """By error, seven data sets and seven algorithms differ; by some measures they do not."""
+    """The omnibus test rejects for error, but not for some other measures."""
     results = shipped("twoclass_counts.csv")
     settings = Settings(measure="error", control="10nn", source="wilcoxon")
     analysis = analyse(results, settings)
@@ -377,7 +377,7 @@ def test_sensitivity_says_where_the_first_test_decides_otherwise():
 
 
 def test_the_smallest_pvalue_against_a_control():
-    """Of 2^7 signs of seven differences two are as extreme as all alike; Holm pays for three."""
+    """Two of the 2^7 sign patterns of seven differences are the most extreme; Holm multiplies by 3."""
     settings = Settings(measure="error", source="wilcoxon", correction="holm")
 
     assert smallest_control_pvalue(4, 7, settings) == 3 * 2 / 2**7
@@ -393,7 +393,7 @@ def test_the_smallest_pvalue_against_a_control():
     ],
 )
 def test_the_family_decides_about_a_pair_whatever_its_own_test_gives(n, pair, own, said):
-    """Each algorithm is worse than the one before it on every data set."""
+    """Each algorithm is worse than the previous one on every data set."""
     scores = 0.9 - 0.05 * np.arange(5) ** 1.2 - 0.01 * np.arange(n)[:, None]
     rows = [(f"d{i}", f"a{j}", score) for (i, j), score in np.ndenumerate(scores)]
     frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "accuracy"])

@@ -1,4 +1,4 @@
-"""The same tests at another level: what is not computed again is what would be."""
+"""Tests that a comparison at another significance level equals a new analysis at that level."""
 
 import pickle
 from dataclasses import replace
@@ -21,7 +21,7 @@ SETTINGS = (
 
 
 def afresh(results):
-    """The same results without anything that was computed from them."""
+    """Return the same results without the values cached for them."""
     return pickle.loads(pickle.dumps(results))
 
 

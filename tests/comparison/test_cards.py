@@ -1,4 +1,4 @@
-"""Every method has one card; names, functions and papers of cards exist."""
+"""Tests that every method has one card, and that cards name existing functions and publications."""
 
 import importlib
 import inspect
@@ -75,7 +75,7 @@ PARTS = {
 
 
 def functions(*rooms):
-    """Functions of some rooms with the module they stand in, by name."""
+    """Yield name and function of every public function defined in some subpackages of stats_core."""
     for room in rooms:
         start = importlib.import_module(f"stats_core.{room}")
         for module in pkgutil.walk_packages(start.__path__, f"{start.__name__}."):
@@ -144,7 +144,7 @@ def test_every_publication_is_cited_and_every_citation_is_known():
 
 
 def test_no_publication_is_named_on_a_card_without_its_entry():
-    """A name with a year in plain text, as "O'Brien and Shieh 1992", belongs into the bibliography."""
+    """Cards cite publications by key, not in plain text such as "O'Brien and Shieh 1992"."""
     named = re.compile(r"\b[A-Z][\w’'-]+(?: (?:and|et al\.,?) [A-Z]?[\w’'-]*)* \(?(?:18|19|20)\d\d\b")
     for path in files(package).iterdir():
         if path.name.endswith(".toml"):

@@ -1,4 +1,4 @@
-"""What is claimed where pairs differ, in one rule; how large it is, and what makes it another claim."""
+"""Tests of the claims about pairs that differ significantly, and of the effects given with them."""
 
 import re
 from dataclasses import replace
@@ -17,7 +17,7 @@ from stats_core.report.verdict import verdict
 
 
 def over_data_sets(levels, *, n=24, spread=0.3, seed=3):
-    """Errors of algorithms at these levels, a little noise on every data set."""
+    """Return errors of algorithms with the given means, with noise on each of `n` data sets."""
     rng = np.random.default_rng(seed)
     hard = rng.normal(size=(n, 1))
     values = hard + np.array(list(levels.values())) + spread * rng.normal(size=(n, len(levels)))

@@ -1,4 +1,4 @@
-"""Statements that cite another comparison: of the same scope, or of none."""
+"""Tests that texts cite another comparison only if it has the same scope."""
 
 import re
 from itertools import combinations, product
@@ -29,7 +29,7 @@ FOLDS, COUNTS = "uci38_5x2.csv", "twoclass_counts.csv"
 
 
 def made(seed, n_sets=12, k=4, folds=10):
-    """Errors on folds: the dearest is best on some tables, the cheapest on others."""
+    """Return errors on folds with random effects, or none if `seed` is a multiple of 3, and costs."""
     rng = np.random.default_rng(seed)
     effects = 0.03 * rng.normal(size=k) * (seed % 3)
     rows = [
@@ -45,13 +45,13 @@ def made(seed, n_sets=12, k=4, folds=10):
 
 @pytest.fixture(scope="module")
 def subset():
-    """Four data sets of the sample, on which tests are quick."""
+    """Results of four data sets of the sample, for fast tests."""
     results = shipped(FOLDS)
     return results.select(datasets=["ringnorm", "pima", "iris", "glass"])
 
 
 def comparisons(results):
-    """Comparisons of many scopes: fewer data sets or algorithms, another measure or level."""
+    """Yield comparisons of different scopes: other data sets, algorithms, measures, levels, tests, a pair."""
     yield analyse(results)
     yield analyse(results, Settings(alpha=0.2))
     yield analyse(results, Settings(measure=results.measures[1]))
@@ -85,7 +85,7 @@ def test_an_order_cites_no_comparison_of_another_scope(subset):
 
 
 def test_an_order_on_one_data_set_cites_no_test_over_data_sets():
-    """The test over 38 data sets was cited on every one of them."""
+    """Regression test: the test over 38 data sets was cited for a single data set."""
     results = shipped(FOLDS)
     over = analyse(results)
     order = order_of(results.select(datasets=["ringnorm"]))
@@ -96,13 +96,13 @@ def test_an_order_on_one_data_set_cites_no_test_over_data_sets():
 
 
 def headlines(order):
-    """The headlines of an order on the page, in a report and in a paper."""
+    """Return the short and the full headline of an order, and its paragraph for a paper."""
     said = order_verdict(order, pairwise_comparison(order))
     return said.headline, said.full, results_paragraph(analyse(order.results), order)
 
 
 def check(order):
-    """A headline names the cost; where the first is significantly worse, it says than what."""
+    """Check that headlines name the cost, and algorithms significantly better than the first; return whether any is."""
     beside, names = pairwise_comparison(order), order.ordering.order
     worse = []
     if beside is not None:
@@ -129,7 +129,7 @@ def test_the_headline_of_an_order_names_its_cost_and_who_is_better_than_the_firs
 
 
 def test_on_made_tables_the_headline_says_whenever_the_first_is_significantly_worse():
-    """By the pairs table, on many data sets and on one."""
+    """Headlines are compared with the table of pairs, over data sets and on one data set."""
     found = []
     for seed in range(9):
         results = made(seed, n_sets=8, k=4)
@@ -157,7 +157,7 @@ FAMILIES = [name for name, (_, settings) in CASES.items() if not settings.pair a
 
 
 def own_of(every, pair):
-    """The comparison of a pair alone, None where there is none."""
+    """Return the comparison of a pair alone, None if it is refused."""
     settings = every.settings
     try:
         return analyse(
@@ -212,14 +212,14 @@ def test_a_pair_of_other_results_has_no_family(subset):
 
 
 def corrections_in(words):
-    """The corrections that are named, "Bergmann-Hommel" not as Hommel."""
+    """Return the names of corrections in a text, without "none"; "Bergmann-Hommel" does not count as Hommel."""
     words = words.replace("Bergmann and Hommel", "Bergmann-Hommel")
     found = re.findall("|".join(sorted(CORRECTIONS.values(), key=len, reverse=True)), words)
     return {*found} - {"none"}
 
 
 def wide(k, n=20):
-    """Scores of k algorithms on n data sets."""
+    """Return random errors of k algorithms on n data sets."""
     rng = np.random.default_rng(k)
     scores = 0.02 * np.arange(k) + 0.02 * rng.normal(size=(n, k))
     rows = [(f"d{i}", f"a{j:03}", value) for (i, j), value in np.ndenumerate(scores)]
@@ -229,7 +229,7 @@ def wide(k, n=20):
 @pytest.mark.parametrize("k", [3, 8, 30, 31, 40])
 @pytest.mark.parametrize("source", ["", "ranks", "sign"])
 def test_the_correction_named_is_the_one_behind_the_p_values(k, source):
-    """Recomputed from the unadjusted p-values of the table."""
+    """Expected p-values are computed from the unadjusted ones in the table."""
     found = analyse(wide(k), Settings(source=source))
     pairs, names = found.pairs(), list(found.order)
     raw = pd.DataFrame(1.0, index=names, columns=names)
@@ -255,7 +255,7 @@ def test_the_methods_name_the_correction_that_the_sidebar_names(name):
 
 
 def test_pairs_are_in_both_orders(subset):
-    """The verdict does not depend on which of the two is named first."""
+    """The verdict does not depend on which algorithm of a pair is named first."""
     every = analyse(subset)
     for a, b in combinations(subset.algorithms[:3], 2):
         said = [among_all(analyse(subset, Settings(pair=pair)), every).headline for pair in ((a, b), (b, a))]

@@ -1,4 +1,4 @@
-"""Where the pairs and the test of all at once disagree, every kind says so in one form."""
+"""Tests of the sentences on pairs and omnibus tests that disagree, for every kind of comparison."""
 
 import numpy as np
 import pandas as pd
@@ -19,14 +19,14 @@ SEEDS = (26, *range(300))  # noise number 26 on cases is the first that does
 
 
 def over_data_sets(rng):
-    """Noise of six algorithms on ten data sets, pairs unadjusted."""
+    """Return random errors of six algorithms on ten data sets, and settings without adjustment."""
     rows = [(f"d{d}", f"a{a}", rng.random()) for d in range(10) for a in range(6)]
     table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
     return Results.from_frame(table), Settings(correction="none")
 
 
 def on_folds(rng, columns=("error",), **settings):
-    """Noise of six algorithms on twelve folds."""
+    """Return random results of six algorithms on twelve folds, and unadjusted settings that ignore overlap."""
     rows = [(f"a{a}", f, *rng.random(len(columns))) for f in range(12) for a in range(6)]
     table = pd.DataFrame(rows, columns=["algorithm", "fold", *columns])
     results = Results.from_frame(table, directions=dict.fromkeys(columns, "lower"))
@@ -34,23 +34,23 @@ def on_folds(rng, columns=("error",), **settings):
 
 
 def on_measures(rng):
-    """The same on two measures."""
+    """Return results and settings of `on_folds` with two measures, tested together."""
     return on_folds(rng, ("error", "loss"), measures=("error", "loss"))
 
 
 def by_wilcoxon(rng):
-    """The same by the Wilcoxon tests of single pairs, after Friedman over folds."""
+    """Return results and settings of `on_folds` with Wilcoxon tests of the pairs."""
     return on_folds(rng, test="Wilcoxon")
 
 
 def on_cases(rng):
-    """Five models that err on a few of 40 cases by chance."""
+    """Return predictions of five models with 6 to 14 random errors on 40 cases, and settings without adjustment."""
     wrong = {f"m{m}": rng.choice(40, rng.integers(6, 15), replace=False) for m in range(5)}
     return predictions(**wrong), Settings(correction="none")
 
 
 def found(make, separated, rejects):
-    """The first comparison of noise in which pairs and first test say this."""
+    """Return the first random comparison whose pairs and omnibus test decide as given; fail if there is none."""
     for seed in SEEDS:
         comparison = analyse(*make(np.random.default_rng(seed)))
         first = comparison.first_test.rejects(comparison.settings.alpha)
@@ -93,7 +93,7 @@ def test_where_nothing_differs_it_is_said_in_one_form(make):
 
 
 def test_page_and_report_mark_the_same_winners_on_each_data_set():
-    """Both show this table; who ties for second is second on the three where the page chose one."""
+    """On these three data sets, several algorithms tie for the second place."""
     results = shipped("uci38_5x2.csv")
     (scores,) = tables_of(analyse(results, Settings(measure="error")), "scores")
 
@@ -109,7 +109,7 @@ def test_page_and_report_mark_the_same_winners_on_each_data_set():
 @pytest.mark.few(1)
 @pytest.mark.parametrize("overlap", ["corrected", "ignored"])
 def test_page_and_library_count_the_same_wins_over_thresholds(overlap):
-    """18 where training sets that overlap are allowed for, 27 where they are not."""
+    """There are 18 wins with the correction for overlapping training sets, and 27 without."""
     results = shipped("twoclass_scores.csv.gz")
     settings = Settings(thresholds=True, overlap=overlap)
 

@@ -1,4 +1,4 @@
-"""Every kind of comparison held against the region of differences that do not matter."""
+"""Tests of the equivalence margin in every kind of comparison."""
 
 import json
 from dataclasses import replace
@@ -29,7 +29,7 @@ IN_UNITS = [name for name in NAMES if not name.startswith(WITHOUT)]
 
 
 def against(name, region):
-    """Analyse one of the cases with a region; larger differences than this cannot be."""
+    """Return the analysis of one of the cases with an equivalence margin."""
     known, _ = case(name)
     return analyse(known.results, replace(known.settings, region=region))
 
@@ -156,8 +156,8 @@ def test_bayesian_numbers_say_what_they_are(name):
         assert "nor probabilities of equivalence" in table.caption
         assert "2017" in table.caption
     else:
-        assert list(table.frame) == ["probability", "probability with all df"]
-        assert table.frame["probability with all df"].sum() == pytest.approx(1)
+        assert list(table.frame) == ["probability", "probability (all degrees of freedom)"]
+        assert table.frame["probability (all degrees of freedom)"].sum() == pytest.approx(1)
         assert "Posterior probability" in table.caption
 
 

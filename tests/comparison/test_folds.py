@@ -1,4 +1,4 @@
-"""Analyses of one data set: the chain of tests, its words, and what is refused."""
+"""Tests of comparisons on one data set: tests, texts, and settings that are refused."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -39,7 +39,7 @@ from tests.samples import shipped
 
 
 def folds(scheme, measure="error"):
-    """The breast cancer experiment as results."""
+    """Return the results of the breast cancer experiment under a resampling scheme."""
     table = pd.read_csv(REFERENCE / f"D_bc_{scheme}_folds.csv")
     table = table.rename(columns={"repeat": "repetition"})
     keys = ["dataset", "algorithm", "repetition", "fold", "n_train", "n_test"]
@@ -49,7 +49,7 @@ def folds(scheme, measure="error"):
 
 
 def made(values, **columns):
-    """Results from a table fold x algorithm; NaN is a hole."""
+    """Return results from a fold x algorithm table of errors, NaN if missing, with constant `columns`."""
     table = pd.DataFrame(values).rename_axis(index="fold", columns="algorithm")
     long = table.stack(future_stack=True).rename("error").reset_index().assign(**columns)
     return Results.from_frame(long)
@@ -75,7 +75,7 @@ def test_ten_folds_call_for_the_corrected_t_of_each_pair(ten_fold):
 
 
 def by_hand(x, y, fraction, df=None):
-    """Nadeau and Bengio's t from scipy's t distribution: variance (1/J + n_test/n_train) s^2."""
+    """Return Nadeau and Bengio's p-value by scipy's t distribution, with variance (1/J + n_test/n_train) s^2."""
     d = np.asarray(x) - np.asarray(y)
     error = np.sqrt((1 / len(d) + fraction / (1 - fraction)) * d.var(ddof=1))
     return 2 * stats.t.sf(abs(d.mean() / error), df or len(d) - 1)
@@ -346,7 +346,7 @@ def test_underlines_can_hold_a_pair_that_differs():
 
 
 def recursive_underlines(order, p, alpha):
-    """The procedure as printed: compare the ends, else leave out either end."""
+    """Return the underlines of the published procedure: compare both ends, else leave out either end."""
     found = []
 
     def look(i, j):
@@ -405,7 +405,7 @@ def test_one_answer_is_the_function_behind_it(ten_fold):
 
 
 def test_donors_ordered_by_error_auc_and_area_under_pr():
-    """As in Irsoy et al.: five algorithms, three measures, underlines that overlap."""
+    """As in Irsoy et al.: five algorithms, three measures, and overlapping underlines."""
     results = shipped("twoclass_scores.csv.gz")
     five = tuple(name for name in results.algorithms if name not in ("10nn", "qda"))[:5]
     settings = Settings(
@@ -484,7 +484,7 @@ def test_a_pair_on_every_data_set_has_its_interval_and_record():
 
 @draws(300, 2000)
 def test_sizes_of_tests_under_the_null_of_their_design(draws):
-    """Formulas 6.18: 10 folds t .154, ANOVA of 8 .424; 10 x 10 .570 and .992; corrected .050."""
+    """Formulas 6.18: t test on 10 folds .154, ANOVA of 8 .424, t test on 10 x 10 folds .570, corrected tests .050."""
     table = fold_rates(draws).set_index(["design", "test"])["rejects"]
 
     assert table["10-fold", "paired t"] == share(0.154, draws)
@@ -520,7 +520,10 @@ def test_a_difference_that_hardly_varies_is_answered(rng):
 
 
 def scored(rng, *, restart=False):
-    """Predictions of two algorithms, 3 repetitions of 4 folds of 5 cases."""
+    """Return CSV lines of random predictions of two algorithms: 3 repetitions of 4 folds of 5 cases.
+
+    If `restart`, the numbers of cases start again at 0 in each fold.
+    """
     rows = [
         (name, r, f, case if restart else 5 * f + case, (case + f) % 2, int(rng.random() < 0.5))
         for name in ("a", "b")
@@ -620,7 +623,6 @@ def test_cases_of_folds_that_are_left_out_are_left_out_too():
 
 
 def test_a_test_over_data_sets_speaks_of_them_and_here_is_one(ten_fold):
-    """Whether the file has one data set or many: one was chosen."""
     for settings in (Settings(), Settings(pair=("nb", "svc"))):
         reasons = dict(advice_on(analyse(ten_fold, settings)).not_allowed)
 
@@ -630,7 +632,7 @@ def test_a_test_over_data_sets_speaks_of_them_and_here_is_one(ten_fold):
 
 
 def test_a_first_test_without_a_pair_has_a_badge_and_a_sentence_of_its_own():
-    """Random folds of a seed that gives it: the analysis of variance rejects, no pair does."""
+    """With this seed, the analysis of variance rejects, but no pair differs significantly."""
     matrix = np.random.default_rng(48).normal(size=(10, 4)) + [0, 0.4, 0.8, 0.6]
     results = made(dict(zip("abcd", matrix.T.tolist(), strict=True)))
     analysis = analyse(results, Settings(test=TUKEY))
@@ -654,7 +656,7 @@ def test_intervals_of_effects_say_whose_they_are():
 
 
 def test_the_pair_table_says_where_statistic_and_means_take_different_sides():
-    """a is below b in 7 of 10 folds, by less than it is above in the rest; c is far from both."""
+    """a is slightly lower than b in 7 of 10 folds, and higher by more in 3; c is far from both."""
     steps = np.arange(10) / 1000
     above = np.array([0.001] * 7 + [-0.004] * 3)
     values = {"a": 0.2 + steps, "b": 0.2 + steps + above, "c": 0.4 + 2 * steps}
@@ -673,7 +675,7 @@ def test_the_pair_table_says_where_statistic_and_means_take_different_sides():
 
 
 def test_a_correction_that_is_too_costly_on_folds_is_replaced_and_said(rng):
-    """Bergmann-Hommel is exact to 30 algorithms on p-values of pairs; 31 are adjusted by Shaffer."""
+    """Bergmann-Hommel is exact for up to 30 algorithms; 31 are adjusted by Shaffer's procedure."""
     analysis = analyse(made(rng.normal(size=(10, 31))), Settings(test="paired t", correction="bergmann_hommel"))
 
     (said,) = [note for note in analysis.notes if note.code == "correction replaced"]
@@ -694,7 +696,7 @@ def test_sign_tests_on_folds_are_adjusted_by_holm_and_it_is_said(rng):
 
 @pytest.mark.parametrize("test", ["5x2 cv F", "5x2 cv t", "combined 5x2 cv t"])
 def test_no_level_is_promised_by_the_tests_of_five_by_two(test):
-    """On nearest neighbours on twonorm the F rejects .137 of the time (docs/methods.md)."""
+    """For nearest neighbours on twonorm, the F test rejects with rate .137 (docs/methods.md)."""
     some = shipped("uci38_5x2.csv").select(datasets=["car"])
     pair = analyse(some, Settings(measure="error", test=test, pair=("5-NN", "SVM (degree 2)")))
     several = analyse(some, Settings(measure="error", test=test))
@@ -704,7 +706,7 @@ def test_no_level_is_promised_by_the_tests_of_five_by_two(test):
 
 
 def test_tukey_promises_no_level(rng):
-    """One variance for all pairs; where one algorithm varies more it rejects too often."""
+    """Tukey's test assumes equal variances, and rejects too often if one algorithm varies more."""
     alike = made(rng.normal(0.2, 0.01, (10, 4)) + [0.0, 0.1, 0.2, 0.3])
     unlike = made(rng.normal(0.2, [0.1, 0.01, 0.01, 0.01], (10, 4)) + [0.0, 0.3, 0.6, 0.9])
 

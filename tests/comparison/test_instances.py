@@ -1,4 +1,4 @@
-"""Trained models on the cases of one test set: Cochran's Q and McNemar, by hand and in words."""
+"""Tests of trained models on the cases of one test set: Cochran's Q and McNemar's test, by hand and in texts."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ from tests.report.report_cases import predictions
 
 @pytest.fixture
 def three():
-    """b errs on ten cases on which a does not, c on these and one more."""
+    """Predictions of three models: a errs on cases 0 and 1, b on cases 0 to 11, c on cases 1 to 13."""
     return predictions(a=range(2), b=range(12), c=range(1, 14))
 
 
@@ -135,7 +135,7 @@ def test_clusters_are_swapped_together_and_named():
 
 
 def scored(n=120):
-    """Three models score the cases of one test set, the last one at random."""
+    """Return scores of three models on `n` cases of one test set; those of c are random."""
     rng = np.random.default_rng(3)
     positive = rng.random(n) < 0.4
     blocks = [

@@ -1,4 +1,4 @@
-"""No interval contradicts the decision beside it: every kind, every correction and test on offer."""
+"""Tests that intervals agree with decisions, for every kind of comparison, correction and test."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ from tests.report.report_cases import case
 
 
 def on_offer(comparison: Comparison) -> Iterator[Comparison]:
-    """The comparison by every correction and every test that it offers."""
+    """Yield the comparison, and its analyses by other corrections, tests and levels that are not refused."""
     now = comparison.settings
     corrections = CONTROL_CORRECTIONS if now.control else CORRECTIONS
     others = [replace(now, correction=key) for key in corrections]
@@ -35,7 +35,7 @@ def on_offer(comparison: Comparison) -> Iterator[Comparison]:
 
 
 def check(comparison: Comparison) -> int:
-    """Hold intervals and decisions against each other; return how many intervals there were."""
+    """Assert that an interval excludes zero exactly if its pair differs; return the number of intervals."""
     pairs, s = comparison.pairs(), comparison.settings
     at = (comparison.kind, s.correction, s.source, s.test, s.control, s.alpha)
     shown = pairs[pairs["low"].notna() & pairs["high"].notna()]
@@ -48,7 +48,7 @@ def check(comparison: Comparison) -> int:
 
 
 def check_label(comparison: Comparison) -> None:
-    """Hold what the table says of its intervals against what they are."""
+    """Assert that captions of the tables of pairs describe their intervals correctly."""
     shown = comparison.pairs()["low"].notna()
     said = " ".join(table.caption for table in tables_of(comparison) if "pairs" in table.name)
     if shown.sum() > 1 and said:
@@ -70,7 +70,7 @@ def test_intervals_agree_with_decisions_on_every_kind(name):
 
 
 def rounded(seed: int, n: int, noun: str) -> Results:
-    """Errors with ties and zeros of four algorithms, some of which differ."""
+    """Return rounded errors of four algorithms, with ties; c and d have larger errors than a and b."""
     rng = np.random.default_rng(seed)
     table = pd.DataFrame(rng.normal(0.5, 0.1, (n, 4)) + [0, 0, 0.1, 0.2], columns=list("abcd"))
     table["d"] = table["d"].where(rng.random(n) > 0.2, table["c"])
@@ -86,7 +86,7 @@ BY_NATURE = {"": ("holm", "bonferroni", "none"), "b": ("holm", "bonferroni_dunn"
 @pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_intervals_agree_with_decisions_where_results_tie(seed):
-    """The number of data sets or folds moves with the seed; so does what can be decided."""
+    """The number of data sets or folds, and therefore the decisions, depend on the seed."""
     over, folds = rounded(seed, 6 + seed, "dataset"), rounded(seed, 8 + seed, "fold")
     asked = [
         *((over, Settings(source=source)) for source in ("wilcoxon", "sign", "ranks")),

@@ -1,4 +1,4 @@
-"""Every kind of comparison answers every question; what is written per kind is there for each."""
+"""Tests that every kind of comparison has all required texts, tables and registrations."""
 
 import pkgutil
 import re
@@ -25,12 +25,12 @@ BOUNDS = {"family", "one", "each", "nothing"}
 
 
 def macros(name):
-    """Names of the macros of a file of texts."""
+    """Return the names of the macros in a template."""
     return set(re.findall(r"{% macro (\w+)", (REPORT / f"{name}.jinja").read_text(encoding="utf-8")))
 
 
 def subclasses(cls):
-    """All classes below one."""
+    """Return a class and all classes derived from it."""
     return {cls}.union(*(subclasses(one) for one in cls.__subclasses__()))
 
 

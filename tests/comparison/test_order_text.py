@@ -1,4 +1,4 @@
-"""Orders in words: every sentence against the order it speaks of."""
+"""Tests of the texts on cost-aware orders."""
 
 import re
 from dataclasses import replace
@@ -36,7 +36,7 @@ def uci():
 
 
 def everything(order):
-    """All that is said about an order."""
+    """Return all sentences about an order as one text."""
     said, advice = order_verdict(order), order_advice(order)
     return " ".join(
         [
@@ -118,7 +118,7 @@ def test_no_step_by_the_test():
 
 
 def test_at_equal_costs_the_name_decides_not_the_cost():
-    """The same results as above, once with one cost for all, once with one for a and b."""
+    """All three algorithms have the same cost, or only a and b."""
     some = order_verdict(order_of(results_of(folds(costs=(1.0, 1.0, 1.0)))))
     none = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 1.0)))))
     part = order_verdict(order_of(results_of(folds(errors=ALIKE, costs=(1.0, 1.0, 2.0)))))
@@ -129,7 +129,7 @@ def test_at_equal_costs_the_name_decides_not_the_cost():
 
 
 def test_the_test_the_cost_and_the_name_each_decide_a_step():
-    """d beats all and goes first; then a, b, which cost the same, and c."""
+    """d is significantly better than the others and comes first; a and b have equal costs, c a higher one."""
     four = ALIKE.assign(d=ALIKE["a"] - 0.3 + 0.1 * NOISE)
     order = order_of(results_of(folds(errors=four, costs=(1.0, 1.0, 2.0, 3.0))))
 

@@ -1,4 +1,4 @@
-"""Procedures side by side: the published tables, the one that decides, and where they disagree."""
+"""Tests of procedures side by side: published tables, the procedure that decides, and disagreements."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ SIDE_BY_SIDE = [
 
 @pytest.fixture(scope="module")
 def published():
-    """The average ranks that Garcia and Herrera print in Table 2, with their tests."""
+    """The analysis of the average ranks in Table 2 of Garcia and Herrera."""
     ranks = "C4.5,2.1 1-NN,3.25 NaiveBayes,2.2 Kernel,4.33333333333 CN2,3.11666666667"
     rows = "".join(f"{row},30\n" for row in ranks.split())
     read = read_results(("ranks.csv", f"algorithm,average rank,datasets\n{rows}".encode()))

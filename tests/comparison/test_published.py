@@ -1,4 +1,4 @@
-"""Average ranks, wins and decisions as published lead to the tests that need nothing else."""
+"""Tests of analyses of published average ranks, wins and decisions."""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ ONES = "row beats column,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n"
 
 
 def published(text, settings=None, **said):
-    """The comparison of a table as published."""
+    """Return the comparison of a published table, given as CSV text."""
     results = read_results(("t.csv", text.encode()), mapping=Mapping(**said))
     return analyse(results, settings)
 

@@ -1,4 +1,4 @@
-"""Both corrected tests under their names: where the conservative one is printed, so is the published."""
+"""Tests of corrected tests with conservative and with published degrees of freedom."""
 
 import json
 import re
@@ -45,7 +45,7 @@ QUESTIONS = {
 
 @cache
 def folds(design, algorithms=4):
-    """Normal results with differences about as large as their standard errors."""
+    """Return normal results on the folds of a design, with differences about as large as their standard errors."""
     repetitions, k, columns = DESIGNS[design]
     rng = np.random.default_rng(11)
     rows = [
@@ -74,7 +74,7 @@ def asked(design, question, df="conservative"):
 
 
 def both_by_hand(analysis, first, second):
-    """Two-sided p of Nadeau and Bengio's t with at most 9 and with J - 1 df, from scipy's t."""
+    """Return p-values of Nadeau and Bengio's t with at most 9 and with J - 1 degrees of freedom, by scipy's t."""
     d = (analysis.matrix[first] - analysis.matrix[second]).to_numpy()
     n, f = len(d), analysis.test_fraction
     t = abs(d.mean()) / np.sqrt((1 / n + f / (1 - f)) * d.var(ddof=1))
@@ -82,7 +82,7 @@ def both_by_hand(analysis, first, second):
 
 
 def pairs_of_p(analysis):
-    """Every p-value of a test that decides, with its published form: (conservative, published)."""
+    """Return (conservative, published) p-values of all pairs and, if there is one, of the omnibus test."""
     found = analysis.details()
     rows = found[["p adjusted", "p published"]].itertuples(index=False, name=None)
     first = analysis.first_test
@@ -91,7 +91,7 @@ def pairs_of_p(analysis):
 
 
 def floats(value):
-    """Every number in a JSON document."""
+    """Yield every float in a JSON document."""
     if isinstance(value, dict | list):
         for one in value.values() if isinstance(value, dict) else value:
             yield from floats(one)
@@ -107,7 +107,7 @@ def sentences(text):
 
 
 def test_0_145_with_99_df_is_0_176_with_9():
-    """What other programs print and what is printed here of one t, by scipy.stats.t."""
+    """One t statistic with 99 (published) and 9 (conservative) degrees of freedom; expected by scipy.stats.t."""
     t = stats.t.isf(0.145 / 2, 99)
     d = np.random.default_rng(1).normal(size=100)
     d = (d - d.mean()) / d.std(ddof=1)
@@ -211,7 +211,7 @@ def test_up_to_ten_results_there_is_one_test(design, question):
     assert "p published" not in analysis.details()
     assert "all degrees of freedom" not in verdict(analysis).sentences + paper_sentence(analysis)
     for table in report_tables(analysis):
-        assert "p with all df" not in table.frame
+        assert "p (all degrees of freedom)" not in table.frame
         assert "conservative" not in " ".join(map(str, table.frame.index))
 
 
@@ -231,7 +231,7 @@ def test_the_published_test_can_be_chosen(question):
 
 
 def test_a_disagreement_about_significance_is_said():
-    """A t between the critical values of 99 and 9 df."""
+    """The statistic lies between the critical values with 99 and with 9 degrees of freedom."""
     rng = np.random.default_rng(5)
     d = rng.normal(size=100)
     d = (d - d.mean()) / d.std(ddof=1) * 0.01
@@ -259,7 +259,7 @@ def test_the_posterior_has_both_degrees_of_freedom(design):
     d, f, n = analysis.differences, analysis.test_fraction, analysis.n_folds
     scale = np.sqrt((1 / n + f / (1 - f)) * d.var(ddof=1))
 
-    for column, df in (("probability", 9), ("probability with all df", n - 1)):
+    for column, df in (("probability", 9), ("probability (all degrees of freedom)", n - 1)):
         upper = stats.t.sf(0.005, df, loc=d.mean(), scale=scale)
         assert table.frame[column].iloc[0] == pytest.approx(upper)  # b errs less by more
         assert table.frame[column].sum() == pytest.approx(1)

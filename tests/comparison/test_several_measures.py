@@ -1,4 +1,4 @@
-"""Several measures on one data set and over many: the chain, its words, wins, findings."""
+"""Tests of comparisons on several measures, on one data set and over many: tests, texts, wins, findings."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -99,7 +99,7 @@ def test_the_papers_numbers_without_the_factor(counts):
 
 
 def test_same_error_but_different_errors_is_said_so(counts):
-    """The heart of it: error cannot tell the two apart, (fpr, tpr) can."""
+    """The two algorithms differ in (FPR, TPR), but not in error."""
     settings = Settings(measure="error", measures=TOGETHER, dataset="acceptors", pair=("lda", "tree"))
     words = verdict(analyse(counts, settings))
 
@@ -207,6 +207,15 @@ def test_all_pairs_of_t_at_once_are_the_single_tests(counts):
         assert every[i, j] == pytest.approx(one.pvalue)
 
 
+def test_a_constant_difference_has_no_p_value_among_all_pairs():
+    runs = np.array([[1.0, 3.0, 1.0], [2.0, 4.0, 2.0], [4.0, 6.0, 4.0]])
+
+    every = pairwise_t(runs, 0.1)
+
+    assert np.isnan(every[0, 1])
+    assert every[0, 2] == 1
+
+
 @pytest.mark.parametrize("rule", ["risk", "thesis"])
 def test_wins_are_never_mutual_and_totals_are_unions(counts, rule):
     won = wins(counts, TOGETHER, Settings(measure="error"), rule=rule)
@@ -304,7 +313,7 @@ def test_one_measure_alone_separates_so_many_pairs(counts):
 
 
 def test_two_on_many_small_partitions_are_never_decided():
-    """Measured at .082 for .05 on one population (docs/methods.md), above what is promised."""
+    """On one population, the type I error rate was .082 for a level of .05 (docs/methods.md)."""
     rng = np.random.default_rng(3)
     rows = [
         {"algorithm": name, "resample": place, "tp": tp, "fn": 20 - tp, "fp": fp, "tn": 20 - fp}

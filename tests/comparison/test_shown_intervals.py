@@ -1,4 +1,4 @@
-"""What is shown of a difference: open ends, identical pairs, mostly equal ones, rank against mean."""
+"""Tests of displayed differences: open ends, identical pairs, many ties, and ranks that disagree with means."""
 
 import json
 import re
@@ -18,7 +18,7 @@ RNG = np.random.default_rng(28)
 
 
 def results(columns, noun="dataset", measure="accuracy"):
-    """One result for each algorithm on each data set, or in each fold of one."""
+    """Return results with one value per algorithm and data set, or per fold of one data set."""
     table = pd.DataFrame(columns).rename_axis(noun).reset_index()
     table[noun] = [f"d{i}" if noun == "dataset" else i for i in table[noun]]
     long = table.melt(noun, var_name="algorithm", value_name=measure)
@@ -26,7 +26,7 @@ def results(columns, noun="dataset", measure="accuracy"):
 
 
 def everything_said(comparison):
-    """Card, notes, text, HTML, LaTeX and the cells of every table."""
+    """Return all texts on a comparison: verdict, text, HTML, LaTeX and table cells."""
     tables = tables_of(comparison)
     cells = [table.formats[name](value) for table in tables for name in table.frame
              if name in table.formats for value in table.frame[name].dropna()]  # fmt: skip
@@ -38,7 +38,7 @@ def everything_said(comparison):
 
 
 def rounded():
-    """Six wins of ten by hundredths, no loss, four ties: Wilcoxon p = 2 / 2^6 by Pratt's ranks."""
+    """Return results with six wins of b and four ties on ten data sets; Wilcoxon p = 2 / 2^6 with Pratt's ranks."""
     a = np.round(EVENLY[:10], 2)
     return results({"a": a, "b": a + [0, 0, 0, 0, 0.01, 0.01, 0.01, 0.02, 0.02, 0.03]})
 
@@ -124,7 +124,7 @@ def test_differences_below_the_tolerance_are_not_passed_over(noun, scale, shift,
 
 
 def cases(k):
-    """Right or wrong on 60 cases in a wide table; two algorithms agree on most."""
+    """Return columns of 0 and 1, whether each of k algorithms is right on 60 cases; most agree with a."""
     first = RNG.random(60) < 0.77
     columns = {"a": first}
     for name in "bc"[: k - 1]:
@@ -154,7 +154,7 @@ def test_no_interval_where_more_than_half_of_the_differences_are_zero(k, options
 
 
 def test_who_is_better_follows_the_test_where_the_median_is_zero():
-    """Sixteen ties and six wins of the second: p = 2 / 2^6 by Pratt's ranks, median difference 0."""
+    """Sixteen ties and six wins of b: p = 2 / 2^6 with Pratt's ranks, and a median difference of 0."""
     a = np.linspace(0.5, 0.9, 22)
     found = analyse(results({"a": a, "b": a + np.r_[np.zeros(16), np.linspace(0.01, 0.06, 6)]}))
 
@@ -166,7 +166,7 @@ def test_who_is_better_follows_the_test_where_the_median_is_zero():
 
 @pytest.mark.parametrize(("worse", "what"), [(0, ""), (6, "mean"), (14, "difference")])
 def test_where_rank_and_difference_disagree_that_is_said(worse, what):
-    """The first is a little better on most of 40 data sets, and much worse on some."""
+    """a is slightly better on most of 40 data sets, and much worse on `worse` of them."""
     noise = np.random.default_rng(14).normal(0, 0.002, (40, 2))
     b = 0.8 + noise[:, 1]
     a = b + np.where(np.arange(40) >= worse, 0.004, -0.3) + noise[:, 0] / 10

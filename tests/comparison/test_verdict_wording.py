@@ -1,4 +1,4 @@
-"""Sentences that once said more than the table bears: each with the table that shows it."""
+"""Regression tests of sentences that claimed more than their tables support."""
 
 from foldwise.figures.spec import figure_text
 from stats_core.core.messages import IN_PAPER, TO_USER, message

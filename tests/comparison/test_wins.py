@@ -1,4 +1,4 @@
-"""Wins over data sets: by measures and by thresholds; every part of Foldwise answers for them."""
+"""Tests of wins over data sets, by measures and by thresholds, in all outputs."""
 
 import json
 import re
@@ -39,9 +39,9 @@ TOGETHER = ("fpr", "tpr")
 
 
 def counts_of(errors, n_folds=10, seed=4):
-    """Results with counts: data set -> algorithm -> how many of 50 cases of each class go wrong.
+    """Return results with confusion counts, from data set -> algorithm -> mean errors among 50 cases of each class.
 
-    Errors vary by one case from fold to fold, alike for nobody.
+    Errors vary from fold to fold, by at most one case.
     """
     rng = np.random.default_rng(seed)
     rows = []
@@ -56,12 +56,12 @@ def counts_of(errors, n_folds=10, seed=4):
 
 
 def won_on(n, a=5, b=20, **others):
-    """Counts of n data sets on all of which a errs less than b."""
+    """Return counts of n data sets; a has fewer errors than b on all of them."""
     return counts_of({f"d{i}": {"a": a, "b": b, **others} for i in range(n)})
 
 
 def scored(n_sets, seed=2):
-    """Predictions of two algorithms on n data sets; the scores of "good" part the classes."""
+    """Return predictions of two algorithms on `n_sets` data sets; the scores of "good" separate the classes."""
     rng = np.random.default_rng(seed)
     parts = []
     for d in range(n_sets):
@@ -76,7 +76,7 @@ def scored(n_sets, seed=2):
 
 @pytest.fixture(scope="module")
 def good():
-    """The predictions as results."""
+    """Results read from predictions on six data sets."""
     return fw.read_results(scored(6).to_csv(index=False).encode())
 
 
@@ -139,7 +139,7 @@ def test_overlap_ignored_sweeps_as_if_folds_were_independent():
 
 
 def by_brute_force(results, dataset, measures, rule, alpha=0.05):
-    """Who wins over whom, pair by pair: Holm over Hotelling tests, Holm over t tests of risk."""
+    """Return the pairs (winner, loser) by Holm over Hotelling tests and, by rule "risk", over t tests of risk."""
     names, fraction = results.algorithms, results.test_fraction(dataset)
     vectors = dict(zip(names, results.vectors(dataset, measures), strict=True))
     risk = 0.5 * results.matrix(dataset, "fp") + 0.5 * results.matrix(dataset, "fn")
@@ -171,7 +171,7 @@ def test_a_win_is_a_difference_of_vectors_and_a_lower_risk(file, rule):
 
 
 def crossed(n=7):
-    """On every data set a errs more on one class and b on the other, with a the better by a case."""
+    """Return counts in which a has more false positives, b more false negatives, and a fewer errors by one."""
     rng, rows = np.random.default_rng(5), []
     for d in range(n):
         for fold in range(10):
@@ -224,7 +224,7 @@ def test_manova_is_reported_by_data_set_and_is_no_gate():
 
 
 def test_a_pair_that_cannot_be_tested_is_a_tie_with_its_reason():
-    """b errs by five cases more of each class than a in every fold; c varies by itself."""
+    """b has exactly five more errors of each class than a in every fold; c varies independently."""
     rng, rows = np.random.default_rng(5), []
     for d in range(6):
         for fold in range(10):
@@ -320,7 +320,7 @@ def test_the_smallest_pvalue_is_that_of_winning_all(k, n, correction, expected):
 
 
 def test_pairs_groups_and_order_by_hand():
-    """a wins over b and c on all of eight data sets; b over c on six, c over b on one."""
+    """a wins over b and c on all of eight data sets, b over c on six, and c over b on one."""
     errors = {f"d{i}": {"a": 5, "b": 20, "c": 35} for i in range(6)}
     errors |= {"d6": {"a": 5, "b": 35, "c": 20}, "d7": {"a": 5, "b": 20, "c": 20}}
     analysis = fw.analyse(counts_of(errors), Settings(measures=TOGETHER, correction="none"))
@@ -408,7 +408,7 @@ def test_thresholds_of_one_data_set_are_counted_but_decide_nothing():
 
 
 def test_what_cannot_be_decided_is_left_out_and_said():
-    """On data set d6 one fold has no result of b."""
+    """On data set d6, the result of b in one fold is missing."""
     results = won_on(7)
     gap = (results.frame["dataset"] == "d6") & (results.frame["algorithm"] == "b")
     table = results.frame[~(gap & (results.frame["fold"] == "3"))]
@@ -434,7 +434,7 @@ def test_without_counts_or_scores_it_is_refused():
 
 
 def check_all(analysis):
-    """Sentences, tables and documents agree with the numbers, or say that none can."""
+    """Assert that sentences, tables and documents of an analysis of wins agree with its numbers."""
     pairs, alpha = analysis.details(), analysis.settings.alpha
     k, said = len(analysis.wins), verdict(analysis)
     assert len(pairs) == k * (k - 1) // 2
@@ -499,7 +499,7 @@ def test_everything_answers_for_thresholds(good):
 
 @st.composite
 def small_wins(draw):
-    """Counts of few algorithms on few data sets, some far apart, some alike."""
+    """Draw an analysis of wins of few algorithms on few data sets."""
     k, n = draw(st.integers(2, 4)), draw(st.integers(2, 9))
     rng = np.random.default_rng(draw(st.integers(0, 999)))
     spread = draw(st.sampled_from([1, 4, 20]))

@@ -1,4 +1,4 @@
-"""What nobody foresaw is a sentence with a reference, and stands in full in the log."""
+"""Tests that an unexpected error gives a sentence with a reference, and a traceback in the log."""
 
 import re
 

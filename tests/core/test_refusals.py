@@ -1,4 +1,4 @@
-"""Every text of an error is used, and every code that is used has a text with the values it is given."""
+"""Test that every text of an error is used, and that every code has a text with the values it needs."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ TEXTS = tomllib.loads((ROOT / "stats_core/core/refusals.toml").read_text(encodin
 
 
 def uses():
-    """Yield code and names of the values wherever an error is made of a code."""
+    """Yield the code and the names of the values of every error that is created from a code."""
     for folder in ("stats_core", "foldwise", "pages"):
         for path in ROOT.glob(f"{folder}/**/*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

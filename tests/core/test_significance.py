@@ -1,4 +1,4 @@
-"""p against alpha: one comparison, with room for rounding errors, wherever a p decides."""
+"""Tests of the comparison of p-values with alpha, which tolerates rounding errors."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ def test_a_p_above_the_level_does_not(p):
 @pytest.mark.few(8)
 @pytest.mark.parametrize("name", [name for name in CASES if "order" not in name])
 def test_every_kind_rejects_where_p_is_the_level_but_for_rounding(name):
-    """At a level that is one unit in the last place below an adjusted p, that pair differs."""
+    """A pair differs if alpha is one unit in the last place below its adjusted p-value."""
     now = case(name)[0]
     adjusted = now.pairs()["p adjusted"].dropna()
     for p in adjusted[adjusted.between(1e-6, 0.4)].unique()[:2]:
@@ -42,6 +42,6 @@ def test_every_kind_rejects_where_p_is_the_level_but_for_rounding(name):
 
 
 def test_an_exact_one_in_thirty_two():
-    """Six wins of six by signs: 2 / 2^6, and 1/32 as a level computed in another way."""
+    """Six wins of six have p = 2 / 2^6 = 1/32; the level is smaller by a rounding error."""
     p = sign_test([1, 2, 3, 4, 5, 6], [0] * 6).pvalue
     assert significant(p, 1 / 32 * (1 - 1e-15))

@@ -1,4 +1,4 @@
-"""Every text that code asks for is in its catalog, and every text of a catalog is asked for."""
+"""Test that catalogs contain exactly the texts that the code uses."""
 
 import ast
 import re
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 @cache
 def modules():
-    """Return the syntax tree of every module by its dotted name."""
+    """Return the syntax tree of every module, by dotted name."""
     paths = [
         *ROOT.glob("stats_core/**/*.py"),
         *ROOT.glob("foldwise/**/*.py"),
@@ -25,7 +25,7 @@ def modules():
 
 
 def catalogs():
-    """Return the catalogs by the module and the name they are assigned to."""
+    """Return the text catalogs, by module and name of the variable."""
     return {
         (module, node.targets[0].id): TextCatalog(*(argument.value for argument in node.value.args))
         for module, tree in modules().items()
@@ -37,7 +37,7 @@ def catalogs():
 
 @cache
 def calls():
-    """Return the first arguments of all calls of a name, by the module and the name of what is called."""
+    """Return the first arguments of all calls, by module and name of the function."""
     found = defaultdict(list)
     for module, tree in modules().items():
         imported, arguments = {}, []
@@ -52,7 +52,7 @@ def calls():
 
 
 def patterns(key):
-    """Return the patterns of the keys that an expression may have."""
+    """Return regular expressions for the keys that an expression may give."""
     match key:
         case ast.Constant(value=text):
             return [re.escape(text)]

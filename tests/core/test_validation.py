@@ -1,4 +1,4 @@
-"""What public functions refuse: no exception of another library, and never NaN, comes out."""
+"""Tests of invalid arguments of public functions, which raise errors of Foldwise and never return NaN."""
 
 from math import inf, nan
 
@@ -148,7 +148,7 @@ def test_what_is_no_probability(value):
 
 
 def test_a_list_or_an_array_of_costs_is_a_table_too():
-    """By hand: each cost over the largest of its row, averaged."""
+    """Expected by hand: each cost divided by the largest in its row, averaged over rows."""
     assert average_cost([[1.0, 2.0], [3.0, 4.0]]).tolist() == [0.625, 1.0]
     assert average_cost(np.array([[1.0, 2.0]])).tolist() == [0.5, 1.0]
     assert prior_order({"a": 2.0, "b": 1.0}) == (("b", "a"), ())
@@ -169,7 +169,7 @@ def test_p_values_of_one_family_are_not_changed_in_place():
 
 
 def test_manova_says_which_statistic_has_no_p():
-    """3 algorithms on 2 folds, unblocked, leave v_E = 3; McKeon's F needs v_E > p + 3 = 5."""
+    """3 algorithms on 2 folds without blocks leave v_E = 3; McKeon's F needs v_E > p + 3 = 5."""
     found = fw.manova(np.random.default_rng(0).normal(size=(3, 2, 2)), blocked=False)
 
     assert found.df == (2, 3)

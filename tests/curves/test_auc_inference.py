@@ -1,4 +1,4 @@
-"""Inference on areas under ROC curves: other programs, enumeration, identities, refusals."""
+"""Tests of inference on areas under ROC curves: other programs, enumeration, identities, invalid input."""
 
 from fractions import Fraction
 from functools import cache
@@ -37,7 +37,7 @@ two_rankings = st.lists(st.tuples(st.booleans(), st.integers(0, 5), st.integers(
 
 @cache
 def cases():
-    """Score of every case of the breast cancer data, by algorithm, with label and fold."""
+    """Return label, fold and the scores of each algorithm for every case of the breast cancer data."""
     table = pd.read_csv(REFERENCE / "D_bc_cv10_instances.csv")
     scores = table.pivot(index=["fold", "instance", "y"], columns="algorithm", values="score")
     return scores.reset_index(["y", "fold"])
@@ -49,7 +49,7 @@ def oracles():
 
 
 def binormal(rng, n, separation):
-    """Scores of n negatives and n positives from two normal distributions."""
+    """Return labels and normal scores of n negatives and n positives, whose means differ by `separation`."""
     labels = np.repeat([0, 1], n)
     return labels, rng.normal(size=2 * n) + separation * labels
 
@@ -91,7 +91,7 @@ def test_delong_interval_agrees_with_r_proc():
 
 
 def definition(labels, scores):
-    """DeLong's areas and covariance straight from the definition, all pairs of cases."""
+    """Return DeLong's areas and covariance by their definition, from all pairs of a positive and a negative case."""
     labels, scores = np.asarray(labels), np.asarray(scores, dtype=float)
     positive, negative = scores[labels == 1], scores[labels == 0]
     wins = (positive[:, None] > negative) + 0.5 * (positive[:, None] == negative)
@@ -375,7 +375,7 @@ def test_expected_area_of_seven_cases():
 
 @cache
 def areas_by_errors(positives, negatives):
-    """Areas of every ranking of the cases cut anywhere, listed by the errors of the cut."""
+    """Return the areas of all rankings cut at all positions, by the number of errors of the cut."""
     total = positives + negatives
     listed = {errors: [] for errors in range(total + 1)}
     for places in combinations(range(total), positives):  # places of the positives, best first

@@ -1,4 +1,4 @@
-"""Hull, dominance, crossings and averages of curves: other programs, geometry, identities."""
+"""Tests of hull, dominance, crossings and averages of curves: other programs, geometry, identities."""
 
 import numpy as np
 import pandas as pd
@@ -39,7 +39,7 @@ def kinds(cases):
 
 
 def drawn(*points):
-    """A ROC curve through points (fpr, tpr)."""
+    """Return a ROC curve through points (fpr, tpr)."""
     return pd.DataFrame(points, columns=["fpr", "tpr"], dtype=float)
 
 
@@ -49,7 +49,7 @@ def two_curves(cases):
 
 
 def height(roc, x):
-    """The tpr at fpr just above x and just below it, by hand."""
+    """Return the tpr of a curve just above and just below fpr = x."""
     fpr, tpr = roc["fpr"].to_numpy(), roc["tpr"].to_numpy()
     above = np.flatnonzero(fpr <= x)[-1]
     below = np.flatnonzero(fpr >= x)[0]
@@ -369,7 +369,7 @@ def test_two_curves_of_one_area_may_cross():
 
 
 def test_places_of_crossings_are_written_so_that_they_differ():
-    """Straight pieces that cross at 0.026 and 0.034 would both be 0.03; 0.002 would be 0.00."""
+    """Segments that cross at 0.026 and 0.034 would both be printed as 0.03, and 0.002 as 0.00."""
     close = pd.DataFrame({"fpr": [0, 0.03, 0.04, 1], "tpr": [0, 0.5, 0.5, 1]})
     bent = pd.DataFrame({"fpr": [0, 0.022, 0.03, 0.038, 1], "tpr": [0, 0.30, 0.56, 0.44, 1]})
     early = pd.DataFrame({"fpr": [0, 0.001, 0.003, 1], "tpr": [0, 0.1, 0.3, 1]})

@@ -1,4 +1,4 @@
-"""ROC and precision-recall curves and their areas: other programs and identities."""
+"""Tests of ROC and precision-recall curves and their areas: other programs and identities."""
 
 from functools import cache
 from itertools import pairwise, product
@@ -47,7 +47,7 @@ def oracles():
 
 @cache
 def cases_of(fold, algorithm):
-    """Labels and scores of one fold of the breast cancer experiment, of all for fold None."""
+    """Return labels and scores of one fold of the breast cancer experiment, of all folds if None."""
     table = pd.read_csv(REFERENCE / "D_bc_cv10_instances.csv")
     table = table[table["algorithm"] == algorithm]
     table = table if fold is None else table[table["fold"] == fold]
@@ -60,7 +60,7 @@ def scored():
 
 
 def arrays(cases):
-    """Columns of tuples, the test sets numbered from 0 with every number used."""
+    """Return test sets, labels and scores as arrays; test sets are numbered from 0 without gaps."""
     group, positive, score = (np.array(column) for column in zip(*cases, strict=True))
     return np.unique(group, return_inverse=True)[1], positive, score.astype(float)
 
@@ -188,7 +188,7 @@ def test_straight_lines_are_too_optimistic_where_the_roc_curve_is_convex(cases):
 
 
 def convex(curves):
-    """The same curve with those points only that lie on the ROC hull."""
+    """Return the curve that has only the points on its ROC hull."""
     roc = curves.roc(0)
     kept = np.isin(roc["threshold"][1:], roc_hull(roc)["threshold"])
     return FoldCurves(

@@ -1,4 +1,4 @@
-"""The sweep over thresholds on one data set."""
+"""Tests of the threshold sweep on one data set and over data sets."""
 
 from dataclasses import replace
 from functools import partial
@@ -24,14 +24,14 @@ FOLDS, CASES = 10, 50  # cases of each class in a fold
 
 
 def stacked(fn, fp):
-    """Counts of folds of 50 positive and 50 negative cases from their errors."""
+    """Return confusion counts from errors in folds of 50 positive and 50 negative cases."""
     return np.stack([CASES - fn, fp, CASES - fp, fn], axis=-1).astype(float)
 
 
 def crossing(rng):
-    """Below theta = 0.5 "low" has 8 fewer false negatives, above it "high" 8 fewer false positives.
+    """Return counts of "low", better below theta = 0.5, "high", better above, and "other", as bad as the worse.
 
-    At 0 every case is called positive and at 1 none. "other" is as bad as the worse one.
+    The better one has 8 fewer false negatives or positives. At 0 every case is predicted positive, and at 1 none.
     """
     fn = rng.integers(0, 4, (len(THETAS), 3, FOLDS))
     fp = rng.integers(0, 4, (len(THETAS), 3, FOLDS))
@@ -43,20 +43,20 @@ def crossing(rng):
 
 
 def one_threshold(rng, fn_means, fp_means):
-    """Counts at one threshold with small noise around the given errors, one per algorithm."""
+    """Return counts at one threshold, with little noise around the given errors of each algorithm."""
     noise = rng.integers(-2, 3, (2, len(fn_means), FOLDS))
     fn, fp = np.array(fn_means)[:, None] + noise[0], np.array(fp_means)[:, None] + noise[1]
     return stacked(fn, fp)[None]
 
 
 def measured(counts, measures):
-    """Measures of every fold of one threshold by another route, algorithm by algorithm."""
+    """Return measures at one threshold, algorithm x fold x measure, from the tables of `confusion_measures`."""
     tables = [pd.DataFrame(folds, columns=COUNTS) for folds in counts]
     return np.array([t.join(confusion_measures(t))[list(measures)].to_numpy() for t in tables])
 
 
 def winner_of(found):
-    """The winner at every theta of every pair, whatever the order of the pair."""
+    """Return the winner at each theta of each pair, by theta and the set of the two algorithms."""
     table = found.to_frame()
     keys = [frozenset(pair) for pair in zip(table["first"], table["second"], strict=True)]
     return dict(zip(zip(table["theta"], keys, strict=True), table["winner"], strict=True))
@@ -140,7 +140,7 @@ def test_several_are_manova_then_hotelling_with_bonferroni(rng):
 @pytest.mark.few(1)
 @pytest.mark.parametrize("fraction", [None, 0.1])
 def test_of_several_a_winner_needs_every_step(rng, fraction):
-    """Effects near the edge, so that each step decides somewhere; each step from its own test."""
+    """Effects are moderate, so that each step decides some pairs; expected from the test of each step."""
     fn, fp = (
         rng.binomial(CASES, np.array(shares)[:, None], (60, 3, FOLDS))
         for shares in ((0.2, 0.24, 0.28), (0.26, 0.24, 0.23))
@@ -274,7 +274,7 @@ def test_a_constant_difference_of_risk_is_not_significant(rng):
 
 
 def test_at_one_threshold_winners_are_those_of_wins_where_manova_rejects():
-    """`wins` of the same counts, by the same rule, without the test of all algorithms before."""
+    """Expected from `wins` of the same counts by the same rule, which has no omnibus test."""
     counts = shipped("twoclass_counts.csv")
     together = ("fpr", "tpr")
     settings = Settings(measure="error", correction="bonferroni")
@@ -308,7 +308,7 @@ def test_the_long_table_repeats_what_the_parts_say(rng):
 
 @pytest.mark.parametrize("algorithms", [2, 3])
 def test_without_any_difference_a_winner_is_named_at_most_at_alpha(rng, algorithms):
-    """300 independent thresholds without a difference: 15 expected at most, sd 3.8."""
+    """300 independent thresholds without a difference: at most 15 expected, standard deviation 3.8."""
     fn, fp = rng.binomial(CASES, 0.3, (2, 300, algorithms, FOLDS))
     found = sweep(stacked(fn, fp), list("abc")[:algorithms], thetas=np.linspace(0, 1, 300), rule="thesis")
     named = (found.winners != "").any(axis=0).sum()
@@ -378,7 +378,7 @@ def test_the_tally_is_the_right_tailed_sign_test(rng, won, lost):
 
 
 def test_fifteen_of_21_thresholds_beat_and_fourteen_do_not(rng):
-    """Binomial table, n = 21: P(X >= 15) = 0.0392, P(X >= 14) = 0.0946."""
+    """Binomial distribution, n = 21: P(X >= 15) = 0.0392, P(X >= 14) = 0.0946."""
     found = sweep(crossing(rng)[:, :2], ["low", "high"])
     tallies = {}
     for won in (14, 15):
@@ -393,7 +393,7 @@ def test_fifteen_of_21_thresholds_beat_and_fourteen_do_not(rng):
 
 
 def thesis_sweeps(table):
-    """Fifteen sweeps in which each algorithm beats each other on as many data sets as printed."""
+    """Return the algorithms and fifteen sweeps, with as many data sets won by each as in a printed table."""
     names = ["k-NN", "C4.5", "Ripper", "LP", "NB"]
     base = sweep(np.ones((21, 5, 2, 4)), names)
     sweeps = {}
@@ -415,7 +415,7 @@ TABLE_7_9 = [[0, 5, 5, 5, 11], [3, 0, 2, 6, 11], [5, 4, 0, 6, 13], [5, 5, 1, 0, 
 
 @pytest.mark.parametrize(("table", "differ"), [(TABLE_7_4, set()), (TABLE_7_9, {("Ripper", "NB")})])
 def test_over_data_sets_the_thesis_is_reproduced(table, differ):
-    """Tables 7.5 (page 69) and 7.10 (page 71): from those counts no pair, and one, differs."""
+    """Tables 7.5 (page 69) and 7.10 (page 71): no pair differs for the first, and one for the second."""
     names, sweeps = thesis_sweeps(table)
     found = over_data_sets(sweeps, alpha=0.05)
     rows = found.to_frame()

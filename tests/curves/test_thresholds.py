@@ -1,4 +1,4 @@
-"""Results at another threshold: counting by hand, what a file with those labels would give."""
+"""Tests of results at other thresholds, loss ratios, iso-cost lines and cost envelopes."""
 
 from math import inf
 
@@ -36,7 +36,7 @@ odd_thetas = st.integers(0, 19).map(lambda i: (i + 0.3137) / 20)  # never at a s
 
 @st.composite
 def experiments(draw, low=0, high=10):
-    """Two algorithms on the same cases of two folds; scores are tenths from low to high."""
+    """Draw scores of two algorithms on the same cases of two folds, in tenths of `low` to `high`."""
     rows = []
     for fold in (1, 2):
         labels = [True, False, *draw(st.lists(st.booleans(), max_size=6))]
@@ -53,7 +53,7 @@ def read(table, **mapping):
 
 
 def counted(table, called, actual=None):
-    """Counts of confusion per algorithm and fold, by pandas."""
+    """Return confusion counts per algorithm and fold, computed with pandas."""
     actual = table["true"] == 1 if actual is None else actual
     cells = {"tp": called & actual, "fp": called & ~actual, "tn": ~called & ~actual, "fn": ~called & actual}
     keys = [table[name].astype(str) for name in KEYS]
@@ -435,7 +435,7 @@ rates = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=12)
 
 
 def trivial(envelope):
-    """Cost of the better of "always positive" and "always negative"."""
+    """Return the cost of "always positive" or "always negative", whichever is cheaper."""
     return np.minimum(envelope["pc"], 1 - envelope["pc"])
 
 
@@ -538,7 +538,7 @@ def test_perfect_and_useless_classifiers():
 
 
 def test_corners_of_one_operating_point_are_exact():
-    """fpr = fnr = e: the envelope is min(pc, e, 1 - pc), its area e (1 - e)."""
+    """With fpr = fnr = e, the envelope is min(pc, e, 1 - pc), and its area is e (1 - e)."""
     e = 0.137
     found = cost_envelope([e], [1 - e], grid=2)
 
@@ -548,7 +548,7 @@ def test_corners_of_one_operating_point_are_exact():
 
 
 def test_the_area_is_the_brier_score_of_calibrated_scores(rng):
-    """Area under the envelope = Brier score after isotonic calibration, classes weighed alike."""
+    """The area below the envelope is the Brier score after isotonic calibration, with equal weights of the classes."""
     label = rng.random(400) < 0.3
     score = rng.normal(size=400) + label
     order = np.argsort(score)

@@ -1,4 +1,4 @@
-"""One test set along its thresholds: risks with a band, best thresholds, calibration."""
+"""Tests of trained models on one test set: risk bands, best thresholds and calibration."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from stats_core.data.predictions import CaseTable
 
 @pytest.fixture
 def table():
-    """Two calibrated models, the second less sharp, on 300 cases."""
+    """Scores of a calibrated and of a less discriminating model on 300 cases."""
     rng = np.random.default_rng(5)
     chance = rng.beta(0.6, 1.2, size=300)
     positive = rng.random(300) < chance
@@ -121,7 +121,7 @@ def test_calibrated_probabilities_lie_on_the_diagonal(table):
 @pytest.mark.parametrize("bins", [1, 3, 7, 10])
 @pytest.mark.parametrize("n", [7, 20, 23])
 def test_identical_training_runs_leave_the_calibration_as_one_run_has_it(table, bins, n):
-    """The data are the same, so the expected intervals are those of one run."""
+    """Identical runs add no information, so the intervals are those of one run."""
     one = replace(
         table,
         cases=table.cases[:n],
@@ -144,7 +144,7 @@ def test_identical_training_runs_leave_the_calibration_as_one_run_has_it(table, 
 
 
 def test_calibration_of_one_training_run_has_the_exact_binomial_interval(table):
-    """Expected from scipy's own exact interval."""
+    """Expected from scipy's exact binomial interval."""
     for _, row in calibration_bins(table)["sharp"].iterrows():
         count = int(row["cases"])
         exact = stats.binomtest(round(row["found"] * count), count).proportion_ci(method="exact")
@@ -152,7 +152,7 @@ def test_calibration_of_one_training_run_has_the_exact_binomial_interval(table):
 
 
 def test_intervals_of_calibration_cover_where_runs_and_clusters_share_cases():
-    """Truth of each level by construction; ignoring clusters or runs covers too seldom."""
+    """True shares are known by construction; intervals that ignore clusters or runs cover too rarely."""
     levels, runs, groups, size, repetitions = np.arange(1, 5) / 5, 5, 60, 4, 300
     n, rng = groups * size, np.random.default_rng(11)
     # a prediction is the chance of its case with probability 0.7, each other level with 0.1

@@ -1,4 +1,4 @@
-"""Costs and the order they suggest: every scale by hand, ties, holes, weights, typed orders."""
+"""Tests of costs and the orders by cost: scales by hand, ties, missing costs, weights, given orders."""
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,7 @@ costs_above_0 = (
 
 
 def results(**columns):
-    """Two algorithms, a and b, on two folds of two data sets, with further columns."""
+    """Return results of algorithms a and b on two folds of two data sets, with further columns."""
     keys = {"dataset": list("ddddeeee"), "algorithm": list("aabb") * 2, "fold": list("1212") * 2}
     table = pd.DataFrame(keys | {"error": [0.1, 0.3, 0.2, 0.2] * 2} | columns)
     return Results.from_frame(table, costs=[name for name in columns if name != "accuracy"])
@@ -66,7 +66,7 @@ def test_scales_can_give_different_orders():
 
 @given(costs_above_0, st.data())
 def test_the_unit_of_a_data_set_matters_to_no_scale_and_shifts_the_logarithm(costs, data):
-    """Seconds on one data set, hours on another."""
+    """Costs are in seconds on one data set, and in hours on another."""
     units = data.draw(st.lists(st.sampled_from([1e-3, 1.0, 60.0, 3600.0]), min_size=len(costs)))
     units = units[: len(costs)]
     stretched = costs.mul(units, axis=0)

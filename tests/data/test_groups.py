@@ -1,4 +1,4 @@
-"""Groups of data sets: values, thirds of numbers, and what stays when data sets go."""
+"""Tests of groups of data sets: values, thirds of numbers, and groups after leaving out data sets."""
 
 import pandas as pd
 import pytest

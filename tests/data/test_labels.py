@@ -1,4 +1,4 @@
-"""Other names for algorithms and data sets change nothing but names."""
+"""Tests that renaming algorithms and data sets changes names only."""
 
 import pandas as pd
 import pytest

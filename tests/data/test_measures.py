@@ -1,4 +1,4 @@
-"""Measures from counts against scikit-learn, their identities, and 0/0."""
+"""Tests of measures from counts: scikit-learn, identities, and 0/0."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Columns of codes: in natural order, and what is missing stays missing."""
+"""Tests of coded columns of predictions: natural order and missing values."""
 
 import numpy as np
 import pandas as pd

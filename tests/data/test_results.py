@@ -1,4 +1,4 @@
-"""The results table: designs, averages, holes and choices."""
+"""Tests of tables of results: designs, averages, missing results and their treatment."""
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ from stats_core.data.results import Results, natural_order
 
 
 def make(repetitions=1, folds=3, algorithms=("a", "b"), datasets=("x", "y"), **columns):
+    """Return a table of errors on folds with constant `columns`."""
     rows = [
         (d, a, str(r + 1), str(f + 1), (i + 2 * r + f) / 20)
         for d in datasets

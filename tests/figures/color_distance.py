@@ -1,4 +1,4 @@
-"""How far apart colours look, to normal and to colour-blind eyes and in grey."""
+"""Contrasts and differences of colours in normal and colour-deficient vision and in grey."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ _XYZ = np.array(
 
 
 def linear(colours):
-    """Return linear sRGB, one row per colour."""
+    """Return linear sRGB of colours given as #RRGGBB, one row per colour."""
     parts = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in colours])
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
@@ -35,25 +35,25 @@ def lab(rgb):
 
 
 def contrast(colours, page):
-    """Return the contrast of each colour to a page (WCAG 2)."""
+    """Return the contrast ratio of each colour to a page colour (WCAG 2)."""
     light = linear([*colours, page]) @ _XYZ[1] + 0.05
     return np.maximum(light[:-1], light[-1]) / np.minimum(light[:-1], light[-1])
 
 
 def steps_in_grey(colours):
-    """Return the steps of L* between neighbours in lightness."""
+    """Return the differences in L* between colours of adjacent lightness."""
     return np.diff(np.sort(lab(linear(colours))[:, 0]))
 
 
 def least_difference(colours, eyes):
-    """Return the least CIEDE2000 difference of two of the colours."""
+    """Return the smallest CIEDE2000 difference of two of the colours, for one kind of vision."""
     points = lab(np.clip(linear(colours) @ EYES[eyes].T, 0, 1))
     first, second = np.triu_indices(len(points), 1)
     return ciede2000(points[first], points[second]).min()
 
 
 def ciede2000(first, second):
-    """Return the difference of L*a*b* colours, row by row (Sharma, Wu and Dalal 2005)."""
+    """Return the CIEDE2000 difference of L*a*b* colours, row by row (Sharma, Wu and Dalal 2005)."""
     (l1, a1, b1), (l2, a2, b2) = first.T, second.T
     grey = ((np.hypot(a1, b1) + np.hypot(a2, b2)) / 2) ** 7
     a1, a2 = (a * (1.5 - 0.5 * np.sqrt(grey / (grey + 25.0**7))) for a in (a1, a2))

@@ -15,19 +15,19 @@ STYLES = {
 
 @pytest.fixture(params=["light", "column"])
 def style(request):
-    """A screen and a printed style, for what is drawn."""
+    """A style for the screen and one for print."""
     return STYLES[request.param]
 
 
 @pytest.fixture(params=STYLES)
 def every_style(request):
-    """All kinds of styles, for what hangs on room and on colour."""
+    """All styles, for tests that depend on width or colour."""
     return STYLES[request.param]
 
 
 @pytest.fixture(autouse=True)
 def _what_is_drawn_for_paper_can_be_printed(monkeypatch):
-    """Whatever figure a test of figures draws in a printed style, the printer understands it."""
+    """Check that the print renderer reads every figure that a test draws in a print style."""
     drawn, make = [], theme.new_figure
 
     def noted(style, *args, **layout):

@@ -1,4 +1,4 @@
-"""What tests of figures read from them."""
+"""Functions that read traces, texts and boxes of texts from figures."""
 
 import json
 import math
@@ -16,29 +16,29 @@ STAND_FOR = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 
 
 def named(fig, name):
-    """Return the traces of one name."""
+    """Return all traces with a name."""
     return [trace for trace in fig.data if trace.name == name]
 
 
 def trace(fig, name):
-    """Return the first trace of one name."""
+    """Return the first trace with a name."""
     return next(t for t in fig.data if t.name == name)
 
 
 def texts(fig):
-    """Return what annotations say."""
+    """Return the texts of all annotations."""
     return [note.text for note in fig.layout.annotations]
 
 
 def unescaped(words):
-    """Return words as they are read on the page."""
+    """Return a text with Plotly's entities replaced by characters."""
     for entity, letter in STAND_FOR.items():
         words = words.replace(entity, letter)
     return words
 
 
 def strict(fig):
-    """Return the figure as JSON, which has no NaN and no infinity."""
+    """Return the parsed JSON of a figure; fail if it contains NaN or infinity."""
 
     def refuse(constant):
         raise AssertionError(f"{constant} is no JSON")
@@ -47,7 +47,7 @@ def strict(fig):
 
 
 def text_boxes(drawing, style: Style):
-    """Return the texts of a figure and the boxes of their letters, as polygons, laid out by the renderer."""
+    """Return the visible texts of a figure, polygons around them, and its size, as laid out for print."""
     figure = drawing.figure(style)
     own = figure.layout.width
     figure.layout.width = own or style.width
@@ -77,7 +77,7 @@ def printed_hues(drawing, style: Style):
 
 
 def faults_of_text(drawing, style: Style):
-    """Return the pairs of texts of a figure that overlap, and the texts that leave the figure."""
+    """Return the pairs of texts of a figure that overlap, and the texts that extend beyond the figure."""
     texts, boxes, (width, height) = text_boxes(drawing, style)
     first, second = shapely.STRtree(boxes).query(boxes, predicate="intersects")
     pairs = [(texts[i].text, texts[j].text) for i, j in zip(first, second, strict=True) if i < j]

@@ -28,7 +28,7 @@ def read(file):
 
 @cache
 def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen
-    """Return the analysis of a sample, its order by cost, and its drawings."""
+    """Return the analysis of a sample, its order by cost or None, and its figures."""
     results = read(file)
     analysis = analyse(results, settings)
     order = order_of(analysis.results, analysis.settings) if with_order else None
@@ -37,7 +37,7 @@ def made(file, settings=Settings(), *, with_order=False):  # noqa: B008 frozen
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SimpleFigure(FigureSpec):
-    """Two bars, and a table of two rows."""
+    """A figure specification with two bars and a table of two rows, for tests of exported figures."""
 
     name: str = "scores"
     title: str = "Scores"
@@ -48,7 +48,7 @@ class SimpleFigure(FigureSpec):
     )
 
     def draw(self, style):
-        """Return the bars."""
+        """Return a bar chart."""
         fig = go.Figure(go.Bar(x=["a", "b"], y=[1, 2]))
         return fig.update_layout(width=style.width, height=200, margin={"t": 10})
 
@@ -58,14 +58,14 @@ class SimpleFigure(FigureSpec):
 
 
 def names_of(k, long):
-    """Return k names, of 45 characters if they are long."""
+    """Return k names, of 45 characters if `long`."""
     return [
         f"gradient boosting, {i + 1} trees, learning rate 0.".ljust(45, "1") if long else f"gb{i + 1}" for i in range(k)
     ]
 
 
 def generated_results(k, long, n_sets, n_folds, holes=False):
-    """Return counts and times of k algorithms; each makes more false positives than the one before, and fewer negatives."""
+    """Return counts and costs of k algorithms; false positives rise and false negatives fall from one to the next."""
     rng = np.random.default_rng(k)
     sets = [f"data set {i + 1} of the repository" if long else f"d{i + 1}" for i in range(n_sets)]
     index = pd.MultiIndex.from_product([sets, range(1, n_folds + 1), names_of(k, long)])
@@ -95,7 +95,7 @@ def generated_scores(k, long):
 
 
 def generated_publication(kind, k, long):
-    """Return average ranks, wins or decisions as published for k algorithms."""
+    """Return published average ranks, wins or decisions of k algorithms, depending on `kind`."""
     names, i = names_of(k, long), np.arange(k)
     if kind == "published ranks":
         table = pd.DataFrame(
@@ -134,7 +134,7 @@ GENERATED = {
 
 @cache
 def generated(kind, k, long=True):
-    """Return the figures of an analysis of k generated algorithms, with those of the order by cost."""
+    """Return the figures of an analysis of k generated algorithms and, if there are costs, of their order."""
     results, settings = GENERATED[kind](k, long)
     analysis = analyse(results, settings)
     has_costs = kind in ("data sets", "folds")
@@ -144,7 +144,7 @@ def generated(kind, k, long=True):
 
 
 def simulated(k):
-    """Return power curves and error rates of k procedures, probabilities of k orders, and the panels of a pair."""
+    """Return figures of power and error rates of k procedures, of probabilities of k orders, and of a pair."""
     names, steps = names_of(k, long=True), np.arange(11)
     index = pd.MultiIndex.from_product([steps, names], names=["bias", "procedure"])
     place = np.tile(np.arange(k), len(steps))

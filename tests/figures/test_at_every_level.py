@@ -1,4 +1,4 @@
-"""What is kept for every level of significance is the same figure at every level."""
+"""Tests that figures cached for all significance levels are the same at every level."""
 
 from dataclasses import replace
 from inspect import Parameter, signature
@@ -44,7 +44,7 @@ def kept_for_all(module):
 
 
 def more(draw, analysis):
-    """What a figure is asked for beside the comparison: discriminant measures, a name for them, groups."""
+    """Return the arguments that a drawing function needs besides the comparison: a measure, groups."""
     asked = signature(draw).parameters
     given = {"measure": "M1"} if "measure" in asked else {}
     if "groups" in asked and asked["groups"].default is Parameter.empty:

@@ -1,4 +1,4 @@
-"""Labels of ticks: each states its value, so that no two are alike."""
+"""Tests of tick labels, which state their values and are distinct."""
 
 import numpy as np
 import pytest

@@ -14,7 +14,7 @@ GAPPED = [("C4.5", "CN2"), ("NaiveBayes", "CN2"), ("Kernel",)]
 
 
 def printed(fig):
-    """All text of a figure, wherever it stands."""
+    """Return all texts of a figure, in annotations and in text traces."""
     texts = [a.text for a in fig.layout.annotations]
     for trace in named(fig, "text"):
         texts += trace.text
@@ -243,7 +243,7 @@ def test_the_alternative_text_names_the_groups_and_stays_short():
 
 
 def shown(fig, step):
-    """The groups of a step, as the step's bars carry them, and what of the layout is seen."""
+    """Return the groups drawn at a step of the slider, and the changes of the layout."""
     moved, seen, places = step.args
     bars = [fig.data[i].name for i in places].index("group targets")
     return {tuple(group) for group in moved["customdata"][bars]}, seen

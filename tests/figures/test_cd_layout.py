@@ -1,4 +1,4 @@
-"""What a critical-difference diagram must never get wrong, for anything a user may bring."""
+"""Tests of the layout of critical-difference diagrams for arbitrary ranks, groups and names."""
 
 import itertools
 import string
@@ -19,7 +19,7 @@ ALPHABET = string.ascii_letters + string.digits + " -_.()<b>&/機械学習支持
 
 @st.composite
 def cases(draw, most=60):
-    """Average ranks with many ties, and the maximal cliques of a random graph over them."""
+    """Draw average ranks with many ties, and maximal cliques of a random graph of the algorithms."""
     k = draw(st.integers(2, most))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     if draw(st.booleans()):
@@ -53,14 +53,14 @@ def lay_out(case, style, **options):
 
 
 def positions(layout):
-    """Where each algorithm's stem (or row) crosses the bars."""
+    """Return the position at which the stem of each algorithm, or its row, crosses the bars."""
     along = 1 if layout.form == "list" else 0
     point = 0 if layout.form == "list" else 1
     return {leader.name: leader.points[point][along] for leader in layout.leaders}
 
 
 def boxes(layout):
-    """The rectangle each text covers, from the left edge of the figure."""
+    """Yield each text and its rectangle, measured from the left edge of the figure."""
     for item in layout.texts:
         x = item.x + layout.left + (layout.plot if item.edge == "right" else 0.0)
         x -= {"left": 0.0, "center": item.width / 2, "right": item.width}[item.anchor]
@@ -255,7 +255,7 @@ def test_a_single_algorithm_is_refused():
 
 
 def test_ticks_stay_apart_on_the_narrowest_page():
-    """At 1024 px beside the sidebar a figure is 560 px wide; margins for names stay as they are."""
+    """In a window of 1024 px with a sidebar, a figure is 560 px wide, with unchanged margins."""
     ranks = pd.Series({f"gradient boosting with early stopping {i:02}": i + 1.0 for i in range(40)})
     layout = cd_layout(ranks, [], style=theme.screen())
     labels = sorted((t.x, t.width) for t in layout.texts if t.role == "tick")

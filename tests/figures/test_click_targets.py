@@ -1,4 +1,4 @@
-"""What hover says a click does, a page does: every promise has a mark that says what it stands for."""
+"""Tests that marks with a click hint have customdata, and that pages handle clicks on them."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def promises(trace):
-    """Tell whether hover says that a click on this trace does something."""
+    """Return whether the hover text of a trace has a click hint."""
     said = [trace.hovertemplate, trace.hovertext]
     return "Click" in str([list(one) if isinstance(one, tuple) else one for one in said])
 

@@ -1,4 +1,4 @@
-"""Groups in the plane: a shape holds its members and no other; distances of pairs have no side."""
+"""Tests of outlines around groups in the plane of two measures, and of the matrix of distances."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Error rates: marks where they were put, filled where they are above, a line at alpha."""
+"""Tests of the figure of error rates, and of the bands of power curves."""
 
 import pandas as pd
 import pytest

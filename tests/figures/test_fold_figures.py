@@ -1,4 +1,4 @@
-"""Figures of folds: lines from one algorithm to the other, the difference, residuals."""
+"""Tests of figures of paired folds, of differences with intervals, and of residuals."""
 
 import html
 
@@ -30,7 +30,7 @@ def intervals():
 
 
 def lines(fig):
-    """The folds drawn in each dash."""
+    """Return the labels of the folds drawn with each dash."""
     return {
         t.line.dash: sorted({label for label in t.customdata if label})
         for t in fig.data
@@ -148,7 +148,7 @@ def test_each_side_of_the_diagonal_is_named_after_who_is_better(values, style):
 
 
 def test_words_at_the_diagonal_lie_on_no_mark(every_style):
-    """A crowd in the upper left corner, where the words stood."""
+    """Many marks are in the upper left corner, the preferred position of a label."""
     rng = np.random.default_rng(2)
     table = pd.DataFrame({"a": 0.12 + 0.04 * rng.random(100), "b": 0.01 + 0.05 * rng.random(100)})
     table.loc[99] = [0.02, 0.17]
@@ -386,6 +386,7 @@ def test_the_interval_in_words(intervals):
 
 @pytest.fixture
 def residuals():
+    """A table for a Q-Q plot in which one of three points is outside the band."""
     return pd.DataFrame(
         {
             "expected": [-1.0, 0.0, 1.0],
@@ -417,7 +418,7 @@ def test_names_of_points_differ_from_those_of_other_algorithms(residuals):
 
 
 def test_of_neighbours_outside_one_is_named(style):
-    """Two lie side by side at the low end, one far from them at the other."""
+    """Two points outside the band are close together, and one is far from both."""
     table = pd.DataFrame(
         {"expected": [0.0, 0.1, 5.0, 10.0], "observed": [2.0, 2.2, 5.0, 16.0]}, index=["1", "2", "3", "4"]
     ).assign(low=lambda t: t["expected"] - 1, high=lambda t: t["expected"] + 1)

@@ -1,4 +1,4 @@
-"""Histograms and rainclouds of results per fold."""
+"""Tests of histograms and rainclouds of results per fold."""
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ def table(folds, algorithms, seed=0, scale=1.0, shift=6.0):
 
 
 def with_far(folds, algorithms):
-    """Return a table whose last algorithm is far from the others."""
+    """Return a table in which the last algorithm is far from the others."""
     values = table(folds, algorithms)
     return values.assign(**{values.columns[-1]: values.iloc[:, -1] + 60})
 

@@ -1,4 +1,4 @@
-"""Places of labels: one board for all figures."""
+"""Tests of the placement of labels."""
 
 import itertools
 from dataclasses import replace
@@ -86,7 +86,7 @@ def test_room_is_what_is_free_around_a_label(points, most):
 
 
 def test_a_label_is_clear_in_a_narrow_window_too():
-    """Squeezed to the half, the point at 110 comes to 55 and the label from 40 reaches 46."""
+    """At half the width, the point moves to x = 49, and the first label extends from 30 to 50."""
     spots = Candidates.of(np.array([[80.0, 50.0], [80.0, 20.0]]), (0, 0), SIZE)
     for squeezes, y in (((1.0,), 50), ((1.0, 0.5), 20)):
         board = PlacementBoard(200, 100, squeezes=squeezes)

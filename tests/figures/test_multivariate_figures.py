@@ -1,4 +1,4 @@
-"""The paired difference in two measures and the loadings of discriminant measures, drawn."""
+"""Tests of the figures of differences on two measures and of discriminant loadings."""
 
 import re
 
@@ -296,7 +296,7 @@ def test_loadings_in_words():
 
 
 def test_no_other_direction_has_a_larger_t_than_the_projected_differences():
-    """The square of t along the discriminant direction is T2, the largest of all directions."""
+    """The square of t along the discriminant direction is T2, the maximum over all directions."""
     settings = Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda"))
     analysis = analyse(shipped("twoclass_counts.csv"), settings)
     drawing = projected_drawing(analysis)

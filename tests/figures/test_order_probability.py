@@ -1,4 +1,4 @@
-"""The probabilities of orders: expected values are those put in, or sums done by hand."""
+"""Tests of the figure of order probabilities; expected values are those in the table, or simple sums."""
 
 import itertools
 from dataclasses import replace
@@ -18,7 +18,7 @@ HOSTILE = {"1-2-3": "<b>a - c4.5", "2-3-1": "c_4.5*" + "x" * 45, "3-2-1": "Gr√∂√
 
 @pytest.fixture
 def shares():
-    """Three orders that take turns, and three that never exceed 0.2; rows add up to 1."""
+    """Probabilities of six orders, three of which never exceed 0.2; rows sum to 1."""
     index = pd.Index([step / 200 for step in range(21)], name="lambda")
     at = np.linspace(0, 1, 21)
     table = pd.DataFrame(
@@ -61,7 +61,7 @@ def plot_size(fig, style):
 
 
 def on_paper(fig, style, x, y):
-    """A point in px from the lower left corner of the plot."""
+    """Return the position of a point in px from the lower left corner of the plot."""
     (left, right), (low, high) = fig.layout.xaxis.range, fig.layout.yaxis.range
     width, height = plot_size(fig, style)
     return (x - left) / (right - left) * width, (y - low) / (high - low) * height
@@ -130,7 +130,7 @@ def test_names_lie_in_the_plot_near_their_maximum_and_touch_nothing(shares, halv
 
 @pytest.mark.parametrize("window", [980, 760, 563])  # 563: what a page 1024 px wide leaves
 def test_names_touch_neither_the_axis_nor_each_other_in_a_narrower_window(shares, halves, window):
-    """The plot is squeezed with the window, names and their distances are not."""
+    """The plot shrinks with the window, but the names and their distances do not."""
     fig = OrderProbability(probabilities=shares, half_power=halves).draw(theme.screen())
     squeezed = replace(theme.screen(), width=window)
     width, _ = plot_size(fig, squeezed)

@@ -1,4 +1,4 @@
-"""The ordering graph on screen and in print, and places along a parameter."""
+"""Tests of the ordering graph, and of the chart of ranks along a setting."""
 
 import itertools
 
@@ -30,14 +30,14 @@ def traces(fig):
 
 
 def heads(fig, name):
-    """(cheaper, better) of every arrowhead of one kind."""
+    """Return (cheaper, better) of every arrowhead of one kind."""
     if f"{name}: arrowheads" not in traces(fig):
         return set()
     return {tuple(edge) for edge in trace(fig, f"{name}: arrowheads").customdata}
 
 
 def places_of(fig):
-    """What is written next to each node."""
+    """Return the rank written next to each node, by algorithm."""
     found = [a for a in fig.layout.annotations if (a.name or "").startswith("place of ")]
     return {a.name.removeprefix("place of "): a.text for a in found}
 
@@ -51,7 +51,7 @@ ENDS = ["end 0", "end 1"]  # names of the texts below or beside the first and th
 
 
 def made(k, name="alg{}", share=0.4):
-    """k algorithms, random edges, and the order that follows from them."""
+    """Return k algorithms, random edges, and the order that results from them."""
     rng = np.random.default_rng(k)
     names = [name.format(i) for i in range(k)]
     better = np.triu(rng.random((k, k)) < share, 1)
@@ -124,7 +124,7 @@ def test_a_step_shows_taken_candidates_and_chosen(step, style):
 
 
 def test_sizes_follow_the_specification():
-    """UX F15: 700 and 312 px wide for eight nodes, of radius 20 and 12."""
+    """Figures are 700 px wide on the screen and 312 px in print, with nodes of radius 20 and 12 px."""
     screen = OrderingGraph(prior=PRIOR, edges=EDGES, taken=ORDER).draw(theme.screen())
     assert screen.layout.xaxis.range[1] + screen.layout.margin.r == 700
     assert trace(screen, "nodes").marker.size == 2 * 20
@@ -144,7 +144,7 @@ GROUPS = [("svr", "svl", "sv2", "mdt"), ("5nn", "lnp", "mdt"), ("5nn", "mlp", "m
 
 
 def segments(fig, name):
-    """(x0, x1, y) of every stretch of one kind."""
+    """Return (x0, x1, y) of every segment of a trace."""
     lines = trace(fig, name)
     return list(zip(lines.x[::3], lines.x[1::3], lines.y[::3], strict=True))
 
@@ -224,7 +224,7 @@ def test_hover_is_text_and_a_click_gives_the_pair(style):
 
 
 def boxes(fig, style):
-    """The labels on arrows with the area they take."""
+    """Return left, right, lower and upper end of each label on an arrow, by its name."""
     found = {}
     for a in fig.layout.annotations:
         if (a.name or "").startswith("label "):
@@ -270,7 +270,7 @@ def test_arrows_begin_inside_their_node(style):
 
 
 def area(a, style):
-    """Left, right and lower end of an annotation."""
+    """Return the left, right and lower end of an annotation."""
     written = a.text.replace("&lt;", "<").replace("&gt;", ">")
     lines = written.split("<br>")
     wide, tall = max(text.text_width(line, a.font.size, style.serif) for line in lines), 1.2 * a.font.size * len(lines)
@@ -404,7 +404,7 @@ def test_the_caption_explains_only_what_is_drawn():
 
 
 def test_a_block_of_underlines_is_left_out(style):
-    """Overlapping groups of two take too many rows for 20 algorithms."""
+    """Groups of two that overlap need too many rows for 20 algorithms."""
     names = [f"a{i:03}" for i in range(20)]
     groups = list(itertools.combinations(names, 2))
     fig = OrderingGraph(prior=names, edges=[], taken=names, groups=groups).draw(style)
@@ -433,7 +433,7 @@ def test_of_many_the_one_with_most_arrows_is_marked(style):
 
 @pytest.fixture
 def places():
-    """The optdigits order at two alphas, then two neighbours change."""
+    """Ranks at three alphas: equal in the first two rows, with two neighbours exchanged in the third."""
     rows = [[4, 8, 6, 5, 1, 2, 3, 7], [4, 8, 6, 5, 1, 2, 3, 7], [4, 8, 6, 5, 2, 1, 3, 7]]
     return pd.DataFrame(rows, index=[0.001, 0.05, 0.2], columns=PRIOR)
 
@@ -458,7 +458,7 @@ def test_lines_follow_the_places_with_the_best_on_top(places, style):
 
 
 def test_heights_follow_the_specification(places):
-    """About 26 px per algorithm on the screen, at most 520, and 11 in print."""
+    """The height per algorithm is about 26 px on the screen, with at most 520 px in all, and 11 px in print."""
     for style, row in ((theme.screen(), 26), (theme.paper(), 11)):
         fig = OrderPathFigure(places=places, x_title="alpha").draw(style)
         margin = fig.layout.margin

@@ -35,7 +35,7 @@ def caption_strip(means, groups, *, higher_is_better=False):
 
 
 def words(fig):
-    """Text, place, colour and strength of everything printed by text traces."""
+    """Yield text, x, y, colour and opacity of every text in text traces."""
     for trace in named(fig, "text"):
         yield from zip(trace.text, trace.x, trace.y, trace.textfont.color, [trace.opacity] * len(trace.x), strict=True)
 
@@ -49,7 +49,7 @@ def place(fig):
 
 
 def segments(fig, name):
-    """Straight lines of a trace as (x0, x1, y), from left to right."""
+    """Yield (x0, x1, y) of every segment of the traces with a name, where x0 is the left end."""
     for trace in named(fig, name):
         for i in range(0, len(trace.x), 3):
             yield (*sorted(trace.x[i : i + 2]), trace.y[i])
@@ -413,7 +413,7 @@ def test_the_alternative_text_keeps_whole_statements_when_it_must_drop_some():
 
 @pytest.mark.parametrize("k", [14, 30])
 def test_ticks_stay_apart_on_the_narrowest_page(k):
-    """At 1024 px beside the sidebar a figure is 560 px wide; margins for names stay as they are."""
+    """In a window of 1024 px with a sidebar, a figure is 560 px wide, with unchanged margins."""
     means = pd.Series({f"gradient boosting with early stopping {i:02}": 0.06 + 0.3 / k * i for i in range(k)})
     style = theme.screen()
     strip = OrderingStrip(means=means, groups=[], higher_is_better=False, measure="error")

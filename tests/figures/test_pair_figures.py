@@ -25,6 +25,7 @@ MINUS = "\N{MINUS SIGN}"
 
 @pytest.fixture
 def table():
+    """Differences with intervals and wins on four data sets, one without an interval."""
     return pd.DataFrame(
         {
             "difference": [0.5, -2.0, 1.5, 0.0],
@@ -227,7 +228,7 @@ def matrix(k, p):
 )
 @pytest.mark.few(3)
 def test_no_text_is_under_six_points_and_none_is_printed_over_another(k, width):
-    """Six points are 8 px; rows and columns that carry names are at least as high and wide."""
+    """Six points are 8 px; named rows and columns have at least the height or width of their text."""
     order, effects, p = matrix(k, 0.001)
     style = theme.paper(width)
     fig = pair_matrix(effects, p, alpha=0.05, style=style, order=order)
@@ -311,7 +312,7 @@ def test_alternative_texts(table, pairs):
 
 
 def test_a_cell_is_coloured_for_whom_its_own_test_favours():
-    """By rank a is first; the test of the pair, and so the cell, favours b."""
+    """a has the best average rank, but the test of the pair, and therefore the cell, favours b."""
     scores = pd.DataFrame({"a": [0.3] * 12, "b": [0.301] * 7 + [0.1] * 5, "c": [0.31] * 12})
     scores += np.linspace(0, 1e-4, 36).reshape(12, 3)
     long = scores.rename_axis("dataset").reset_index().astype({"dataset": str})

@@ -1,4 +1,4 @@
-"""The panels of a case: two algorithms on one data set."""
+"""Tests of the panels that compare two algorithms on one data set."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The power curves: expected values are those put into the table, or sums done by hand."""
+"""Tests of power curves; expected values are those in the table, or simple sums."""
 
 import itertools
 
@@ -16,7 +16,7 @@ PROCEDURES = ("Bonferroni", "Holm & co", "<b>Shaffer", "Bergmann-Hommel")
 
 @pytest.fixture
 def table():
-    """Rejections 1 + place + bias / 10, adjusted p = 0.8 - place / 100 - bias / 100."""
+    """A table with rejections 1 + position + bias / 10 and adjusted p = 0.8 - position / 100 - bias / 100."""
     rows = [
         (bias, name, 1 + place + bias / 10, 0.8 - place / 100 - bias / 100)
         for bias in range(11)

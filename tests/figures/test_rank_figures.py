@@ -72,7 +72,7 @@ GROUPED = pd.DataFrame(
 
 
 def test_groups_have_a_head_with_their_own_averages(style):
-    """Group 1: rf (1 + 1) / 2, svm and <b> (2 + 3) / 2; over all rf 7/4, <b> 8/4, svm 9/4."""
+    """Expected in group 1: rf (1 + 1) / 2, svm and <b> (2 + 3) / 2; overall: rf 7/4, <b> 8/4, svm 9/4."""
     groups = pd.Series({"wine": 2, "iris": 1, "vote": 1})
     w = pd.Series({1: 0.75, 2: np.nan})
     fig = rank_map(GROUPED, GROUPED, style=style, groups=groups, concordance=w)
@@ -120,7 +120,7 @@ def caption_rank_map(ranks, *, style, **fields):
 
 
 def test_names_of_many_algorithms_stand_apart_on_paper_and_the_caption_says_so():
-    """3.5 in hold 336 px: less than six for each of 60 columns, and text of 6 pt is 8 px high."""
+    """A width of 3.5 in is 336 px, under 6 px for each of 60 columns; text of 6 pt is 8 px high."""
     rng = np.random.default_rng(0)
     names = [f"alg{i:02}" for i in range(60)]
     ranks = pd.DataFrame(rng.random((10, 60)), columns=names).rank(axis=1)

@@ -1,4 +1,4 @@
-"""Rank diagrams below each other, and differences side by side."""
+"""Tests of figures of several comparisons: rank diagrams and differences."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from tests.figures.drawn_figures import named, strict, texts
 
 
 def made(k, panels, name="a{}"):
-    """Random ranks of k algorithms in several panels, the two best of each without a difference."""
+    """Return diagrams of random ranks of k algorithms; the two best of each panel do not differ significantly."""
     rng = np.random.default_rng(k)
     names, labels = [name.format(i) for i in range(k)], [f"{10 * i}%" for i in range(panels)]
     ranks = pd.DataFrame({label: rng.permutation(k) + 1.0 for label in labels}, index=names)
@@ -83,6 +83,7 @@ def test_differences_have_one_panel_per_group_with_common_axes(style):
 
 @pytest.fixture
 def results():
+    """Error and AUC of three algorithms on 24 data sets in two groups."""
     rng = np.random.default_rng(0)
     rows = [
         (f"d{d}", name, 0.2 + shift + rng.normal(0, 0.01), 0.8 - shift + rng.normal(0, 0.01))

@@ -1,4 +1,4 @@
-"""Differences of pairs against regions of other widths, as the slider shows them."""
+"""Tests of the slider of equivalence margins in the figure of pairwise differences."""
 
 from dataclasses import replace
 

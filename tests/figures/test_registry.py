@@ -1,4 +1,4 @@
-"""Every analysis has its figures, and every figure can be drawn."""
+"""Tests that every analysis has its figures, and that every figure can be drawn and printed."""
 
 import re
 from itertools import cycle
@@ -116,7 +116,7 @@ def test_every_figure_can_be_drawn_on_the_screen(case):
 
 @pytest.mark.few(2)
 def test_every_figure_can_be_printed_in_every_form(case):
-    """Family, size and colour are those of the panel in TikZ, too; a title is words of it."""
+    """Every text in TikZ has the typeface of the style panel, and the figure its width."""
     panels = (StylePanel(width_in=3.25), StylePanel(width_in=6.75, serif=False, colour=True))
     for one, panel in zip(case[2], cycle(panels), strict=False):
         source = figure_file(one, panel, "tikz").decode()
@@ -172,7 +172,7 @@ def test_one_algorithm_has_no_figures():
 
 
 def test_colours_stay_with_the_algorithm_when_others_are_left_out():
-    """Blue is the first of the file (theme.PALETTE), whether or not that one is drawn."""
+    """The first colour belongs to the first algorithm of the file, even if that is left out."""
     results = read(UCI)
     names = results.algorithms
     settings = Settings(dataset="australian", without_algorithms=(names[0],))
@@ -193,7 +193,7 @@ def test_selection_is_for_the_screen_only():
 
 
 def test_orders_are_drawn_twice_where_notations_disagree():
-    """Folds built so that the ends of a stretch do not differ and two inside it do."""
+    """In these folds, the first and the last algorithm do not differ, but two between them do."""
     rng = np.random.default_rng(3)
     base = rng.normal(size=30)
     wobble = 3 * rng.normal(size=30)
@@ -235,7 +235,7 @@ def test_of_many_algorithms_the_best_are_drawn_with_their_groups():
 
 
 def test_of_many_algorithms_the_best_are_ranked_among_themselves():
-    """70 algorithms with a cost: the map holds 60, whose ranks end at 60."""
+    """Of 70 algorithms with a cost, the heat map shows 60, ranked from 1 to 60."""
     rng = np.random.default_rng(3)
     table = pd.DataFrame(
         [
@@ -270,7 +270,7 @@ def test_many_arrows_of_the_sign_test_are_left_out_and_the_caption_says_so():
 
 
 def test_every_caption_says_what_is_drawn(case):
-    """UX, checklist 25; loadings and distances are explained by their titles."""
+    """Figures of loadings and distances are explained by their titles."""
     for one in case[2]:
         if not one.name.startswith(("loadings", "distances", "difference_donors")):
             for style in (theme.paper(), theme.screen()):
@@ -280,7 +280,7 @@ def test_every_caption_says_what_is_drawn(case):
 
 @pytest.mark.few(3)
 def test_the_numbers_of_an_axis_have_the_same_decimals(case):
-    """Plotly's own ticks drop final zeros: 0.18, 0.19, 0.2; on the screen zooming needs them."""
+    """Plotly's own ticks drop trailing zeros: 0.18, 0.19, 0.2; only zoomable axes on the screen use them."""
     for one in case[2]:
         figure = one.figure(theme.paper())
         for axis in [*figure.select_xaxes(), *figure.select_yaxes()]:
@@ -297,7 +297,7 @@ def test_the_numbers_of_an_axis_have_the_same_decimals(case):
 
 
 def test_marks_and_the_line_of_equal_cost_by_hand():
-    """Two folds of 1 positive and 2 negatives at theta 1/2: slope (2 / 1) x (.5 / .5) = 2."""
+    """Two folds of 1 positive and 2 negatives at theta = 1/2: slope (2 / 1) x (.5 / .5) = 2."""
     text = b"algorithm,fold,true,score\na,1,1,0.9\na,1,0,0.7\na,1,0,0.2\na,2,1,0.6\na,2,0,0.1\na,2,0,0.3\n"
     data = curves_of_folds(read_results(text), "results")
     counts = data.counts([0.5])[0][0]
@@ -331,7 +331,7 @@ def test_a_figure_is_kept_for_tables_that_hold_the_same():
 
 
 def test_of_many_drawings_those_used_last_are_kept():
-    """A hundred others are drawn; the one that is looked at between them stays, its neighbour leaves."""
+    """After a hundred other figures, a figure requested in between is still cached, and another is not."""
     analysis, *_ = made(COUNTS, Settings(dataset="donors", measures=("fpr", "tpr")))
     used, left = (clouds.clouds_drawing(analysis, levels=(share,)) for share in (0.5, 0.9))
     for place in range(100):
@@ -343,7 +343,7 @@ def test_of_many_drawings_those_used_last_are_kept():
 @pytest.mark.parametrize("measures", [(), ("fpr", "tpr")])
 @pytest.mark.parametrize("pair", [(), ("a", "b")])
 def test_figures_of_runs_speak_of_runs(measures, pair):
-    """Whatever a figure says, in hovers too, takes the noun of the design."""
+    """All texts of a figure, also hover texts, use the noun of the design."""
     rows = [
         f"d,{name},{seed}," + ",".join(f"0.{(seed * (place + n)) % 7 + 1}" for n in (2, 3, 5))
         for place, name in enumerate("abc")
@@ -378,7 +378,7 @@ def test_figures_of_curves_speak_of_partitions():
 
 
 def words_of(drawing):
-    """Return everything a drawing says on the screen."""
+    """Return all texts of a figure on the screen."""
     style = theme.screen()
     fig = drawing.figure(style)
     said = [drawing.title, drawing.alt, drawing.how_to_read, drawing.caption(style)]

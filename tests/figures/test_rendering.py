@@ -1,4 +1,4 @@
-"""Printed figures: whole, with their fonts, and where Plotly itself puts everything."""
+"""Tests of printed figures: complete files, fonts, and the same positions as in Plotly."""
 
 import base64
 import io
@@ -62,7 +62,7 @@ ANALYSES = [
 
 @cache
 def figures(place):
-    """Return the figures of an analysis as they are printed in one column."""
+    """Return the figures of an analysis in the style of a printed column, by name."""
     if place == len(ANALYSES):  # arrows
         edges = [("a", "b"), ("a", "d"), ("b", "c")]
         return {"graph": OrderingGraph(prior=list("abcd"), edges=edges).draw(theme.paper())}
@@ -144,7 +144,7 @@ def test_what_is_outside_a_panel_is_cut_only_where_the_figure_says_so():
 
 @pytest.fixture(scope="session")
 def drawn_by_plotly(browser):
-    """A function that returns Plotly's own picture of a figure, as SVG and as PNG at 192 dpi."""
+    """A function that returns a figure as drawn by Plotly itself, as SVG and as PNG at 192 dpi."""
     page = browser.new_page()
     page.set_content("<div id=here></div>")
     page.add_script_tag(content=get_plotlyjs())
@@ -162,7 +162,7 @@ def drawn_by_plotly(browser):
 
 
 def matrix_of(transform):
-    """Return the 3 x 3 matrix of a transform of SVG."""
+    """Return the 3 x 3 matrix of an SVG transform."""
     whole = np.eye(3)
     for name, said in re.findall(r"(\w+)\(([^)]*)\)", transform or ""):
         a = [float(part) for part in re.split(r"[ ,]+", said.strip())]
@@ -180,9 +180,10 @@ def matrix_of(transform):
 
 
 def words_of(svg):
-    """Yield the words of a picture by Plotly with the place that their anchor has."""
+    """Yield each text of an SVG by Plotly, the share of its width left of the anchor, and the anchor's position."""
 
     def walk(element, matrix):
+        """Yield text, share and position of every text in an element."""
         matrix = matrix @ matrix_of(element.get("transform"))
         if element.tag.endswith("}text"):
             style = element.get("style") or ""
@@ -208,14 +209,14 @@ def place_of(words, share):
 
 
 def far_off(ink, other):
-    """Return the share of dark dots that lie more than two dots from any ink of the other."""
+    """Return the share of dark pixels that are more than two pixels from any ink of the other picture."""
     return float((distance_transform_edt(other >= 225)[ink < 140] > 2.3).mean())
 
 
 @pytest.mark.few(3)
 @pytest.mark.parametrize("place", range(len(ANALYSES) + 1))
 def test_everything_stands_where_plotly_puts_it(place, drawn_by_plotly):
-    """Words within one px, to which browsers round; ink within two dots of 1/192 in."""
+    """Texts are within one px, to which browsers round, and ink is within two dots of 1/192 in."""
     for name, figure in figures(place).items():
         svg, png = drawn_by_plotly(figure)
         ours = [part for part in scene_from_figure(figure).parts if isinstance(part, SceneText)]
@@ -233,7 +234,7 @@ def test_everything_stands_where_plotly_puts_it(place, drawn_by_plotly):
 
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
 def test_a_pdf_is_whole_to_its_edges(tmp_path):
-    """Words in the corners of a figure stand in the corners of the page."""
+    """Texts in two corners of a figure are in the corners of the page."""
     figure = go.Figure(layout={"width": 312, "height": 96, "margin": dict.fromkeys("lrtb", 0)})
     figure.update_layout(
         template=theme.paper().template,

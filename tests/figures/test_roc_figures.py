@@ -1,4 +1,4 @@
-"""ROC curves by fold (F10) and folds of an area with its intervals (F11), drawn."""
+"""Tests of the figures of ROC curves by fold, and of areas per fold with their intervals."""
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ METHODS = ["Hanley-McNeil", "DeLong", "Agarwal", "Cortes-Mohri"]
 
 
 def curve(power, points=21, jitter=0.0):
-    """A concave curve from (0, 0) to (1, 1); the threshold of the origin is infinite."""
+    """Return a curve from (0, 0) to (1, 1) with thresholds, of which the first is infinite."""
     x = np.linspace(0, 1, points)
     y = np.clip(x**power + jitter * x * (1 - x), 0, 1)
     threshold = np.concatenate([[np.inf], np.linspace(0.97, 0.03, points - 1)])
@@ -31,7 +31,7 @@ def power_of(place):
 
 
 def example(algorithms, folds=3, points=21):
-    """Folds, averages and marks of some algorithms."""
+    """Return fold curves, averages and operating points of some algorithms."""
     fold_curves, averages, marks = {}, {}, {}
     for place, name in enumerate(NAMES[:algorithms]):
         tables = {f"1.{fold + 1}": curve(power_of(place), points, 0.05 * (fold - 1) / folds) for fold in range(folds)}
@@ -187,7 +187,7 @@ def test_selected_folds_stand_out(style):
 
 @pytest.mark.parametrize("algorithms", [1, 5])
 def test_the_folds_of_an_algorithm_share_a_trace(algorithms):
-    """A trace for each of thirty folds would take Plotly, and the browser, thirty times as long."""
+    """With one trace per fold, thirty folds would take Plotly and the browser thirty times as long."""
     few, many = (draw(STYLES["light"], algorithms, folds) for folds in (3, 30))
 
     assert len(many.data) == len(few.data)
@@ -490,7 +490,7 @@ def test_the_caption_names_the_methods():
 
 
 def crowded(kind, algorithms):
-    """Average curves of which the two best have areas above 0.95."""
+    """Return average curves; the two best have areas above 0.95."""
     t = np.linspace(-5, 9, 200)[::-1]
     averages = {}
     for place, name in enumerate(NAMES[:algorithms]):

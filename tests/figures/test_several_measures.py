@@ -1,4 +1,4 @@
-"""Contours of several measures."""
+"""Tests of contours of folds on several measures."""
 
 from dataclasses import replace
 
@@ -162,7 +162,7 @@ def test_contours_in_words(folds):
 
 
 def test_rates_stay_between_zero_and_one(style):
-    """A Gaussian at fpr 0.02 with a spread of 0.05 reaches far below zero."""
+    """The contours of these folds extend below an fpr of 0 and above a tpr of 1."""
     rng = np.random.default_rng(4)
     values = np.column_stack([np.abs(rng.normal(0, 0.05, 30)), 1 - np.abs(rng.normal(0, 0.05, 30))])
     folds = {"ada": pd.DataFrame(values, columns=["fpr", "tpr"])}
@@ -209,7 +209,7 @@ def test_both_axes_have_one_number_of_decimals(folds, style):
 
 
 def lattice():
-    """Two algorithms whose 40 folds take few values, five of both at one place."""
+    """Return 40 folds of two algorithms with few values; three folds of a and five of b are at one position."""
     values = np.array([[0.1 * (i % 4), 0.2 * (i // 4 % 5)] for i in range(40)])
     index = [str(i + 1) for i in range(40)]
     first = pd.DataFrame(values, columns=["fpr", "tpr"], index=index)

@@ -1,7 +1,7 @@
-"""Card, sentence, captions, How to read, alternative texts and tables say the same as the numbers.
+"""Tests that the texts of a comparison agree with its numbers.
 
-Every text of every kind of comparison is taken apart: its numbers must be computed ones, its range
-the range of what it names, its effects and tests those of the comparison, its algorithms named.
+In every text of every kind of comparison, numbers must be computed ones, ranges those of the values named, and effects
+and tests those of the comparison.
 """
 
 import ast
@@ -45,7 +45,7 @@ PRONOUNS = re.compile(r"\b[Tt]he (other|first|second|one|two|former|latter)\b(?!
 
 @cache
 def all_of(kind):
-    """A comparison of a kind, its order by cost, and every text of it."""
+    """Return a comparison of a kind, its order by cost or None, and all its texts."""
     c, order = case(kind)
     return c, order, everything(c, order)
 
@@ -56,7 +56,7 @@ def told(request):
 
 
 def names_of(c):
-    """All names of a comparison, which may hold digits."""
+    """Return all names in a comparison, which may contain digits."""
     found = c.results
     return (*found.algorithms, *found.datasets, *found.measures, *found.costs, found.design_label)
 
@@ -75,14 +75,14 @@ def test_every_number_that_is_said_was_computed(told):
 
 @pytest.mark.few(99)
 def test_a_range_is_the_range_of_all(told):
-    """ "From A (x) to B (y)" names the least and the largest of all algorithms, with their names."""
+    """A phrase such as "from A (x) to B (y)" gives the best and the worst of all algorithms."""
     c, _, texts = told
     for one in texts[:2]:
         check_range(c, one.text)
 
 
 def check_range(c, text):
-    """Every range of named values, and every value beside a name, is that of the algorithm."""
+    """Assert that ranges, and values in parentheses next to a name, are those of the algorithms named."""
     by = c.ordered_by
     if by is None:
         return
@@ -100,7 +100,7 @@ def check_range(c, text):
 
 @pytest.mark.few(99)
 def test_an_effect_is_named_as_it_was_estimated(told):
-    """Within one figure all texts name one effect; elsewhere it is the one of the comparison."""
+    """All texts of a figure name the same effect, and other texts that of the comparison."""
     c, _, texts = told
     own = named_effects(f"{estimate_label(c)} ") if estimate_label(c) else set()
     figures = {}
@@ -123,7 +123,7 @@ def test_an_effect_is_named_as_it_was_estimated(told):
 
 @pytest.mark.few(99)
 def test_a_test_is_named_where_it_decides(told):
-    """Nothing but the tests of the comparison stands on its card, in its sentence and its figures."""
+    """Card, sentence and figures name only tests of the comparison."""
     c, order, texts = told
     first = c.first_test.name if c.first_test else ""
     own = named_tests(f"{c.test_name}, {first}")
@@ -166,7 +166,7 @@ def test_alternative_texts_name_algorithms_and_promise_no_table(told):
 
 
 def own_numbers(name, data):
-    """What a table holds of one algorithm: its row, and the mean, least and largest of its column."""
+    """Return the numbers of an algorithm in a table: its rows, their mean, and its column's mean and range."""
     found = []
     if name in data.columns and data[name].dtype.kind in "fi":
         found += [data[name].mean(), data[name].min(), data[name].max()]
@@ -178,7 +178,7 @@ def own_numbers(name, data):
 
 @pytest.mark.few(99)
 def test_a_number_beside_a_name_is_of_this_algorithm(told):
-    """In alternative texts: "svm 0.21", "svm mean 0.21, range 0.1 to 0.3", "best svm 1.5"."""
+    """Alternative texts contain phrases such as "svm 0.21", "svm mean 0.21, range 0.1 to 0.3" or "best svm 1.5"."""
     c, _, texts = told
     names = "|".join(map(re.escape, sorted(c.results.algorithms, key=len, reverse=True)))
     number_of = rf"(?<![\w{MINUS}] )(?<![\w-])({names}) (?:mean )?({NUMBER})(?!\d| ?%|\w)"
@@ -197,7 +197,7 @@ def test_a_number_beside_a_name_is_of_this_algorithm(told):
 
 @pytest.mark.few(99)
 def test_differences_have_the_sign_of_their_names(told):
-    """ "a - b 0.03", wherever it stands, is the estimate of the pair in that order."""
+    """A difference written as "a - b 0.03" is the estimate of the pair in this order."""
     c, _, texts = told
     if not estimate_label(c) or not len(c.pairs()):
         return
@@ -245,14 +245,14 @@ def test_sentences_agree_with_the_numbers_whatever_the_results(made):
 
 
 def noise(rng, spread):
-    """Five algorithms on twelve data sets, of which the first ones are better by a spread."""
+    """Return random results of five algorithms on twelve data sets, with differences proportional to `spread`."""
     shift = np.array([0, 0, 1, 2, 3]) * spread
     rows = [(f"d{d}", f"a{a}", shift[a] + rng.normal()) for d in range(12) for a in range(5)]
     return Results.from_frame(pd.DataFrame(rows, columns=["dataset", "algorithm", "error"]))
 
 
 def test_every_claim_of_several_algorithms_has_a_true_sentence():
-    """Noise of many sizes, until each claim that can be made over data sets was seen."""
+    """Random results have different spreads, so that every claim about data sets occurs."""
     seen = {}
     for seed in range(60):
         rng = np.random.default_rng(seed)
@@ -277,7 +277,7 @@ STATIC = {  # a constant that names a test -> why it is always true
 
 @pytest.mark.parametrize("room", ["foldwise/figures", "foldwise/web", "pages"])
 def test_constant_words_name_no_test_and_no_effect(room):
-    """A heading or a How to read that is a constant cannot follow the test that was chosen."""
+    """A constant heading or explanation cannot depend on the chosen test."""
     found = []
     for path in sorted((ROOT / room).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -303,7 +303,7 @@ def test_nothing_that_is_said_is_lost_in_latex(told):
 
 @pytest.mark.few(99)
 def test_methods_say_what_was_done_and_read_without_their_citations(told):
-    """A numeric style prints "[12]", so no sentence may need the name of an author from it."""
+    """Numeric citations are printed as "[12]", so no sentence may end with a word that needs the author."""
     c, order, _ = told
     for piece in methods_pieces(c, order):
         if piece.keys:
@@ -324,7 +324,7 @@ def test_a_caption_for_the_paper_names_what_is_compared(told):
 
 
 def test_a_headline_against_a_control_repeats_its_name():
-    """ "It" would be read as the algorithm named last but one."""
+    """A pronoun could be understood as the last algorithm named."""
     for kind in ("control", "control by Li"):
         c, _ = case(kind)
         headline = verdict(c).headline
@@ -333,7 +333,7 @@ def test_a_headline_against_a_control_repeats_its_name():
 
 
 def test_no_line_about_foldwise_claims_to_know_what_is_real():
-    """A test shows what is significant; neither the results nor a program tell what is real."""
+    """A test shows whether a difference is significant, not whether it is real."""
     lines = [
         line
         for name in ("README.md", "app.py", "pyproject.toml", "CITATION.cff")

@@ -1,4 +1,4 @@
-"""Texts of a figure neither overlap each other nor leave the figure, for few and many algorithms and long names."""
+"""Tests that no text of a figure overlaps another or leaves the figure, for few and many algorithms and long names."""
 
 from importlib import import_module
 from itertools import product

@@ -38,7 +38,7 @@ def test_colour_follows_the_order_of_the_data():
 
 
 def test_the_measure_of_colours_is_the_published_one():
-    """Pairs 1, 25 and 16 of Sharma, Wu and Dalal (2005), table 1, to the four decimals printed."""
+    """Reference: pairs 1, 25 and 16 in table 1 of Sharma, Wu and Dalal (2005), to the four decimals printed."""
     first = np.array([[50, 2.6772, -79.7751], [60.2574, -34.0099, 36.2677], [50, 2.5, 0]])
     second = np.array([[50, 0, -82.7485], [60.4626, -34.1751, 39.4387], [50, 0, -2.5]])
     differences = color_distance.ciede2000(first, second)
@@ -70,7 +70,7 @@ def test_nobody_gets_a_ninth_hue():
 
 
 def test_families_share_a_colour_in_the_order_of_the_data():
-    """Palette places by hand: "rf" names the trees first, "svm" the kernels second."""
+    """The family of "rf" comes first in the data, and that of "svm" second."""
     families = {"svm": "kernels", "gb": "trees", "rf": "trees", "gp": "kernels"}
     given = theme.colours(["rf", "svm", "gb", "gp"], families=families)
     assert list(given.values()) == [*theme.PALETTE[:2]] * 2

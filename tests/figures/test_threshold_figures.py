@@ -1,4 +1,4 @@
-"""The threshold sweep with its risk curves, and cost curves."""
+"""Tests of the figures of threshold sweeps with risk curves, and of cost curves."""
 
 import itertools
 
@@ -40,7 +40,7 @@ def tallies(winners):
 
 
 def cells(fig, name):
-    """The (row, theta) of every symbol of one algorithm."""
+    """Return (row, theta) of every symbol of one algorithm."""
     return {(y, round(x, 2)) for t in named(fig, name) if t.yaxis == "y2" for x, y in zip(t.x, t.y, strict=True)}
 
 
@@ -49,7 +49,7 @@ def words(fig, name):
 
 
 def sizes(fig):
-    """Every text size of the figure in px."""
+    """Return all text sizes of a figure in px."""
     found = [a.font.size for a in fig.layout.annotations if a.font.size]
     for axis in ("xaxis", "yaxis", "yaxis2"):
         found += [fig.layout[axis].tickfont.size] if axis in fig.layout else []
@@ -119,7 +119,7 @@ def test_theta_labels_never_overlap(winners, every_style, count):
 
 
 def strip(ticktext):
-    """A tick's two lines without the colour of the second."""
+    """Return both lines of a tick label, without the colour of the second."""
     first, second = ticktext.split("<br>")
     return f"{first}<br>{second.partition('>')[2].removesuffix('</span>')}"
 
@@ -357,7 +357,7 @@ def test_curves_too_close_for_names_get_a_key(style):
 
 
 def test_low_curves_have_an_axis_of_their_own(style):
-    """Costs up to 0.06 on an axis to 0.53 are one line at its foot."""
+    """On an axis up to 0.53, costs of at most 0.06 would be indistinguishable."""
     low = {"knn": envelope(0.12), "svm": envelope(0.06)}
     fig = CostCurves(envelopes=low).draw(style)
     assert 0.06 < fig.layout.yaxis.range[1] <= 0.1

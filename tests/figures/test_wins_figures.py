@@ -1,4 +1,4 @@
-"""The wins table and the graph of the sign test."""
+"""Tests of the wins table and of the graph of the sign test."""
 
 import itertools
 from itertools import permutations
@@ -26,7 +26,7 @@ def wins():
 
 @pytest.fixture
 def differs():
-    """svr and c45, and mlp and c45, differ."""
+    """A table in which svr and c45, and mlp and c45, differ significantly."""
     table = pd.DataFrame(False, NAMES, NAMES)
     for a, b in (("svr", "c45 & co"), ("<b>mlp", "c45 & co")):
         table.loc[a, b] = table.loc[b, a] = True
@@ -43,7 +43,7 @@ def traces(fig):
 
 
 def written(fig):
-    """Number by (row, column), 3 being the totals."""
+    """Return the printed numbers by (row, column); column 3 contains the totals."""
     numbers = trace(fig, "numbers")
     columns = sorted(set(numbers.x))
     return {(round(y), columns.index(x)): word for x, y, word in zip(numbers.x, numbers.y, numbers.text, strict=True)}
@@ -185,7 +185,7 @@ def better(wins, differs):
 
 
 def heads(fig, name="differ"):
-    """(worse, better) of every arrowhead with the place of its tip and its direction."""
+    """Return position and direction of the tip of every arrowhead, by (worse, better)."""
     tips = trace(fig, f"{name}: arrowheads")
     return {
         tuple(edge): (x, y, angle)
@@ -325,7 +325,7 @@ def test_the_graph_in_words(better):
 
 
 def test_the_caption_says_which_arrows_are_left_out():
-    """Of 25 algorithms each is better than all after it: 300 arrows, 24 of them at the first."""
+    """Each of 25 algorithms is better than all after it: 300 arrows, 24 of which start or end at the first."""
     names = [f"a{i}" for i in range(25)]
     better = pd.DataFrame(np.triu(np.ones((25, 25), dtype=bool), 1), names, names)
     said = caption_sign_test_graph(order=names, better=better, total=179)

@@ -1,4 +1,4 @@
-"""All that is said of a comparison, and what of it can be held against its numbers."""
+"""Collects every text about a comparison, and the tests, effects and numbers in it that can be checked."""
 
 import json
 import re
@@ -61,7 +61,7 @@ _CONSTANTS = re.compile(r"[<>] ?0\.\d+|bins of [\d.]+|θ = [\d.]+|0\.5 f[pn]")
 
 @dataclass(frozen=True, kw_only=True)
 class Said:
-    """A text, where it stands, and the numbers that it may name."""
+    """A text, where it is from, the numbers that it may contain, and the numbers of its table or figure."""
 
     where: str
     text: str
@@ -70,12 +70,12 @@ class Said:
 
 
 def named_tests(text):
-    """The tests and adjustments that a text names."""
+    """Return the tests and adjustments that a text names."""
     return {name for name, pattern in TESTS.items() if re.search(pattern, text)}
 
 
 def named_effects(text):
-    """The effects that a text names, the most specific first."""
+    """Return the effects that a text names; a name within a longer one is not counted."""
     found, rest = set(), text.lower()
     for effect in EFFECTS:
         if effect.lower() in rest:
@@ -85,7 +85,7 @@ def named_effects(text):
 
 
 def numbers_of(*things):
-    """All numbers in JSON texts, frames and series, with their shares of a hundred."""
+    """Return numbers in JSON texts and tables, means, ranges, and the negatives, percentages and complements of all."""
     found = []
     for thing in things:
         if isinstance(thing, str):
@@ -112,7 +112,7 @@ def _in_json(value):
 
 
 def unknown_numbers(said, names):
-    """The numbers with decimals in a text that no computed number gives when it is rounded."""
+    """Return the numbers in a text to which no computed number rounds."""
     text = said.text
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "@", text)
@@ -130,13 +130,13 @@ def unknown_numbers(said, names):
 
 
 def card_of(c):
-    """What the card says of the comparison itself, without notes about other tests."""
+    """Return the text of a card on the comparison itself, without notes."""
     said = verdict(c)
     return f"{said.headline} {said.size} {said.numbers}"
 
 
 def everything(c, order=None):
-    """Every text of a comparison: of card, paper, tables and figures."""
+    """Return every text of a comparison: card, texts for a paper, tables and figures."""
     tables = tables_of(c)
     known = numbers_of(to_json(c), *(table.frame for table in tables), c.scores)
     found = [
@@ -166,5 +166,5 @@ def everything(c, order=None):
 
 
 def methods_of(c, order=None):
-    """The methods paragraph without its citations."""
+    """Return the methods paragraph without its citations."""
     return re.sub(r" \[@[^]]*\]", "", methods_paragraph(c, order))

@@ -1,4 +1,4 @@
-"""`python -m tests.golden` writes the record anew; `python -m tests.golden --paper FILE` writes all texts for papers."""
+"""Writes the record (`python -m tests.golden`), or all texts for papers (`python -m tests.golden --paper FILE`)."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""The record: numbers and text of every kind of comparison, compared with stored files.
+"""The record: numbers and texts of every kind of comparison, which tests compare with stored files.
 
-`python -m tests.golden` writes the files anew; review the change with `git diff tests/golden`.
+`python -m tests.golden` writes the files; review the change with `git diff tests/golden`.
 """
 
 import json
@@ -66,7 +66,7 @@ NAMES = (*KINDS, *GENERATED, *COUNTED, *SAMPLES)
 
 
 def generated(n_datasets, n_algorithms, n_folds, seed):
-    """Return results whose algorithms become worse with their number."""
+    """Return random results with a cost, in which mean errors rise from algorithm to algorithm."""
     rng = np.random.default_rng(seed)
     level = rng.uniform(0.1, 0.4, n_datasets)
     shape = (n_datasets, n_algorithms, n_folds)
@@ -86,7 +86,7 @@ def generated(n_datasets, n_algorithms, n_folds, seed):
 
 
 def counted(n_datasets, n_algorithms, n_folds, seed):
-    """Return confusion counts of algorithms that become worse with their number, 100 instances per fold."""
+    """Return confusion counts of 100 instances per fold, in which mean errors rise from algorithm to algorithm."""
     rng = np.random.default_rng(seed)
     shape = (n_datasets, n_algorithms, n_folds)
     share = 0.1 + 0.03 * np.arange(n_algorithms)[:, None] + rng.uniform(0, 0.1, n_datasets)[:, None, None]
@@ -99,7 +99,7 @@ def counted(n_datasets, n_algorithms, n_folds, seed):
 
 @cache
 def recorded_case(name):
-    """Return the comparison of this name, and its order or None."""
+    """Return the comparison of a name, and its order or None."""
     if name in KINDS:
         return case(name)
     if name in SAMPLES:
@@ -128,7 +128,7 @@ def values_of(name):
 
 
 def text_of(name, *, paper_only=False):
-    """Return what is written about a comparison, section by section; or the part that a paper prints."""
+    """Return the texts of a comparison in sections, or with `paper_only` the first lines of those for papers."""
     comparison, order = recorded_case(name)
     summary = verdict(comparison)
     advice = advice_on(comparison)
@@ -162,7 +162,7 @@ def text_of(name, *, paper_only=False):
 
 @cache
 def figures_of(name):
-    """Return the figures of a comparison, not drawn."""
+    """Return the figure specifications of a comparison."""
     comparison, order = recorded_case(name)
     source = read(KINDS[name][0]) if name in KINDS else comparison.results
     return drawings(comparison, order=order, results=source)
@@ -205,12 +205,12 @@ def _is_number(value):
 
 
 def file_of(name, folder, suffix):
-    """Return where the record of a comparison is stored."""
+    """Return the path of a record of a comparison."""
     return FOLDER / folder / f"{name.replace(' ', '_').replace(',', '')}{suffix}"
 
 
 def write_record():
-    """Write all files anew, and remove those of comparisons that are gone."""
+    """Write the records of all comparisons, and remove all other records."""
     kept = set()
     for name in NAMES:
         for folder, suffix, content in (
@@ -227,7 +227,7 @@ def write_record():
 
 
 def differences(stored, now, path=""):
-    """Return where two plain documents differ, each as "path: stored, now"."""
+    """Return the differences of two plain documents, each as "path: stored, now"."""
     if isinstance(stored, dict) and isinstance(now, dict):
         keys = sorted({*stored, *now})
         return [line for key in keys for line in differences(stored.get(key), now.get(key), f"{path}/{key}")]

@@ -1,4 +1,4 @@
-"""Numbers, decisions and text of every kind of comparison are those of the record."""
+"""Tests that numbers, decisions and texts of every kind of comparison are those of the record."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Adjusted p-values: other programs, the papers, ordering of the procedures."""
+"""Tests of adjusted p-values: other programs, published values, and the order of the procedures."""
 
 import itertools
 
@@ -40,16 +40,16 @@ GARCIA_HERRERA_TABLE_5 = {
 
 
 def matrix(values, k):
-    """Return a symmetric matrix with these p-values above the diagonal."""
+    """Return a symmetric matrix with the given p-values above the diagonal."""
     table = np.ones((k, k))
     table[np.triu_indices(k, 1)] = values
     return pd.DataFrame(np.minimum(table, table.T))
 
 
 def test_the_logic_of_equalities_does_not_hold_for_sign_tests():
-    """b ties with a and with c in wins, a beats c: Shaffer and Bergmann-Hommel then err too often.
+    """b wins as often as a and as c, but a beats c: Shaffer and Bergmann-Hommel then exceed the level.
 
-    The chances of the four orders of a, b and c give b even odds against both, by construction.
+    The probabilities of the four orders of a, b and c are chosen accordingly.
     """
     orders = {"abc": 0.1, "acb": 0.4, "bac": 0.4, "cba": 0.1}
     n, draws, rng = 67, 20_000, np.random.default_rng(2)

@@ -1,4 +1,4 @@
-"""Adjusted p-values against a control: other programs, definitions, ordering of the procedures."""
+"""Tests of p-values adjusted for comparisons with a control: other programs, definitions, order of the procedures."""
 
 from math import factorial
 
@@ -20,7 +20,7 @@ families = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.02,
 
 
 def against(reference, control):
-    """Return the unadjusted p-values of all algorithms against the control."""
+    """Return the unadjusted p-values of all other algorithms against the control."""
     ranks = friedman(reference.scores, higher_is_better=True).average_ranks
     return post_hoc_z(ranks, len(reference.scores)).pvalues[control].drop(control)
 

@@ -1,4 +1,4 @@
-"""Analysis of variance and Tukey over folds: other programs, identities, refusals."""
+"""Tests of analysis of variance and Tukey's test over folds: other programs, identities, invalid input."""
 
 from functools import cache
 

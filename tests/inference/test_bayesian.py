@@ -1,4 +1,4 @@
-"""Posterior probabilities: baycomp's numbers, exact relations, degenerate results."""
+"""Tests of posterior probabilities: baycomp, exact relations, degenerate results."""
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ def probabilities(outcome):
 
 @pytest.mark.parametrize("measure", ["error", "auc_roc", "auc_pr_trapz"])
 def test_correlated_t_agrees_with_baycomp(measure):
-    """baycomp 1.0.3 two_on_single on ten folds, and scipy's t by hand; second minus first."""
+    """Reference: baycomp 1.0.3 two_on_single on ten folds, and scipy's t; differences are second minus first."""
     oracle = load_oracles("D_bc")[f"{measure}.baycomp.two_on_single.rope_0.01"]
     folds = pd.read_csv(REFERENCE / "D_bc_cv10_folds.csv")
     wide = folds.pivot_table(index="fold", columns="algorithm", values=measure)
@@ -46,7 +46,7 @@ def test_correlated_t_agrees_with_baycomp(measure):
 
 @pytest.mark.parametrize("name", ["A_gh2008", "C_demsar2006"])
 def test_signed_rank_agrees_with_baycomp(name):
-    """baycomp 1.0.3 SignedRankTest, 100,000 draws; also scmamp 0.3.2; second minus first."""
+    """Reference: baycomp 1.0.3 SignedRankTest with 100,000 draws, and scmamp 0.3.2; second minus first."""
     oracle = load_oracles(f"{name}_bayes")["bayes.signed_rank"]
     scores = load_reference(name).scores
 
@@ -75,7 +75,7 @@ def test_without_a_region_the_sides_are_the_p_values_of_the_t_test(values, fract
 
 
 def test_shares_are_the_sums_over_pairs_of_the_definition():
-    """Weights drawn again and summed pair by pair; the imagined difference comes first."""
+    """The same weights are drawn and summed over pairs; the pseudo-difference of 0 comes first."""
     values = np.array([-0.04, -0.01, 0.005, 0.02, 0.03])
     outcome = bayesian_signed_rank(values, rope=0.009, draws=20, seed=3)
     weights = np.random.default_rng(3).dirichlet([0.5, 1, 1, 1, 1, 1], 20)
@@ -120,7 +120,7 @@ def test_swapping_the_two_swaps_the_sides_of_the_t_test(values, rope):
 
 
 def test_swapping_the_two_nearly_swaps_the_sides_of_the_signed_rank_test(rng):
-    """Other draws, so within four standard errors of 0.0045 for 20,000 and p near 1/2."""
+    """Draws differ; the tolerance is four standard errors of 0.0045, for 20,000 draws and p near 1/2."""
     values = rng.normal(0.01, 0.05, 15)
 
     forth = bayesian_signed_rank(values, rope=0.01, draws=20_000)
@@ -159,7 +159,7 @@ def test_overlap_makes_one_less_sure():
 
 
 def test_the_ends_belong_to_the_region():
-    """0.81 - 0.8 is a little above 0.01 in floating point."""
+    """In floating point, 0.81 - 0.8 is slightly larger than 0.01."""
     values = [0.81 - 0.8, 0.91 - 0.9, 0.71 - 0.7]
 
     assert bayesian_signed_rank(values, rope=0.01, draws=100).rope == 1
@@ -195,7 +195,7 @@ def test_a_constant_difference_on_folds_is_refused():
 
 
 def test_a_constant_difference_over_data_sets_is_an_answer():
-    """With N = 20 equal differences the imagined data set of 0 seldom weighs half."""
+    """With 20 equal differences, the pseudo-difference of 0 rarely has half of the weight."""
     assert bayesian_signed_rank([0.5] * 20, rope=0.01, draws=1000).right == 1
 
 

@@ -1,4 +1,4 @@
-"""Bergmann-Hommel: every set partition, both routes, named cases, published decisions."""
+"""Tests of Bergmann-Hommel: all set partitions, both implementations, special cases, published decisions."""
 
 import json
 from itertools import combinations, combinations_with_replacement
@@ -27,7 +27,7 @@ ULAS_NAMES = ["c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn"]
 
 
 def set_partitions(k):
-    """Yield the block number of each of k items, for every set partition."""
+    """Yield every set partition of k items, as the block number of each item."""
 
     def extend(blocks, used):
         if len(blocks) == k:
@@ -40,7 +40,7 @@ def set_partitions(k):
 
 
 def by_brute_force(p):
-    """Return the adjusted p-values (plain form) from the definition."""
+    """Return the adjusted p-values (plain form) by their definition."""
     k = len(p)
     adjusted = np.zeros((k, k))
     for blocks in set_partitions(k):
@@ -55,7 +55,7 @@ def by_brute_force(p):
 
 
 def random_matrix(rng, k, distinct):
-    """Return symmetric p-values; few distinct ones make many ties."""
+    """Return a symmetric matrix of random p-values, with ties if there are only `distinct` values."""
     m = k * (k - 1) // 2
     pool = rng.beta(0.3, 2, size=distinct or m)
     table = np.ones((k, k))
@@ -64,7 +64,7 @@ def random_matrix(rng, k, distinct):
 
 
 def of_ranks(ranks, n):
-    """Return the unadjusted p-values of average ranks."""
+    """Return the unadjusted p-values of all pairs of average ranks."""
     return post_hoc_z(pd.Series(ranks), n).pvalues
 
 
@@ -114,14 +114,14 @@ def test_both_routes_agree(rng, k, ties):
 
 
 def reach_functions(k):
-    """Yield every way in which points of a line can reach each other."""
+    """Yield every non-decreasing assignment of the farthest point that each of k points reaches."""
     for ends in combinations_with_replacement(range(k), k):
         if all(end >= point for point, end in enumerate(ends)):
             yield ends
 
 
 def levels_of(reach):
-    """Return two levels of p-values: 1 where the points reach each other."""
+    """Return a matrix with 1 where two points reach each other, else 0."""
     k = len(reach)
     points = np.arange(k)
     may_equal = (points > points[:, None]) & (points <= np.array(reach)[:, None])

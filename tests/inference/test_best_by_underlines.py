@@ -1,6 +1,6 @@
-"""The best by underlines and costs alone: the printed examples, and MultiTest on the same lines.
+"""Tests of the best algorithm by underlines and costs: printed examples, and agreement with MultiTest.
 
-"The paper" is Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772.
+The examples are those of Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772.
 """
 
 from itertools import combinations
@@ -48,7 +48,7 @@ def test_a_line_that_skips_one_is_refused():
 
 @pytest.mark.parametrize("again", ["12", "21", "2", "123"])
 def test_a_line_within_another_changes_nothing(again):
-    """123 is the one line that counts, and 3 its cheapest member: the second condition."""
+    """123 is the only maximal underline, and 3 its cheapest member: the second condition."""
     found = best_of_underlines("1234", ["123", again], "3214")
 
     assert found == best_of_underlines("1234", ["123"], "3214")
@@ -66,7 +66,7 @@ def test_underlines_of_others_are_refused(order, lines, prior):
 
 @st.composite
 def lines_and_costs(draw):
-    """Algorithms a0, a1 ... by rank, overlapping stretches not separated, and a prior order."""
+    """Draw algorithms in order of rank, underlines of which none contains another, and a prior order."""
     order = [f"a{place}" for place in range(draw(st.integers(1, 7)))]
     ends = sorted(draw(st.integers(place, len(order) - 1)) for place in range(len(order)))
     # no line inside another
@@ -76,7 +76,7 @@ def lines_and_costs(draw):
 
 @given(lines_and_costs())
 def test_where_underlines_name_a_best_multitest_puts_it_first(case):
-    """Two algorithms are separated if no line holds both: who is cheaper than the best is worse."""
+    """Two algorithms differ significantly if no underline contains both."""
     order, lines, prior = case
     apart = [
         (first, later)

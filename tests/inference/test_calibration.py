@@ -1,4 +1,4 @@
-"""The calibration judges as the library does, and knows how to read the samples it stored."""
+"""Tests of simulated error rates: the same decisions as the library, stored samples, and published rates."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ RESULTS = {"5x2": 10, "10-fold": 10, "10 x 10-fold": 100, "bootstrap x 10": 10, 
 
 
 def made(rng, design, samples=20, apart=0.0):
-    """Results of four algorithms; the first differs by `apart`."""
+    """Return random results, sample x fold x algorithm; the first algorithm is shifted by `apart`."""
     x = rng.normal(0.3, 0.05, size=(samples, RESULTS.get(design, 30), 4))
     x[:, :, 0] += apart
     return x
@@ -105,7 +105,7 @@ def test_measures_are_judged_as_the_library_does(rng, monkeypatch, design):
 
 @draws(300, 2000)
 def test_unlike_variances_inflate_tukeys_error_and_not_that_of_the_corrected_t(draws):
-    """Eight algorithms, one with ten times the variance: Tukey .126, table of docs/methods.md."""
+    """Eight algorithms, one with ten times the variance: Tukey .126 (table in docs/methods.md)."""
     row = simulated_error_rates.variance_row(FIVE_BY_TWO, 8, 10, False, draws, np.random.default_rng(3))
 
     assert row["Tukey"] == share(0.126, draws)
@@ -116,7 +116,7 @@ def test_unlike_variances_inflate_tukeys_error_and_not_that_of_the_corrected_t(d
 
 @draws(300, 2000)
 def test_noisy_algorithms_inflate_average_ranks_and_skewed_ones_wilcoxon(draws):
-    """Ten algorithms on 8 data sets .094; three on 40 .078: table of docs/methods.md."""
+    """Ten algorithms on 8 data sets: .094; three algorithms on 40 data sets: .078 (table in docs/methods.md)."""
     rng, skewed = np.random.default_rng(5), "one skewed, 3 times the spread"
 
     by_ranks = simulated_error_rates.dataset_row("half of them with 10 times the spread", 10, 8, draws, rng)

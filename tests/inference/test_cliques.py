@@ -1,4 +1,4 @@
-"""Groups of algorithms: maximal, complete, and honest about gaps."""
+"""Tests of groups of algorithms, which are maximal and complete and may skip algorithms."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from stats_core.inference.ranks import friedman, nemenyi
 
 @st.composite
 def decisions(draw):
-    """A symmetric matrix of p-values, each clearly on one side of 0.05."""
+    """Draw a symmetric matrix of p-values, some of them equal to 0.05."""
     k = draw(st.integers(2, 8))
     values = draw(
         st.lists(st.sampled_from([0.001, 0.05, 0.06, 0.9]), min_size=k * (k - 1) // 2, max_size=k * (k - 1) // 2)

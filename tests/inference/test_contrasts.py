@@ -1,4 +1,4 @@
-"""Median contrasts: exact arithmetic, identities, degenerate tables."""
+"""Tests of median contrasts: exact arithmetic, identities, degenerate tables."""
 
 from fractions import Fraction
 from statistics import median
@@ -21,7 +21,7 @@ tables = arrays(float, st.tuples(st.integers(1, 9), st.integers(2, 6)), elements
 
 @pytest.mark.parametrize("name", ["A_gh2008", "C_demsar2006"])
 def test_exact_arithmetic_on_the_printed_decimals_gives_the_same(name):
-    """Median of Fractions (Python's statistics) and the formula of Garcia et al. 2010, 3.3."""
+    """Expected: medians of fractions in the formula of Garcia et al. 2010, section 3.3."""
     text = pd.read_csv(REFERENCE / f"{name}.csv", index_col=0, dtype=str)
     columns = {name: [Fraction(cell) for cell in text[name]] for name in text}
     means = {

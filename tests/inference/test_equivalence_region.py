@@ -1,4 +1,4 @@
-"""A region of differences that do not matter: two one-sided tests, and what lies beyond."""
+"""Tests of the equivalence margin: two one-sided tests, and differences beyond the margin."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ ends = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted).map(tuple)
 
 
 def of_t(x, y, region, alpha=0.05):
-    """Two algorithms on independent folds."""
+    """Return the equivalence result for two algorithms on independent folds, by intervals of the paired t test."""
     decides, narrow = (paired_t(x, y, confidence=1 - level) for level in (alpha, 2 * alpha))
     return against_region((decides.low, decides.high), (narrow.low, narrow.high), region)
 
@@ -39,7 +39,7 @@ def test_equivalence_on_independent_folds_is_that_of_statsmodels(seed):
 
 
 def test_beyond_the_region_is_a_test_of_a_shifted_difference():
-    """The Wilcoxon test of differences less the region rejects where the interval lies beyond."""
+    """Wilcoxon's test of differences minus the margin rejects exactly if the interval is above the margin."""
     rng = np.random.default_rng(5)
     x, y = rng.normal(0.83, 0.02, 14), rng.normal(0.80, 0.02, 14)
     decides = hodges_lehmann_interval(x, y)

@@ -1,4 +1,4 @@
-"""The exact Friedman test: printed tables, enumeration, simulation, identities, refusals."""
+"""Tests of the exact Friedman test: printed tables, enumeration, simulation, identities, invalid input."""
 
 from importlib import import_module
 from itertools import permutations, product
@@ -25,7 +25,7 @@ tables = arrays(float, st.tuples(st.integers(2, 4), st.integers(2, 4)), elements
 
 
 def enumerated(scores):
-    """The p-value by going through every order of every row."""
+    """Return the p-value by enumeration of every order of every row."""
     ranks = stats.rankdata(scores.to_numpy(), axis=1)
     sums = np.zeros((1, ranks.shape[1]))
     for row in ranks:
@@ -42,7 +42,7 @@ def enumerated(scores):
     ],
 )
 def test_printed_tables(scores, statistic, pvalue):
-    """Friedman's exact tables, as in Hollander and Wolfe 1999: k = 3, N = 4, 5; k = 4, N = 6."""
+    """Exact tables of Friedman's test in Hollander and Wolfe 1999: k = 3, N = 4, 5; k = 4, N = 6."""
     outcome = exact_friedman(pd.DataFrame(scores), higher_is_better=False)
 
     assert outcome.statistic == pytest.approx(statistic)
@@ -61,7 +61,7 @@ def test_enumeration_of_all_orders_gives_the_same(scores):
 
 @pytest.mark.parametrize("name", ["C_demsar2006", "C_demsar2006_untied"])
 def test_simulation_gives_nearly_the_same(name, rng):
-    """100,000 random orders within rows, so a standard error of 0.0004."""
+    """100,000 random permutations within rows have a standard error of 0.0004."""
     scores = load_reference(name).scores
     outcome = exact_friedman(scores, higher_is_better=True)
     ranks = outcome.ranks.to_numpy()
@@ -84,7 +84,7 @@ def test_chi_square_is_close_for_many_data_sets(rng):
 
 @given(st.integers(2, 20), st.integers(0, 20), st.integers(0, 5))
 def test_two_algorithms_give_the_exact_sign_test(n, wins, ties):
-    """scipy's binomtest, tied data sets dropped."""
+    """Expected: scipy's binomtest without tied data sets."""
     wins = min(wins, n)
     values = [[0, 1]] * wins + [[1, 0]] * (n - wins) + [[1, 1]] * ties
 
@@ -132,7 +132,7 @@ def test_order_direction_and_monotone_maps_change_nothing(scores, random):
 
 
 def test_a_larger_statistic_never_has_a_larger_p():
-    """All statistics of k = 3, N = 4, by changing the last two rows."""
+    """All statistics for k = 3 and N = 4 occur if the last two rows vary."""
     orders = list(permutations([1, 2, 3]))
     found = [
         exact_friedman(pd.DataFrame([[1, 2, 3], [1, 2, 3], a, b]), higher_is_better=False)
@@ -145,7 +145,7 @@ def test_a_larger_statistic_never_has_a_larger_p():
 
 
 def test_blocks_and_wide_keys_change_nothing(rng, monkeypatch):
-    """Ten algorithms need more than 62 bits for their sums if not renumbered on the way."""
+    """The sums of ten algorithms need more than 62 bits unless they are renumbered."""
     scores = pd.DataFrame(np.where(rng.random((6, 10)) < 0.1, 1.0, 0.0))
     scores.iloc[:, 0] = [1, 1, 1, 0, 0, 1]
     small = pd.DataFrame(rng.random((6, 4)))

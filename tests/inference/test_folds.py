@@ -1,4 +1,4 @@
-"""Tests of two algorithms on the folds of one data set: other programs, identities, refusals."""
+"""Tests of paired tests of two algorithms on folds of one data set: other programs, identities, invalid input."""
 
 from itertools import combinations, product
 
@@ -121,7 +121,7 @@ def test_cochran_q_of_two_is_mcnemar_without_continuity_correction():
 
 
 def test_the_overlap_factors_of_the_usual_designs():
-    """10-fold 1 + 10/9, 10 x 10-fold 1 + 100/9, 5 x 2 11 (Nadeau and Bengio 2003)."""
+    """10-fold: 1 + 10/9, 10 x 10-fold: 1 + 100/9, 5 x 2: 11 (Nadeau and Bengio 2003)."""
     factors = [overlap_factor(10, 0.1), overlap_factor(100, 0.1), overlap_factor(10, 0.5)]
 
     assert factors == pytest.approx([1 + 10 / 9, 1 + 100 / 9, 11])
@@ -200,7 +200,7 @@ def test_5x2_f_without_any_acceptable_difference_has_no_interval():
 
 
 def test_one_sided_p_of_5x2_f():
-    """Half of p on the side of the mean, the rest on the other; formulas 6.2."""
+    """The p-value is p / 2 on the side of the mean, and 1 - p / 2 on the other (formulas 6.2)."""
     test = cv52_f([[3, 1], [2, 2], [1, 4], [2, 3], [0, 2]])
 
     assert test.pvalue == pytest.approx(stats.f.sf(52 / 18, 10, 5))
@@ -232,7 +232,7 @@ def test_sign_flips_agree_with_scipy_when_drawn(rng):
 
 
 def test_the_interval_of_the_standardised_difference_leaves_equal_tails():
-    """At its ends the noncentral t puts 2.5% beyond the observed t (Cumming and Finch 2001)."""
+    """At each end, the noncentral t has 2.5% beyond the observed t (Cumming and Finch 2001)."""
     table = runs("cv10", "error")
     sizes = effect_sizes(table["nb"], table["svc"])
     t = sizes.standardised * np.sqrt(10)

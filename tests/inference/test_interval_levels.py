@@ -1,4 +1,4 @@
-"""Error rates of intervals beside adjusted decisions: zero is outside exactly where p_adj <= alpha."""
+"""Tests of error rates of intervals, which exclude zero exactly if the adjusted p-value is at most alpha."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ PVALUES = st.lists(st.one_of(st.floats(1e-9, 1), st.sampled_from(TIED)), min_siz
 
 
 def of_pairs(p, method):
-    """Adjusted p-values of all pairs of as many algorithms as there are p-values for."""
+    """Return unadjusted and adjusted p-values of all pairs of as many algorithms as there are p-values for."""
     k = next(k for k in range(5, 1, -1) if k * (k - 1) // 2 <= len(p))
     upper = np.triu_indices(k, 1)
     table = np.ones((k, k))
@@ -37,7 +37,7 @@ def of_control(p, method):
 )
 @given(p=PVALUES)
 def test_zero_is_excluded_exactly_where_the_adjusted_p_is_significant(adjust, method, p):
-    """The interval at error rate e inverts the test of p, so it excludes zero where p <= e."""
+    """An interval with error rate e excludes zero exactly if p <= e."""
     p, adjusted = adjust(p, method)
     rates = error_rates(p, adjusted, 0.05)
     assert (rates <= 0.05 * (1 + 1e-12)).all()
@@ -45,13 +45,13 @@ def test_zero_is_excluded_exactly_where_the_adjusted_p_is_significant(adjust, me
 
 
 def test_selected_pairs_get_the_rate_of_benjamini_and_yekutieli():
-    """R of m selected: alpha R / m each, as in their false coverage rate (2005, section 3)."""
+    """With R of m pairs selected, the rate is alpha R / m (Benjamini and Yekutieli 2005, section 3)."""
     p = [0.0001, 0.0002, 0.3, 0.4, 0.5]
     assert error_rates(p, adjust_family(np.array(p), "holm"), 0.05)[:2] == pytest.approx(0.05 * 2 / 5)
 
 
 def test_the_rate_reaches_as_far_as_the_procedure_rejects():
-    """Shaffer may reject p = 0.04 beside others: the interval needs at least that error rate."""
+    """Shaffer's procedure may reject p = 0.04, so the interval needs at least that error rate."""
     assert error_rates([0.001, 0.04, 0.6], [0.003, 0.04, 0.6], 0.05)[1] == pytest.approx(0.05)
 
 

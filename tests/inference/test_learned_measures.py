@@ -1,4 +1,4 @@
-"""Normality of several measures, permutation tests, discriminant measures."""
+"""Tests of multivariate normality, permutation tests and discriminant measures."""
 
 from itertools import product
 
@@ -50,7 +50,7 @@ def test_mardia_agrees_with_r_mvn_and_pingouin(key):
 
 @draws(500, 3000)
 def test_mardia_keeps_its_level_on_ten_folds_where_the_asymptotic_forms_never_reject(rng, draws):
-    """Formulas 6.8: .053 and .044 against .004 and .000."""
+    """Formulas 6.8: rejection rates .053 and .044; asymptotic forms .004 and .000."""
     tests = [mardia(rng.normal(size=(10, 2))) for _ in range(draws)]
     skew = np.mean([test.pvalue <= 0.05 for test in tests])
     kurtosis = np.mean([test.kurtosis_pvalue <= 0.05 for test in tests])
@@ -100,7 +100,7 @@ def test_box_m_agrees_with_statsmodels(rng, sizes, p):
 
 
 def test_box_m_of_one_measure_is_nearly_bartletts_test(rng):
-    """Both correct the same M, one to F and one to chi-square."""
+    """Both tests correct the same statistic M, one to F and one to chi-square."""
     groups = [(1 + place) * rng.normal(size=(n, 1)) for place, n in enumerate((9, 7))]
     bartlett = stats.bartlett(*(x[:, 0] for x in groups))
 
@@ -216,7 +216,7 @@ def test_components_are_uncorrelated_within_and_unit_long():
 
 @draws(80, 400)
 def test_the_naive_test_on_m1_is_too_eager_and_both_repairs_are_not(rng, draws):
-    """Formulas 6.7: naive type I error .17 with two measures."""
+    """Formulas 6.7: with two measures, the type I error rate of the naive test is .17."""
     runs = rng.normal(size=(draws, 3, 10, 2))
     naive = np.mean([learned_measures(x).naive.pvalue <= 0.05 for x in runs])
     shuffled = np.mean([learned_permutation(x, draws=99).pvalue <= 0.05 for x in runs])
@@ -248,7 +248,7 @@ def test_a_difference_is_learned(rng):
 
 
 def test_groups_on_learned_measures_are_those_of_the_measures_themselves():
-    """Two measures, two components: an invertible map, so the same tests and groups."""
+    """Two components are an invertible map of two measures, so tests and groups are the same."""
     runs = vectors(["tpr", "fpr"])
     groups = learned_groups(learned_measures(runs, ["tpr", "fpr"]), ORDER, test_fraction=0.1)
     raw = pairwise_hotelling(runs, ORDER, test_fraction=0.1).pvalues

@@ -1,4 +1,4 @@
-"""Tests without each data set, from updated sums, are those of the other data sets."""
+"""Test that tests without each data set, from updated sums, are those of the remaining data sets."""
 
 import numpy as np
 import pytest

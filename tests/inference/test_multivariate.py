@@ -1,4 +1,4 @@
-"""Hotelling and MANOVA: other programs, identities, rank honesty, refusals."""
+"""Tests of Hotelling's T2 and MANOVA: other programs, identities, collinear measures, invalid input."""
 
 from functools import cache, partial
 from itertools import combinations
@@ -43,7 +43,7 @@ def table():
 
 
 def vectors(measures):
-    """Algorithm x fold x measure of the ten folds."""
+    """Return the results of ten folds, algorithm x fold x measure."""
     return np.stack(
         [table()[table()["algorithm"] == name].sort_values("fold")[measures].to_numpy(float) for name in ORDER]
     )
@@ -110,7 +110,7 @@ def test_dimension_tests_agree_with_r(key):
 
 
 def test_four_counts_carry_two_dimensions_where_r_gives_up():
-    """R refuses the blocked test and the pairs ("rank 2 < 4") and lets the unblocked pass with 4."""
+    """R refuses the blocked test and the pairs ("rank 2 < 4"), and computes the unblocked test with 4 dimensions."""
     four, two = vectors(COUNTS), vectors(["fp", "fn"])
     space = effective_space(four, COUNTS)
 
@@ -190,7 +190,7 @@ def test_zero_lies_outside_the_region_exactly_when_the_test_rejects(fraction):
 
 
 def test_more_than_ten_overlapping_results_count_as_few(rng):
-    """Else equal learners differ in up to 32 of 100 samples of 10 x 10 folds (calibration)."""
+    """Otherwise, equal algorithms differ in up to 32 of 100 samples of 10 x 10 folds (calibration)."""
     runs = rng.normal(size=(4, 30, 2))
     x, y = runs[0], runs[1] + [0.9, 0]
     conservative = {"test_fraction": 0.1, "max_df": 8}
@@ -276,7 +276,7 @@ def test_too_few_folds_are_refused_with_what_would_work():
 
 @draws(300, 2000)
 def test_simulated_size_of_hotelling_under_overlap(rng, draws):
-    """Formulas 6.18: ten folds, two measures, .183 without the factor, .05 with it."""
+    """Formulas 6.18: with ten folds and two measures, .183 without the factor and .05 with it."""
     g = rng.standard_normal((draws, 1, 2))
     d = np.sqrt(0.1) * g + np.sqrt(0.9) * rng.standard_normal((draws, 10, 2))
     zero = np.zeros((10, 2))
@@ -288,9 +288,9 @@ def test_simulated_size_of_hotelling_under_overlap(rng, draws):
 
 
 def test_as_many_draws_as_arrangements_try_each_once(rng):
-    """Eight folds: 2^8 choices of signs, and as many orders of two algorithms; one is observed.
+    """Eight folds have 2^8 choices of signs and as many orders of two algorithms, one of them observed.
 
-    Of two algorithms Wilks' lambda falls where T2 grows, so that both count the same ones.
+    For two algorithms, Wilks' lambda falls as T2 rises, so both p-values count the same arrangements.
     """
     runs = rng.normal(size=(2, 8, 2))
 
@@ -303,7 +303,7 @@ def test_as_many_draws_as_arrangements_try_each_once(rng):
 
 
 def test_the_region_of_a_mean_holds_it_as_often_as_it_says(rng):
-    """Coverage needs no formula; 1500 draws leave a standard error of 0.008."""
+    """Coverage is simulated; 1500 draws have a standard error of 0.008."""
     points = rng.standard_normal((1500, 6, 2)) @ np.array([[3.0, 0.0], [2.0, 0.5]])
     inside = 0
     for one in points:
@@ -336,7 +336,7 @@ def test_the_region_of_a_mean_is_that_of_the_paired_test_and_follows_the_units(f
 
 
 def test_regions_of_means_that_do_not_meet_belong_to_a_pair_that_differs(rng):
-    """A line parts two ellipses that do not meet: along its normal their extents end in time."""
+    """Ellipses that do not meet are separated by a line: their extents along its normal do not overlap."""
     angles = np.linspace(0, np.pi, 721)
     ways = np.column_stack([np.cos(angles), np.sin(angles)])
     apart = 0

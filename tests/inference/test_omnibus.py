@@ -1,4 +1,4 @@
-"""Aligned ranks, Quade, Kendall's W, Skillings-Mack: other programs, identities, holes."""
+"""Tests of aligned ranks, Quade, Kendall's W and Skillings-Mack: other programs, identities, missing results."""
 
 from fractions import Fraction
 from math import inf
@@ -29,7 +29,7 @@ tables = arrays(float, st.tuples(st.integers(2, 10), st.integers(2, 6)), element
 
 @st.composite
 def holed_tables(draw):
-    """Tables of which some cells were not run, two rows being complete."""
+    """Draw tables with missing results, of which the first two rows are complete."""
     scores = draw(tables)
     values = scores.to_numpy().copy()
     holes = draw(arrays(bool, values.shape))
@@ -40,7 +40,7 @@ def holed_tables(draw):
 
 @pytest.fixture
 def assembly():
-    """Times of four ways of assembly in nine blocks, the example of R's Skillings.Mack 1.10."""
+    """Times of four assembly methods in nine blocks, the example of R's Skillings.Mack 1.10."""
     return pd.DataFrame(
         [
             [3.2, 4.1, 3.8, 4.2],
@@ -59,7 +59,7 @@ def assembly():
 
 @pytest.mark.parametrize("name", TABLES)
 def test_aligned_ranks_and_quade_agree_with_other_programs(name):
-    """Exact rational arithmetic on the decimals; R 4.2.2 quade.test."""
+    """Reference: exact rational arithmetic, and quade.test of R 4.2.2."""
     reference = load_reference(name)
 
     aligned = friedman_aligned(reference.scores, higher_is_better=True)
@@ -82,7 +82,7 @@ def test_kendall_w_agrees_with_other_programs(name):
 
 
 def test_skillings_mack_on_the_assembly_data(assembly):
-    """R's Skillings.Mack prints 15.493049, p = 0.001440, 3 df for its example."""
+    """R's Skillings.Mack prints 15.493049, p = 0.001440 and 3 df for its example."""
     outcome = skillings_mack(assembly, higher_is_better=False)
 
     assert round(outcome.statistic, 6) == 15.493049
@@ -96,7 +96,7 @@ def test_skillings_mack_on_the_assembly_data(assembly):
 
 
 def test_shuffling_the_assembly_data_agrees_with_r(assembly):
-    """R's Monte Carlo p is 0.001 of 1000, so below 0.005; its chi-square p is 0.0014."""
+    """R's Monte Carlo p-value is 0.001 with 1000 draws, and its chi-square p-value 0.0014."""
     outcome = shuffled_skillings_mack(assembly, higher_is_better=False)
 
     assert outcome.statistic == pytest.approx(15.493049, abs=1e-6)
@@ -130,7 +130,7 @@ def test_skillings_mack_of_a_complete_table_is_friedman(scores):
 
 @given(holed_tables())
 def test_skillings_mack_solves_the_equations_of_the_paper(scores):
-    """Pseudo-inverse of the counted covariance, as printed."""
+    """Expected: the printed definition with a pseudo-inverse of the covariance."""
     k = scores.shape[1]
     sums, counts = np.zeros(k), np.zeros((k, k))
     for row in scores.to_numpy():
@@ -152,7 +152,7 @@ def test_skillings_mack_solves_the_equations_of_the_paper(scores):
 
 
 def test_balanced_incomplete_blocks_give_durbins_test():
-    """Durbin 1951 on 4 algorithms, every pair once: 12 (k-1)/(r k (s-1)(s+1)) sum (R - ..)^2."""
+    """Durbin 1951 on 4 algorithms, every pair once: 12 (k-1)/(r k (s-1)(s+1)) sum (R - mean)^2."""
     scores = pd.DataFrame(
         [[1, 2, NAN, NAN], [1, NAN, 2, NAN], [1, NAN, NAN, 2], [NAN, 2, 1, NAN], [NAN, 1, NAN, 2], [NAN, NAN, 1, 2]]
     )
@@ -175,7 +175,7 @@ def test_data_sets_with_one_result_say_nothing(assembly):
 
 
 def test_groups_that_never_meet_are_named():
-    """Two pairs, each a sign test of four wins in four: chi-square 4 + 4 with 1 + 1 df."""
+    """Each of two pairs has four wins of four: chi-square 4 + 4 with 1 + 1 df."""
     scores = pd.DataFrame([[1, 2, NAN, NAN]] * 4 + [[NAN, NAN, 1, 2]] * 4, columns=list("abcd"))
 
     outcome = skillings_mack(scores, higher_is_better=False)
@@ -251,7 +251,7 @@ def test_every_answer_is_defined(test, scores):
 
 @given(tables)
 def test_quade_of_two_algorithms_is_a_form_of_wilcoxon(scores):
-    """With k = 2, B = W^2 / 2N and A = sum Q^2 / 2, W = W+ - W- of Pratt's ranks."""
+    """With k = 2, B = W^2 / 2N and A = sum Q^2 / 2, where W = W+ - W- with Pratt's ranks."""
     scores = scores.iloc[:, :2]
     signed = wilcoxon(scores["a0"], scores["a1"], zeros="pratt")
     squares = (stats.rankdata(np.abs(scores["a0"] - scores["a1"])) ** 2).sum()
@@ -288,7 +288,7 @@ def test_the_correction_for_ties_changes_nothing_without_ties(rng):
 
 
 def test_noise_breaks_no_tie_of_aligned_values_or_ranges():
-    """0.3 - 0.1 and 0.9 - 0.7 differ in the last bit; tenths as whole numbers do not."""
+    """In floating point, 0.3 - 0.1 and 0.9 - 0.7 differ in the last bit; integers have no such differences."""
     tenths = pd.DataFrame([[1, 3, 2], [7, 9, 9], [4, 6, 5], [2, 2, 4]])
 
     for test in (friedman_aligned, quade):
@@ -305,7 +305,7 @@ def test_tiny_differences_beside_a_large_data_set_are_no_ties():
 
 
 def test_one_order_and_one_weight_everywhere_has_an_exact_p():
-    """Three data sets agree on one of 3! orders by chance with (1/6)^2."""
+    """Three data sets have the same one of 3! orders with probability (1/6)^2."""
     outcome = quade(pd.DataFrame([[1, 2, 3]] * 3), higher_is_better=False)
 
     assert outcome.statistic == inf

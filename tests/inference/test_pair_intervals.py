@@ -1,4 +1,4 @@
-"""Intervals beside decisions over data sets: zero is outside exactly where the test rejects."""
+"""Tests of intervals over data sets, which exclude zero exactly if the test rejects."""
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ SOURCES = ("ranks", "wilcoxon", "sign")
 
 
 def over_sets(values, direction="lower"):
-    """Results with one number for each algorithm on each data set."""
+    """Return results with one value per algorithm and data set."""
     table = pd.DataFrame(values, columns=[f"a{i}" for i in range(np.shape(values)[1])])
     long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
     long["dataset"] = "d" + long["dataset"].astype(str)
@@ -85,7 +85,7 @@ def test_nor_has_a_comparison_with_a_control(values, source):
 
 
 def test_a_shift_is_where_the_test_of_ranks_turns(rng):
-    """Brute force: shift the first by every value of a grid, rank and compare anew."""
+    """Expected by brute force: a is shifted by every value of a grid, and ranked again."""
     scores = pd.DataFrame(rng.normal(size=(9, 4)), columns=list("abcd"))
     ranks = rank_rows(scores, higher_is_better=False).to_numpy()
     critical = 12.0
@@ -167,7 +167,7 @@ def test_equal_counts_are_said_to_be_the_same(rng):
 
 @pytest.mark.parametrize(("n", "k", "needed"), [(8, 6, 10), (5, 3, 7), (9, 10, 11), (40, 4, 0)])
 def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are_needed(rng, n, k, needed):
-    """By hand: all k (k - 1) / 2 pairs times 2^(1 - n), the smallest exact p, must reach 0.05."""
+    """By hand: k (k - 1) / 2 pairs times 2^(1 - n), the smallest exact p-value, must be at most 0.05."""
     analysis = analyse(over_sets(rng.normal(size=(n, k))))
     said = verdict(analysis)
 

@@ -1,4 +1,4 @@
-"""Wilcoxon and sign tests: other programs, identities, degenerate pairs."""
+"""Tests of Wilcoxon's test and the sign test: other programs, identities, degenerate pairs."""
 
 from itertools import product
 
@@ -46,7 +46,7 @@ def test_rank_sums_agree_with_r(name):
 
 
 def test_split_zeros_share_their_ranks(garcia_herrera):
-    """NaiveBayes and CN2 tie on two of thirty data sets: R+ 368.5, R- 96.5 (scmamp, numpy)."""
+    """NaiveBayes and CN2 tie on two of thirty data sets: R+ = 368.5, R- = 96.5 (scmamp, numpy)."""
     scores = garcia_herrera.scores
 
     outcome = wilcoxon(scores["NaiveBayes"], scores["CN2"], zeros="split")
@@ -81,7 +81,7 @@ def test_sign_test_agrees_with_r_and_scipy(name):
     ("wins", "losses", "expected"), [(5, 0, 0.0625), (8, 2, 0.109375), (0, 5, 0.0625), (3, 3, 1.0)]
 )
 def test_sign_test_counts_the_observed_value(wins, losses, expected):
-    """5 of 5 is .0625 and 8 of 10 is .109 (binomial); a strict tail gives 0 and .021."""
+    """By the binomial distribution, 5 of 5 has p = .0625 and 8 of 10 has p = .109; strict tails give 0 and .021."""
     x, y = [1] * wins + [0] * losses, [0] * wins + [1] * losses
 
     assert sign_test(x, y).pvalue == pytest.approx(expected)
@@ -176,7 +176,7 @@ def test_bad_options_are_refused_with_the_reason():
 
 
 def test_interval_agrees_with_hollander_and_wolfe():
-    """Depression scale of Hollander and Wolfe, Table 3.1: estimate -0.46, 96% (-0.786, -0.010)."""
+    """Depression scale in Hollander and Wolfe, Table 3.1: estimate -0.46, 96% CI (-0.786, -0.010)."""
     x = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
     y = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
 
@@ -201,7 +201,7 @@ def test_too_few_pairs_leave_the_interval_open():
 
 @pytest.mark.parametrize("ties", [0, 1, 2, 3])
 def test_a_tie_is_dropped_only_where_ties_cannot_be_split(ties):
-    """Demsar, JMLR 7 (2006), section 3.1.4: split evenly; of an odd number one is ignored."""
+    """Demsar, JMLR 7 (2006), section 3.1.4: ties are split evenly; if their number is odd, one is ignored."""
     outcome = sign_test(np.array([1.0, 1, 1] + [0] * ties), np.zeros(3 + ties))
 
     assert outcome.statistic == 3 + ties // 2

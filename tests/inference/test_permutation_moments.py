@@ -1,4 +1,4 @@
-"""Tests of swapped cases: against McNemar, DeLong and brute force, their level and coverage."""
+"""Tests of paired permutation tests on cases: McNemar, DeLong, enumeration, level and coverage."""
 
 from itertools import product
 
@@ -20,7 +20,7 @@ from stats_core.inference.paired.instance_tests import (
 
 
 def two_models(n, seed=0, rate=0.4):
-    """Truth, and two probabilities for each case."""
+    """Return the true labels of n cases, and the probabilities predicted by two models."""
     rng = np.random.default_rng(seed)
     positive = rng.random(n) < rate
     seen = rng.normal(size=n) + 1.2 * positive
@@ -102,7 +102,7 @@ def test_an_interval_leaves_out_0_exactly_where_the_test_rejects(measure, cluste
 
 
 def shares_of(make, measure, clusters, runs=150):
-    """How often the test rejects at 0.05, and how often its interval holds the true 0."""
+    """Return how often the test rejects at 0.05, and how often its interval contains the true difference of 0."""
     found = [swap_test(measure, *make(seed), clusters=clusters) for seed in range(runs)]
     return np.mean([f.pvalue <= 0.05 for f in found]), np.mean([f.low <= 0 <= f.high for f in found])
 

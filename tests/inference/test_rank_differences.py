@@ -1,4 +1,4 @@
-"""Exact tests of differences of average ranks, against enumeration and simulation."""
+"""Tests of exact tests of differences of average ranks: enumeration and simulation."""
 
 from itertools import combinations, permutations, product
 
@@ -28,7 +28,7 @@ ROWS = [
 
 
 def enumerated(rows):
-    """P(2 |D| >= i) over every order of every row."""
+    """Return P(2 |D| >= i) for every i, by enumeration of every order of every row."""
     orders = product(*(list(permutations(row)) for row in rows))
     differences = np.array([abs(sum(2 * (row[0] - row[1]) for row in order)) for order in orders])
     largest = int(sum(2 * (max(row) - min(row)) for row in rows))
@@ -56,7 +56,7 @@ def test_p_is_the_tail_at_the_difference_of_rank_sums():
 
 
 def test_shuffled_tables_reject_as_often_as_p_says(rng):
-    """20,000 tables of 5 algorithms on 8 data sets, ties among them."""
+    """20,000 tables of 5 algorithms on 8 data sets, half of them with ties."""
     rows = np.array([[1, 2, 3, 4, 5], [1.5, 1.5, 3, 4.5, 4.5]] * 4)
     drawn = rng.permuted(np.tile(rows, (20_000, 1, 1)), axis=2).sum(axis=1)
     doubled = np.abs(2 * (drawn[:, 0] - drawn[:, 1])).round().astype(int)

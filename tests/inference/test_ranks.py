@@ -1,4 +1,4 @@
-"""Average ranks: printed values, other programs, identities, degenerate tables."""
+"""Tests of average ranks: printed values, other programs, identities, degenerate tables."""
 
 from itertools import pairwise
 from math import factorial, inf, isfinite
@@ -64,7 +64,7 @@ def test_pairs_of_ranks_agree_with_other_programs(name):
 
 
 def test_garcia_and_herrera_2008_as_printed(garcia_herrera):
-    """JMLR 9 (2008): average ranks of Table 2, statistics of section 2.2, z and p of Table 3."""
+    """JMLR 9 (2008): average ranks in Table 2, statistics in section 2.2, z and p in Table 3."""
     chi2 = friedman(garcia_herrera.scores, higher_is_better=True)
     f = iman_davenport(garcia_herrera.scores, higher_is_better=True)
     z = post_hoc_z(chi2.average_ranks, 30)
@@ -92,7 +92,7 @@ def test_garcia_and_herrera_2008_as_printed(garcia_herrera):
 
 
 def test_demsar_2006_as_printed():
-    """JMLR 7 (2006), 3.2.2: 9.28, 3.69 and CD 1.25 need the unrounded cell of `voting`."""
+    """JMLR 7 (2006), section 3.2.2: 9.28, 3.69 and CD 1.25 need the unrounded value for `voting`."""
     untied = load_reference("C_demsar2006_untied").scores
     rounded = load_reference("C_demsar2006").scores
 
@@ -107,7 +107,7 @@ def test_demsar_2006_as_printed():
 
 
 def test_critical_difference_uses_k_not_k_plus_1():
-    """q for k = 3 is 2.344 (Demsar 2006, Table 5a); the value for k = 4, 2.569, is a known slip."""
+    """For k = 3, q is 2.344 (Demsar 2006, Table 5a); 2.569, the value for k = 4, is a known error."""
     assert critical_difference(3, 30, 0.05) / np.sqrt(3 * 4 / (6 * 30)) == pytest.approx(2.343, abs=1.5e-3)
 
 
@@ -266,7 +266,7 @@ def test_a_hundred_and_seventy_nine_algorithms(rng):
 
 
 def test_degrees_of_freedom_as_demsar_prints_them(demsar):
-    """JMLR 7 (2006), section 3.2, its example: four algorithms, 14 data sets, 3 and 39 df."""
+    """JMLR 7 (2006), section 3.2: four algorithms and 14 data sets have 3 and 39 df."""
     outcome = iman_davenport(demsar.scores, higher_is_better=True)
 
     assert "F with 3 and 39 df" in str(outcome.method)

@@ -1,4 +1,4 @@
-"""Steps and exhaustive sets: the published tables, and agreement with the adjusted p-values."""
+"""Tests of steps and exhaustive sets: published tables, and agreement with adjusted p-values."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ NAMES = ["C4.5", "1-NN", "NaiveBayes", "Kernel", "CN2"]
 
 @pytest.fixture
 def published(garcia_herrera):
-    """The normal tests of all pairs behind Tables 3 to 5."""
+    """Tests of all pairs by normal approximation, on which Tables 3 to 5 are based."""
     ranks = friedman(garcia_herrera.scores, higher_is_better=True).average_ranks
     return post_hoc_z(ranks, 30)
 

@@ -1,4 +1,4 @@
-"""Symmetry of differences: the published statistic, its level, and where it is said."""
+"""Tests of the test of symmetry: published statistic, level, and notes about it."""
 
 from itertools import combinations
 
@@ -22,7 +22,7 @@ SHAPES = {
 
 
 def by_triples(d):
-    """The statistic as Hollander and Wolfe 1999, section 3.9, define it, triple by triple."""
+    """Return the statistic by its definition in Hollander and Wolfe 1999, section 3.9, over all triples."""
     n, of_one, of_two, total = len(d), np.zeros(len(d)), np.zeros((len(d), len(d))), 0.0
     for i, j, k in combinations(range(n), 3):
         sign = np.sign(d[i] + d[j] - 2 * d[k]) + np.sign(d[i] + d[k] - 2 * d[j]) + np.sign(d[j] + d[k] - 2 * d[i])

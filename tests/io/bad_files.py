@@ -1,4 +1,4 @@
-"""Broken files, each with what is wrong with it; the messages they get are in docs/bad-input.md."""
+"""Broken files and their faults; docs/bad-input.md contains the error messages for them."""
 
 import gzip
 import sys
@@ -111,7 +111,7 @@ FILES = [
 
 @cache
 def message(name: str, content: bytes) -> str:
-    """Return what the reader says about a broken file."""
+    """Return the error message for a file, "" without an error."""
     try:
         read_results((name, content))
     except FoldwiseError as error:
@@ -120,7 +120,7 @@ def message(name: str, content: bytes) -> str:
 
 
 def render() -> str:
-    """Return the table of messages as Markdown."""
+    """Return the table of error messages as Markdown."""
     lines = [
         "# Messages about broken files",
         "",

@@ -1,4 +1,4 @@
-"""Broken files get a clear answer, and the documented one."""
+"""Tests that broken files get clear error messages, and that their document is current."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Columns of scores beside a true label: of several models, or of several classes of one."""
+"""Tests of score columns next to a true label: of several models, or of the classes of one model."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ FAMILIES = ("prob_", "proba_", "probability_", "p_", "score_", "pred_", "confide
 
 
 def text_of(labels, scores, names) -> bytes:
-    """Write one row per case: id, label, and the columns of scores."""
+    """Return a CSV file with one row per case: id, label and scores."""
     header = ",".join(["id", "label", *names])
     rows = zip(labels, scores, strict=True)
     lines = [f"{i},{y}," + ",".join(f"{p:.3f}" for p in ps) for i, (y, ps) in enumerate(rows)]
@@ -21,14 +21,14 @@ def text_of(labels, scores, names) -> bytes:
 
 
 def of_models(rng, names, labels=("0", "1")):
-    """One score per model, each between 0 and 1 and higher for the last label."""
+    """Return labels and one score per model, between 0 and 1 and higher for the last label."""
     truth = rng.integers(0, len(labels), N)
     logits = rng.normal(size=(N, len(names))) + 3 * (truth == len(labels) - 1)[:, None] - 1.5
     return [labels[y] for y in truth], 1 / (1 + np.exp(-logits))
 
 
 def of_classes(rng, labels):
-    """One probability per class; those of a case sum to one."""
+    """Return labels and one probability per class; those of a case sum to 1."""
     truth = rng.integers(0, len(labels), N)
     logits = rng.normal(size=(N, len(labels))) + 3 * np.eye(len(labels))[truth]
     whole = np.exp(logits)

@@ -1,4 +1,4 @@
-"""Columns that tag data sets: recognised, said, refused, written and read back."""
+"""Tests of columns that tag data sets: recognised, given, refused, and written and read again."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from stats_core.io.read import describe_columns, read_results
 
 
 def folds(*columns, sets=6):
-    """Fold scores with columns that are functions of data set, algorithm and fold."""
+    """Return a file of errors on folds, with columns that are functions of data set, algorithm and fold."""
     names = ",".join(name for name, _ in columns)
     lines = [f"dataset,algorithm,fold,error,{names}"]
     for i in range(sets):

@@ -1,6 +1,6 @@
-"""What trackers, searches, notebooks and papers export is read, asked about or told for what it is.
+"""Tests of tables exported from experiment trackers, searches and notebooks, and of tables in papers.
 
-Each table has the structure of a published one, named beside it; the numbers are ours.
+Each table has the structure of a published one, named next to it, but other numbers.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""The quick way through large predictions finds exactly what the careful reader finds."""
+"""Tests that the fast reader of large predictions gives the same results as the general reader."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ def smallest(size):
 
 
 def outcome(content, mapping, *, quick):
-    """Everything that reading a file gives, or the words of the refusal."""
+    """Return everything that reading a file gives, or type and text of the error."""
     with smallest(0 if quick else float("inf")):
         try:
             results = read_results(("cases.csv", content), mapping=mapping)
@@ -53,7 +53,7 @@ def outcome(content, mapping, *, quick):
 
 
 def assert_same(content, mapping=None):
-    """Compare both ways; return what the careful reader says."""
+    """Assert that both readers give the same; return what the general reader gives."""
     content = content if isinstance(content, bytes) else content.encode()
     mapping = mapping or Mapping()
     careful = outcome(content, mapping, quick=False)
@@ -69,7 +69,7 @@ def assert_same(content, mapping=None):
 
 
 def is_quick(content, mapping=None):
-    """Tell whether a file is read the quick way."""
+    """Return whether a file is read by the fast reader."""
     content = content if isinstance(content, bytes) else content.encode()
     with smallest(0):
         return read._quick_predictions("cases.csv", content, mapping or Mapping()) is not None
@@ -92,7 +92,7 @@ scores = st.one_of(
 
 @st.composite
 def files(draw):
-    """A small file of predictions in one of the many ways that people write them."""
+    """Draw a small file of predictions in one of many forms."""
     usual = draw(st.booleans())  # a file without surprises among the scores
     some = st.floats(0, 1).map(repr) if usual else scores
     classes = draw(st.lists(labels, min_size=2, max_size=2, unique=True))
@@ -125,7 +125,7 @@ def files(draw):
 
 
 def written(draw, columns, rows):
-    """Bytes of a table in one dialect of CSV."""
+    """Return a table as bytes, in a drawn dialect of CSV."""
     text = io.StringIO()
     end = draw(st.sampled_from(["\n", "\r\n"]))
     quoting = draw(st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))

@@ -1,4 +1,4 @@
-"""Files of one name in several folders, and counters that number the folds."""
+"""Tests of files with the same name in several folders, and of counters that number the folds."""
 
 import json
 
@@ -14,7 +14,7 @@ TASKS = ("arc", "boolq", "copa", "piqa")
 
 @pytest.fixture
 def put(tmp_path, rng):
-    """Write files under a folder; a callable makes the content from random numbers."""
+    """A function that writes a file, whose content is made from random numbers, and returns its path."""
 
     def write(path, make):
         file = tmp_path / path

@@ -1,4 +1,4 @@
-"""What people have comes in: the same table in every format gives the same results."""
+"""Tests that the same table gives the same results in every format."""
 
 import gzip
 import io
@@ -41,7 +41,7 @@ def written(write, **options) -> bytes:
 
 
 def workbook(*sheets) -> bytes:
-    """A workbook of (title, rows)."""
+    """Return a workbook of sheets given as (title, rows)."""
     book = openpyxl.Workbook()
     book.remove(book.active)
     for title, rows in sheets:
@@ -382,7 +382,7 @@ def test_hostile_files_are_refused_in_words(what):
 
 
 def refusal(content: bytes) -> str:
-    """What is said of a file, "" if it is read."""
+    """Return the error message for a file, "" without an error."""
     try:
         read_results(("a", content))
     except FoldwiseError as error:

@@ -1,4 +1,4 @@
-"""Inputs that nobody meant end in a report or a reason; `python -m benchmarks.fuzz` reads 10^5."""
+"""Tests that mutated tables give a report or an error message; `python -m benchmarks.fuzz` reads 10^5 of them."""
 
 import pytest
 

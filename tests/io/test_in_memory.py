@@ -1,4 +1,4 @@
-"""Results that are in memory already go the way of files."""
+"""Tests that tables in memory are read in the same way as files."""
 
 import numpy as np
 import pandas as pd

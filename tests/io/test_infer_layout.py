@@ -1,6 +1,6 @@
-"""Tables as people have them are understood, asked about or refused; names alone decide nothing.
+"""Tests of the recognition of layouts: tables are read, asked about or refused, and not by names alone.
 
-Each table has the structure of a published one, named beside it; the numbers are ours.
+Each table has the structure of a published one, named next to it, but other numbers.
 """
 
 import numpy as np
@@ -323,7 +323,7 @@ def test_ranks_are_lower_once_they_are_said_to_be_ranks():
 
 
 def test_files_of_one_algorithm_each_make_one_table():
-    """As tsml and aeon publish: a file per algorithm and measure, resamples in columns."""
+    """As published by tsml and aeon: one file per algorithm and measure, with resamples in columns."""
     files = [
         (f"{name}_{measure}.csv", table("Resamples:,0,1,2", [(s, *rates(3)) for s in SETS]).encode())
         for name in ("HC2", "FreshPRINCE")
@@ -385,7 +385,7 @@ def test_the_evidence_is_told():
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.few(3)
 def test_the_order_of_rows_and_columns_tells_nothing(seed):
-    """Of tables whose rows and columns may stand in any order."""
+    """Rows and columns of these tables may be in any order."""
     some = np.random.default_rng(seed)
     for key in ("train and test accuracy", "scores of two models beside the truth"):
         name, text, *_ = READ[key]
@@ -408,7 +408,7 @@ def test_the_question_names_what_would_be_compared():
 
 
 def scored(won, scale=20, shift=0.0, lost=()):
-    """Return 20 cases, two models' labels, and a column whose positives win `won` of 100 pairs."""
+    """Return a CSV of 20 cases, labels by two models, and a column whose positives win `won` of 100 pairs."""
     truth = [1] * 10 + [0] * 10
     below = [won // 10 + (i < won % 10) for i in range(10)]  # negatives under each positive
     values = [n + 0.5 + i / 100 for i, n in enumerate(below)] + [i + 1.0 for i in range(10)]
@@ -419,12 +419,12 @@ def scored(won, scale=20, shift=0.0, lost=()):
 
 
 def stepped(value):
-    """Return 9 cases, two models that are always right, and a column of few values."""
+    """Return a CSV of 9 cases, two models without errors, and a column of few values."""
     return table("case,true,rf,svm,x3", [(i, *[i % 2] * 3, value(i) / 5) for i in range(9)])
 
 
 def rare(positives, lost):
-    """Return 20 cases, some positive, two models that are always right, and a rising column."""
+    """Return a CSV of 20 cases, the first `positives` positive, two models without errors, and an increasing column."""
     rows = [(i, *[int(i < positives)] * 3, "" if i < lost else i / 20) for i in range(20)]
     return table("case,true,rf,svm,x3", rows)
 

@@ -1,4 +1,4 @@
-"""What holds for every layout: order means nothing, writing keeps everything, damage is refused."""
+"""Tests of all layouts: order of rows and columns, writing and reading again, damaged files."""
 
 import io
 from contextlib import suppress

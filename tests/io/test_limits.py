@@ -1,4 +1,4 @@
-"""Limits are counted before anything is built, and each is one sentence."""
+"""Tests of limits, which are checked before anything is built."""
 
 import gzip
 import io
@@ -71,7 +71,7 @@ def test_a_parquet_file_is_counted_by_what_its_columns_hold_when_spread_out():
 
 
 def test_many_accents_are_refused_before_they_are_composed(monkeypatch):
-    """To compose a run of them takes a time that grows with its square."""
+    """Composing a run of accents takes a time proportional to the square of its length."""
     compose = unicodedata.normalize
 
     def short(form, text):

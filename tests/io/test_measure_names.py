@@ -1,4 +1,4 @@
-"""Any name for what the numbers of a table measure: as it is given, it is shown."""
+"""Tests of names of measures: any name can be given, and is shown as given."""
 
 import json
 from dataclasses import replace

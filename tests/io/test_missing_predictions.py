@@ -1,4 +1,4 @@
-"""Predictions with empty cells, and models with scores only next to models with labels."""
+"""Tests of predictions with empty cells, and of models with scores only next to models with labels."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ COUNTS = ["tp", "fp", "tn", "fn"]
 
 
 def long_table(labels=("0", "1")):
-    """Return two algorithms on the same cases in three folds, with labels and scores."""
+    """Return labels and scores of two algorithms on the same cases in three folds."""
     rng = np.random.default_rng(20261126)
     truth = np.arange(N) % len(labels)
     blocks = []
@@ -28,7 +28,7 @@ def long_table(labels=("0", "1")):
 
 
 def wide_table(*columns):
-    """Return a row per case, with columns such as "rf_pred" and "svm_score"."""
+    """Return one row per case, with columns such as "rf_pred" and "svm_score"."""
     rows = long_table()
     models = {name: rows[rows["algorithm"] == name].reset_index(drop=True) for name in ("rf", "svm")}
     table = models["rf"][["id", "true"]]

@@ -1,4 +1,4 @@
-"""Percentages and fractions in one table: refused with the place, or read as what they are."""
+"""Tests of percentages and fractions in one table: refused with their place, or read correctly."""
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ BLOCKS = {
 
 
 def percentages(rng, measure: str, folds: int) -> pd.DataFrame:
-    """Scores from 55 to 99, or errors from 3 to 45, of each algorithm in each fold of each set."""
+    """Return errors, or 100 minus errors, in percent for each data set, algorithm and fold."""
     keys = pd.MultiIndex.from_product([SETS, ALGORITHMS, range(1, folds + 1)], names=["dataset", "algorithm", "fold"])
     rows = keys.to_frame(index=False)
     hard = dict(zip(SETS, rng.uniform(6, 40, len(SETS)), strict=True))

@@ -1,4 +1,4 @@
-"""Every text of reading in messages.toml is used, with all the values that it names."""
+"""Tests that every text in messages.toml is used, with all the values that it names."""
 
 import ast
 from pathlib import Path
@@ -24,7 +24,7 @@ GIVEN = {"you", "your"}  # by the audience
 
 
 def calls():
-    """Yield the table, the code and the keywords of every call that names a text."""
+    """Yield table, code and keywords of every call that names a text."""
     for path in sorted(IO.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or getattr(node.func, "id", "") not in TABLES:
@@ -37,7 +37,7 @@ def calls():
 
 
 def fields(texts):
-    """Return the values that the texts of one code name, also within the form of another."""
+    """Return the names of the values in the texts of one code, including those in format specifications."""
     names = set()
     for text in [texts] if isinstance(texts, str) else filter(lambda t: t is not True, texts.values()):
         if "{%" in text:

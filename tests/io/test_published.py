@@ -1,4 +1,4 @@
-"""Tables of average ranks, wins and decisions: read as such, asked about, or refused."""
+"""Tests of tables of average ranks, wins and decisions: read, asked about or refused."""
 
 import pytest
 
@@ -13,12 +13,12 @@ ONES = "d,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n"
 
 
 def read(text, **said):
-    """The table as results, with what was said of it."""
+    """Return the results of a table given as CSV, with fields of `Mapping`."""
     return read_results(("t.csv", text.encode()), mapping=Mapping(**said) if said else None)
 
 
 def asked(text, **said):
-    """What is asked of a table."""
+    """Return the question that a table raises."""
     with pytest.raises(NeedsMapping) as found:
         read(text, **said)
     return found.value

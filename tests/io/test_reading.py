@@ -1,4 +1,4 @@
-"""Reading: every layout, every spelling, and nothing but FoldwiseError for the rest."""
+"""Tests of reading: all layouts and spellings, and FoldwiseError for invalid files."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Files that are easy to read wrongly without anyone noticing."""
+"""Tests of files that are easy to misread unnoticed."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def rows(header, *lines):
 
 
 def cases(header, cell):
-    """Six cases of two algorithms in one fold."""
+    """Return a CSV of six cases of two algorithms in one fold."""
     return rows(header, *((name, 1, i, *cell(name, i)) for name in ("rf", "svm") for i in range(6)))
 
 

@@ -1,4 +1,4 @@
-"""What columns and rows are to each other decides, not what they are called."""
+"""Tests that columns get their roles from their relations to each other, not from their names."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def text(header, rows) -> bytes:
 
 
 def answered(*sources) -> Results:
-    """Read sources as the reader guesses, if it asks."""
+    """Return the results of files, by the reader's own guess if it asks a question."""
     try:
         return read_results(*sources)
     except NeedsMapping as asked:

@@ -1,4 +1,4 @@
-"""What looks wrong is asked about once, in one sentence with two answers."""
+"""Tests of questions about suspicious values, each in one sentence with two answers."""
 
 import numpy as np
 import pytest

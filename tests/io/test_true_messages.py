@@ -1,4 +1,4 @@
-"""Every number and every name in a refusal is true of the file."""
+"""Tests that every number and every name in an error message is true of the file."""
 
 import csv
 import io
@@ -101,7 +101,7 @@ GIVEN = {"row", "fold", "algorithm", "candidate 1"}  # names the reader gives, a
 
 
 def wrong_in(problem, rows, files: int = 1) -> list[str]:
-    """Return what a problem says of a file that is not so."""
+    """Return the statements of a problem that are not true of the file."""
     body, cells = rows[1:], {str(cell) for row in rows for cell in row}
     text = f"{problem.must}. {problem.found}"
     most = {
@@ -138,7 +138,7 @@ def wrong_in(problem, rows, files: int = 1) -> list[str]:
 
 
 def problems_of(*sources) -> list:
-    """Return the problems that reading finds, with those of the reader's own guess."""
+    """Return the problems found in reading files, also with the reader's own guess."""
     found = []
     try:
         read_results(*sources)

@@ -1,4 +1,4 @@
-"""Predictions on one test set: cases without names, patients, and losses of probabilities."""
+"""Tests of predictions on one test set: cases without names, patients, and losses of probabilities."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from stats_core.report.verdict import verdict
 
 
 def table(n=60, seed=1):
-    """Two models on the same cases, four of each patient."""
+    """Return scores of two models on the same cases, four of each patient."""
     rng = np.random.default_rng(seed)
     truth = rng.random(n) < 0.4
     blocks = [

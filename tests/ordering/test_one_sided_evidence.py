@@ -1,4 +1,4 @@
-"""One-sided tests of all ordered pairs: against the tests of two algorithms, and by hand."""
+"""Tests of one-sided tests of all ordered pairs: tests of two algorithms, and values by hand."""
 
 from dataclasses import replace
 from functools import cache
@@ -35,7 +35,7 @@ MCNEMAR = [key for key in PAIR_TESTS if key.startswith("McNemar")]
 
 @cache
 def breast(scheme, measure):
-    """The breast cancer experiment as results."""
+    """Return the results of the breast cancer experiment."""
     table = pd.read_csv(REFERENCE / f"D_bc_{scheme}_folds.csv")
     table = table.rename(columns={"repeat": "repetition"})
     return Results.from_frame(
@@ -44,7 +44,7 @@ def breast(scheme, measure):
 
 
 def counted(change=None):
-    """The same on 5 x 2 folds as counts of confusion, after a change."""
+    """Return the experiment on 5 x 2 folds as confusion counts, after `change` of the table if given."""
     table = pd.read_csv(REFERENCE / "D_bc_cv5x2_folds.csv")
     table = table.rename(columns={"repeat": "repetition"})[[*KEYS, *COUNTS]]
     table = table if change is None else change(table)
@@ -53,7 +53,7 @@ def counted(change=None):
 
 @cache
 def cases():
-    """The same experiment as predictions of single cases."""
+    """Return the experiment as predictions of single cases."""
     return read_results(REFERENCE / "D_bc_cv10_instances.csv")
 
 
@@ -61,14 +61,14 @@ THREE = {"a": [0.1, 0.2, 0.4], "b": [0.2, 0.2, 0.1]}
 
 
 def made(values, dataset="results", **details):
-    """Results from a table fold x algorithm."""
+    """Return results from a fold x algorithm table of errors."""
     table = pd.DataFrame(values).rename_axis(index="fold", columns="algorithm")
     long = table.stack(future_stack=True).rename("error").reset_index()
     return Results.from_frame(long.assign(dataset=dataset), **details)
 
 
 def five_by_two(values):
-    """Results of a table of ten rows as five replications of two halves."""
+    """Return results from a table of ten rows, as five replications of two halves."""
     table = pd.DataFrame(values)
     keys = [(str(place // 2 + 1), str(place % 2 + 1)) for place in range(10)]
     table.index = pd.MultiIndex.from_tuples(keys, names=["repetition", "fold"])
@@ -77,7 +77,7 @@ def five_by_two(values):
 
 
 def pair_of(results, measure, a, b):
-    """Two algorithms on the folds, put together without `evidence`."""
+    """Return two algorithms on folds, without the use of `evidence`."""
     dataset = results.datasets[0]
     matrix, correct = results.matrix(dataset, measure), correct_cases(results, dataset)
     return FoldPair(
@@ -92,7 +92,7 @@ def pair_of(results, measure, a, b):
 
 
 def said_by(results, measure, test):
-    """One-sided "the row is better", and two-sided p-values, pair by pair."""
+    """Return one-sided p-values of "the row is better", and two-sided p-values, from the tests of two algorithms."""
     names = list(results.algorithms)
     better, two_sided = labeled_matrix(1.0, names), labeled_matrix(1.0, names)
     for a, b in combinations(names, 2):
@@ -134,7 +134,7 @@ def test_all_tests_were_held_against_it():
 
 
 def test_it_agrees_with_one_test_from_the_file():
-    """Naive Bayes errs more than the support vectors: cv52_f straight from the table."""
+    """Expected: cv52_f on the table itself; naive Bayes has more errors than the support vector machine."""
     table = runs("cv5x2", "error")
     expected = cv52_f((table["nb"] - table["svc"]).to_numpy().reshape(5, 2))
 
@@ -247,7 +247,7 @@ def test_rounding_noise_of_large_results_is_no_difference():
 
 
 def test_rounding_noise_of_a_mean_takes_no_side():
-    """Two halves each way: F is large, but the mean is 0 but for rounding, so p is 1/2."""
+    """F is large, but the mean is 0 except for rounding errors, so p is 1/2."""
     halves = np.array([0.1, 0.1, -0.1, -0.1, 0.1, 0.1, -0.1, -0.1, 0.01, -0.01])
     results = five_by_two({"a": 0.3 + halves, "b": 0.3})
     matrix = results.matrix("results", "error")
@@ -378,7 +378,7 @@ def test_each_family_has_one_test_for_each_pair_of_a_cheaper_and_a_costlier(foun
 
 @pytest.mark.parametrize("family", ONE_SIDED_FAMILIES)
 def test_one_sided_families_adjust_the_tests_of_the_costlier(found, family):
-    """Holm and Bonferroni as in statsmodels, over L(L - 1)/2 tests."""
+    """Expected: Holm and Bonferroni by statsmodels, over L(L - 1)/2 tests."""
     raw = [found.pvalues.loc[costlier, cheaper] for cheaper, costlier in combinations(PRIOR, 2)]
     wanted = raw if family == "none" else multipletests(raw, method=family)[1]
 
@@ -409,7 +409,7 @@ def test_two_sided_families_adjust_the_two_sided_tests_and_the_mean_gives_the_di
 
 
 def test_a_test_that_contradicts_the_mean_names_nobody_better():
-    """Dietterich's t looks at the first difference, here the only one in favour of a."""
+    """Dietterich's t uses the first difference, which favours a, but the mean favours b."""
     differences = [-0.3, -0.29, *[0.1, 0.12, 0.11, 0.1, 0.12, 0.1, 0.1, 0.11]]
     results = five_by_two({"a": 0.5 + np.array(differences), "b": 0.5})
     found = evidence(results, "results", Settings(test="5x2 cv t"))

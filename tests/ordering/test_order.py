@@ -1,4 +1,4 @@
-"""From results to an order: against the whole chain put together by hand, and at the edges."""
+"""Tests of cost-aware orders of results: the whole procedure by hand, and special cases."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -28,7 +28,7 @@ TYPED = ("C4.5", "C4.5+cf", "C4.5+m", "C4.5+m+cf")
 
 @pytest.fixture(scope="session")
 def uci():
-    """Eight algorithms on 38 data sets, 5 x 2 folds each, with three costs."""
+    """Results of eight algorithms on 38 data sets, 5 x 2 folds each, with three costs."""
     return shipped("uci38_5x2.csv")
 
 
@@ -39,7 +39,7 @@ def found(uci):
 
 @pytest.fixture(scope="session")
 def published():
-    """Demsar 2006: 14 data sets, 4 algorithms, one AUC each."""
+    """Demsar 2006: AUC of 4 algorithms on 14 data sets."""
     return shipped("demsar_2006_auc.csv", "auc")
 
 
@@ -49,7 +49,7 @@ ERRORS = pd.DataFrame({"a": 0.4 + NOISE, "b": 0.35 + 9 * NOISE, "c": 0.2 - NOISE
 
 
 def folds(dataset="d", errors=ERRORS, costs=(1.0, 2.0, 3.0)):
-    """Rows of one data set: ten results of each algorithm in 5 x 2 folds, with a cost."""
+    """Return the rows of one data set: ten errors of each algorithm in 5 x 2 folds, and a cost."""
     rows = [
         (dataset, name, place // 2 + 1, place % 2 + 1, error, cost)
         for name, cost in zip(errors, costs, strict=True)
@@ -67,7 +67,7 @@ def results_of(*tables, costs=("cost",)):
 
 @pytest.fixture(scope="session")
 def larger():
-    """By data set of the sample, p against "the row's error is larger", two algorithms at a time."""
+    """One-sided p-values of "the row has the larger error" by data set of the sample, from single tests."""
     raw, found = pd.read_csv(SAMPLES / "uci38_5x2.csv"), {}
     for dataset, table in raw.groupby("dataset"):
         errors = table.pivot(index=["repetition", "fold"], columns="algorithm", values="error")
@@ -81,7 +81,7 @@ def larger():
 
 
 def first_pass(larger, costs, alpha):
-    """Places on one data set: Holm over the pairs of a cheaper and a costlier, then MultiTest."""
+    """Return ranks on one data set: Holm over pairs of a cheaper and a more expensive algorithm, then MultiTest."""
     prior = list(costs.sort_values(kind="stable").index)
     pairs = list(combinations(prior, 2))
     raw = np.array([larger.at[pair] for pair in pairs])
@@ -99,7 +99,7 @@ def first_pass(larger, costs, alpha):
     [("train_s", 0.05, False), ("predict_s", 0.05, False), ("size", 0.05, False), ("train_s", 0.2, True)],
 )
 def test_by_each_cost_it_is_the_published_procedure(uci, found, larger, cost, alpha, overrides):
-    """Ulas, Yildiz and Alpaydin 2012, Table 2, line by line."""
+    """Expected: the procedure of Ulas, Yildiz and Alpaydin 2012, Table 2, line by line."""
     raw = pd.read_csv(SAMPLES / "uci38_5x2.csv")
     costs = raw.groupby(["dataset", "algorithm"])[cost].mean().unstack()[list(EIGHT)]
     places = pd.DataFrame({name: first_pass(larger[name], costs.loc[name], alpha) for name in costs.index}).T[

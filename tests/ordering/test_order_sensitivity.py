@@ -1,4 +1,4 @@
-"""How orders differ between measures, and what they hang on: by hand on tiny results."""
+"""Tests of differences between orders by measures, and of orders along settings; by hand on small results."""
 
 from dataclasses import replace
 
@@ -35,7 +35,7 @@ SIZES = {"a": 9.0, "b": 3.0, "c": 6.0}
 
 
 def both(first, second, dataset="d"):
-    """Rows with an error and a test error, costs 1, 2, 3, and sizes 9, 3, 6."""
+    """Return rows with error and test error, costs 1, 2, 3 and sizes 9, 3, 6."""
     rows = folds(dataset, first)
     return rows.assign(test_error=folds(dataset, second)["error"], size=rows["algorithm"].map(SIZES))
 
@@ -62,7 +62,7 @@ def test_the_figure_of_changes_has_both_orders():
 
 
 def test_one_data_set_by_hand():
-    """By error b, c, a; by test error nothing is separated, so a, b, c."""
+    """By error, the order is b, c, a; by test error, no pair differs significantly, so it is a, b, c."""
     found = changes(results_of(both(ERRORS, ALIKE)))
 
     assert (found.first, found.second) == ("error", "test error")
@@ -129,7 +129,7 @@ def test_data_sets_that_both_could_order_are_compared():
 
 
 def test_without_folds_ranks_are_compared():
-    """One pair of equal values: ranks 1.5, 1.5, 3 against 1, 2, 3 move by one half."""
+    """Ranks 1.5, 1.5, 3 and 1, 2, 3 differ by at most one half."""
     rows = pd.DataFrame(
         {
             "dataset": list("ddd" + "eee"),
@@ -159,7 +159,7 @@ def test_orders_of_others_are_not_compared():
 
 
 def test_the_sample_keeps_most_of_its_orders():
-    """As the paper found in section 4.7: half of the orders and more, and the final one."""
+    """As in section 4.7 of the paper, at least half of the orders are equal, and final ranks differ by at most 1."""
     results = shipped("uci38_5x2.csv")
     found = changes(results, OrderRules(cost="train_s"))
 
@@ -179,7 +179,7 @@ def told_apart(*orders):
 
 
 def test_orders_by_two_costs_are_told_apart_by_the_cost():
-    """Nothing is separated: by cost a, b, c; by size b, c, a."""
+    """No pair differs significantly: by cost, the order is a, b, c; by size, it is b, c, a."""
     results = results_of(both(ALIKE, ALIKE))
     by_cost, by_size = (order_of(results, rules=OrderRules(cost=name)) for name in ("cost", "size"))
 
@@ -252,7 +252,7 @@ def test_an_order_and_itself_are_told_apart_by_their_turn():
 
 @pytest.fixture
 def ordered():
-    """The order of one data set by cost: b, c, a at .05, and its evidence."""
+    """The order of one data set by cost, which is b, c, a at alpha = 0.05, and its evidence."""
     results = results_of(both(ERRORS, ALIKE))
     return order_of(results), evidence_over(results, Settings())
 
@@ -288,13 +288,13 @@ def test_levels_that_cannot_be_are_refused_with_the_reason(ordered):
 
 @pytest.fixture
 def tied():
-    """Nothing separated, so that the order is that of the cost."""
+    """An order by cost alone, since no pair differs significantly, and its evidence."""
     results = results_of(both(ALIKE, ALIKE))
     return order_of(results), evidence_over(results, Settings())
 
 
 def test_weights_by_hand(tied):
-    """Shares of cost 1/3, 2/3, 1 and of size 1, 1/3, 2/3."""
+    """The shares of a, b, c are 1/3, 2/3, 1 for cost, and 1, 1/3, 2/3 for size."""
     paths = order_by_weight(*tied, ("cost", "size"), [0, 0.5, 0.7, 1])
 
     # half: a 2/3, b 1/2, c 5/6; at .7 a is .533, b .567
@@ -327,7 +327,7 @@ def test_a_typed_order_gives_way_to_each_cost(tied):
 
 
 def test_scales_by_hand():
-    """Costs 0, 9, 10 and 10, 1, 0 and 1, 2, 2.1 of a, b, c; nothing separated."""
+    """a, b and c cost 0, 9, 10; 10, 1, 0; and 1, 2, 2.1 on three data sets; no pair differs significantly."""
     costs = {"d": (0.0, 9.0, 10.0), "e": (10.0, 1.0, 0.0), "f": (1.0, 2.0, 2.1)}
     tables = [folds(name, ALIKE, given).assign(test_error=0.1, size=1.0) for name, given in costs.items()]
     results = results_of(*tables)
@@ -383,7 +383,7 @@ def test_names_that_look_like_orders_stay_whole():
 @pytest.mark.parametrize("family", ["holm", "bergmann_hommel"])
 @pytest.mark.few(1)
 def test_orders_that_share_their_work_are_those_made_alone(family):
-    """The sample has 38 data sets and three costs; each path against one order at a time."""
+    """Each path is compared with single orders of the sample, which has 38 data sets and three costs."""
     results = shipped("uci38_5x2.csv")
     rules = OrderRules(cost="train_s", family=family)
     order, found = order_of(results, rules=rules), evidence_over(results, Settings())
@@ -412,7 +412,7 @@ def test_orders_that_share_their_work_are_those_made_alone(family):
 
 
 def test_orders_at_several_levels_share_their_tests():
-    """At each level the paths are those that share nothing, whichever level came first."""
+    """At each level, paths with shared parts equal those without, whichever level comes first."""
     results = shipped("uci38_5x2.csv")
     rules, found = OrderRules(cost="train_s"), evidence_over(results, Settings())
     first = order_of(results, rules=rules, found=found)
@@ -431,7 +431,7 @@ def check_places(paths, value, wanted):
 
 
 def test_the_shared_second_pass_is_that_of_its_own_prior_order():
-    """The same places with another prior order: the tests stay, the cost decides anew."""
+    """The tests of equal positions are shared, but each prior order gives its own order."""
     places = pd.DataFrame([[3.0, 1, 2]] * 6, columns=list("abc"))
     shared, given = Shared(results=None), {"scale": "largest", "post_hoc": "holm", "alpha": 0.05}
     for prior in ("abc", "cba", "bac"):

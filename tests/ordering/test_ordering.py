@@ -1,6 +1,6 @@
-"""MultiTest and Multi2Test on given decisions: the printed examples, identities, refusals.
+"""Tests of MultiTest and Multi2Test on given decisions: printed examples, identities, invalid input.
 
-"The paper" is Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772.
+Sections and tables are those of Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772.
 """
 
 from itertools import combinations, pairwise
@@ -32,13 +32,13 @@ BY_TIME = "5nn c45 lnp mlp svr svl sv2 mdt".split()  # Fig. 1, cheapest first
 
 
 def decisions(names, rows):
-    """A table of who is better than whom from rows of 0 and 1."""
+    """Return a table of who is better than whom, from rows of 0 and 1."""
     values = np.array([[cell == "1" for cell in row] for row in rows])
     return pd.DataFrame(values, index=list(names), columns=list(names))
 
 
 def better_by(names, *pairs):
-    """A table in which the first of each pair is better than the second."""
+    """Return a table in which the first of each pair is better than the second."""
     table = pd.DataFrame(False, index=list(names), columns=list(names))
     for first, second in pairs:
         table.loc[first, second] = True
@@ -47,7 +47,7 @@ def better_by(names, *pairs):
 
 @st.composite
 def cases(draw):
-    """A prior order and random decisions, never both ways; the cheaper may be better, too."""
+    """Draw a prior order and random decisions, at most one per pair, also in favour of the cheaper algorithm."""
     k = draw(st.integers(1, 8))
     prior = draw(st.permutations([f"a{place}" for place in range(k)]))
     said = {pair: draw(st.sampled_from("<> ")) for pair in combinations(prior, 2)}
@@ -64,14 +64,14 @@ def optdigits():
 
 
 def test_optdigits_is_ordered_as_printed(optdigits):
-    """Section 3.1."""
+    """Expected from section 3.1."""
     assert optdigits.order == ("svr", "svl", "sv2", "5nn", "mlp", "lnp", "mdt", "c45")
     assert optdigits.places.to_dict() == {name: place for place, name in enumerate(optdigits.order, 1)}
     assert list(optdigits.places.index) == BY_TIME
 
 
 def test_optdigits_has_the_printed_candidates(optdigits):
-    """The caption of Fig. 2, where it names them: (a), (d), (f), (h)."""
+    """Expected from the caption of Fig. 2, (a), (d), (f) and (h)."""
     candidates = [step.candidates for step in optdigits.steps]
 
     assert candidates[0] == ("svr", "svl", "sv2", "mdt")
@@ -101,7 +101,7 @@ def test_each_step_is_one_sentence(optdigits):
 
 
 def test_optdigits_was_decided_by_these_neighbours(optdigits):
-    """By hand from Table 1: the costlier of two neighbours goes first where it is better."""
+    """By hand from Table 1: the more expensive of two neighbours comes first if it is better."""
     by = {(first, second): by for first, second, by in optdigits.decisions}
 
     assert by == {
@@ -141,7 +141,7 @@ def test_four_algorithms_of_table_3():
 
 
 def test_the_costliest_of_three_comes_first_if_it_beats_both():
-    """Section 4.5.2: C, A, B although A costs least."""
+    """Section 4.5.2: the order is C, A, B, although A costs least."""
     assert multitest("ABC", better_by("ABC", "CA", "CB")).order == ("C", "A", "B")
 
 
@@ -153,7 +153,7 @@ SPACE_PRIOR = "c45 mdt mlp lnp svl svr sv2 5nn".split()
 
 
 def second_pass(table, prior):
-    """Post hoc test and MultiTest on printed average ranks of 38 data sets."""
+    """Return the order and the pairs that differ, from printed average ranks on 38 data sets."""
     ranks = pd.Series(table)
     adjusted = adjust_pairs(post_hoc_z(ranks, 38).pvalues, "bergmann_hommel", average_ranks=ranks)
     lower = np.less.outer(ranks.to_numpy(), ranks.to_numpy())
@@ -166,7 +166,7 @@ def across(first, second):
 
 
 def test_by_training_time_no_test_overrides_the_cost():
-    """Section 4.5.1: three groups; mlp differs from sv2, svr and 5nn only."""
+    """Section 4.5.1: there are three groups, and mlp differs from sv2, svr and 5nn only."""
     found, separated = second_pass(TABLE_7, TIME_PRIOR)
 
     slow, fast = ["svl", "sv2", "svr", "mdt"], ["5nn", "c45", "lnp"]
@@ -176,7 +176,7 @@ def test_by_training_time_no_test_overrides_the_cost():
 
 
 def test_by_space_5nn_goes_from_first_to_last():
-    """Section 4.5.2 and Table 8(c)."""
+    """Expected from section 4.5.2 and Table 8(c)."""
     found, separated = second_pass(TABLE_8, SPACE_PRIOR)
 
     simple, large = ["lnp", "c45", "mdt", "mlp"], ["svl", "svr", "sv2", "5nn"]
@@ -230,10 +230,10 @@ def test_neighbours_are_decided_by_the_test_exactly_where_the_costlier_goes_firs
 
 @given(cases())
 def test_who_follows_is_costlier_or_worse_than_one_who_stands_before_it(case):
-    """What holds of a sentence in the paper's section 5.
+    """Checks the part of a sentence in section 5 that is always true.
 
-    It says that all who follow an algorithm are significantly worse than it, or costlier. A
-    follower that is cheaper need only be worse than it or than one that stands between the two.
+    The sentence states that all algorithms after another one are significantly worse or more expensive. In fact, a
+    cheaper one need only be worse than that one or than an algorithm between the two.
     """
     prior, better = case
     order = multitest(prior, better).order
@@ -245,7 +245,7 @@ def test_who_follows_is_costlier_or_worse_than_one_who_stands_before_it(case):
 
 
 def test_a_cheaper_follower_need_not_be_worse_than_the_one_it_follows():
-    """The smallest order for which the sentence of section 5 fails, word by word."""
+    """The smallest order for which the sentence in section 5 is not literally true."""
     found = multitest("ABC", better_by("ABC", "CA"))
 
     # C is better than A, so A waits; B, the cheapest of the others, need not be better than A
@@ -334,7 +334,7 @@ def test_wrong_decisions_are_refused_in_words(prior, table, words):
 
 @pytest.fixture
 def places():
-    """Twelve data sets: c is mostly first, b mostly last."""
+    """Ranks on twelve data sets: c is mostly first, and b mostly last."""
     rows = [[2, 3, 1]] * 8 + [[1, 3, 2]] * 2 + [[3, 1, 2]] * 2
     return pd.DataFrame(rows, columns=list("abc"), index=[f"d{i}" for i in range(12)])
 

@@ -1,4 +1,4 @@
-"""A small simulation for the tests of the engine; it can end the process that computes it."""
+"""A small simulation for tests of the simulation engine, which can end the process that computes it."""
 
 import os
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ FATAL = (0.6, 0.7)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Uniform(Simulation):
-    """The mean of uniform numbers; if there is a marker to be set, one chunk ends its process, once."""
+    """Simulates the mean of uniform numbers; with `marker`, one chunk ends its process, unless that file exists."""
 
     size: ClassVar[int] = 10
     begin: ClassVar[int] = 0

@@ -1,4 +1,4 @@
-"""The smallest difference an analysis would have found: units, families, sentences, and when there is none."""
+"""Tests of the smallest detectable difference: units, families, sentences, and analyses without one."""
 
 from math import isnan, sqrt
 
@@ -25,27 +25,27 @@ from tests.samples import shipped
 
 
 def made(matrix, **columns):
-    """Results from a table (data set or fold) x algorithm."""
+    """Return results from a table (data set or fold) x algorithm of errors."""
     table = pd.DataFrame(matrix).rename_axis(columns="algorithm")
     long = table.stack(future_stack=True).rename("error").reset_index().assign(**columns)
     return Results.from_frame(long)
 
 
 def on_folds(differences, n_train=90, n_test=10):
-    """Two algorithms on one data set with the given differences."""
+    """Return results of two algorithms on folds of one data set with the given differences."""
     matrix = pd.DataFrame({"a": differences, "b": np.zeros(len(differences))})
     return made(matrix.rename_axis("fold"), dataset="made", n_train=n_train, n_test=n_test)
 
 
 def five_by_two(differences):
-    """Two algorithms on 5 x 2 folds with the given differences, shape (5, 2)."""
+    """Return results of two algorithms on 5 x 2 folds with the given differences, shape (5, 2)."""
     keys = pd.MultiIndex.from_product([range(5), range(2)], names=["repetition", "fold"])
     matrix = pd.DataFrame({"a": np.ravel(differences), "b": 0.0}, index=keys)
     return made(matrix, dataset="made")
 
 
 def over_sets(scores):
-    """Algorithms over data sets, one number each."""
+    """Return results with one value per algorithm and data set."""
     table = pd.DataFrame(scores)
     return made(table.set_axis([f"d{i}" for i in range(len(table))]).rename_axis("dataset"))
 
@@ -309,7 +309,7 @@ def test_counts_of_a_confusion_matrix_span_two_dimensions():
 
 
 def test_pairs_that_differ_in_fewer_directions_are_found_nearer(rng):
-    """b differs from a in fp alone, c in both: a pair is tested in its own space (formula 6.4)."""
+    """b differs from a in fp only, and c in both; each pair is tested in its own space (formula 6.4)."""
     rows = []
     for fold in range(10):
         fn, fp = (int(wrong) for wrong in rng.integers(10, 20, 2))

@@ -1,4 +1,4 @@
-"""Level on one's own design: worlds without differences, judged as the library judges."""
+"""Tests of error rates that are simulated under null models on the design of an analysis."""
 
 from functools import partial
 from itertools import combinations
@@ -28,7 +28,7 @@ def pairs_from(k):
 
 
 def results_of(values, *, folds=False):
-    """Return results of an array, data set x algorithm, or fold x algorithm."""
+    """Return results of an array, data set x algorithm, or fold x algorithm if `folds`."""
     name = "fold" if folds else "dataset"
     table = pd.DataFrame(values, columns=list("abcdefgh")[: values.shape[1]]).rename_axis(name)
     return Results.from_frame(
@@ -41,7 +41,7 @@ def levels(found, world):
 
 
 def test_worlds_over_data_sets_have_the_exact_levels_of_tests_of_signs():
-    """Even where the algorithms differ: names are dealt anew, and nothing else is known."""
+    """Also if the algorithms differ, since their names are permuted within each data set."""
     values = np.random.default_rng(0).normal([0, 1, 2, 5], 1, size=(12, 4))
     signs = stats.binom(12, 0.5)
     sign = sum(signs.pmf(w) for w in range(13) if 2 * signs.sf(max(w, 12 - w) - 1) <= 0.05)
@@ -118,7 +118,7 @@ def test_a_test_that_ignores_the_overlap_is_warned_of_and_the_corrected_one_is_n
 
 
 def drawn_rates(found, name):
-    """What the figure draws of a procedure where none differs: by the title of the axis."""
+    """Return the rates drawn for a procedure if no algorithm differs, by title of the axis."""
     fig = lab_drawings(found)[0].figure(screen())
     titles = {one.plotly_name.replace("axis", ""): one.title.text for one in fig.select_xaxes()}
     return {
@@ -129,7 +129,7 @@ def drawn_rates(found, name):
 
 
 def test_the_error_drawn_of_unadjusted_tests_is_that_of_the_family_and_that_of_a_pair():
-    """Expected: names dealt anew and folds drawn by numpy, tests by scipy, counted here."""
+    """Expected: names permuted and folds drawn by numpy, tests by scipy, rejections counted here."""
     rng, n, k, draws = np.random.default_rng(8), 20, 5, 1500
     values = rng.normal(size=(n, k))
     dealt = np.stack([rng.permuted(values, axis=1) for _ in range(draws)])
@@ -174,7 +174,7 @@ def test_the_chosen_one_is_what_the_settings_take_and_folds_overlap_for_all_of_t
 
 
 def test_few_folds_alone_are_no_reason_for_a_warning():
-    """Worlds of ten folds of eight equal algorithms let Tukey err in 0.07, new folds in 0.05."""
+    """With eight equal algorithms, Tukey's test rejects in 0.07 of simulated samples, but in 0.05 of new ones."""
     values = np.random.default_rng(6).normal(0.2, 0.02, size=(10, 8))
 
     found = level_of(results_of(values, folds=True), Settings(test="Tukey"), draws=1000)
@@ -204,7 +204,7 @@ def test_what_has_no_world_is_refused():
 
 
 def test_a_world_of_many_folds_is_judged_by_the_conservative_test_too():
-    """By hand: t of 30 results by scipy, with 29 and with 9 degrees of freedom."""
+    """By hand: t tests of 30 results by scipy, with 29 and with 9 degrees of freedom."""
     worlds = np.random.default_rng(8).normal(size=(20, 30, 2))
     d = worlds[..., 0] - worlds[..., 1]
     t = d.mean(axis=1) / (d.std(axis=1, ddof=1) * np.sqrt(1 / 30 + 1 / 9))

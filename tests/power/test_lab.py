@@ -1,4 +1,4 @@
-"""The text that compares simulations with the papers can be made anew."""
+"""Test that the text that compares simulations with papers can be generated again."""
 
 import re
 

@@ -1,8 +1,7 @@
-"""Simulations of MultiTest and Multi2Test.
+"""Tests of simulations of MultiTest and Multi2Test.
 
-Expected probabilities are those of Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772,
-section 4.6, read off Fig. 4 and 5 where the text names none; the vectorised steps are held against
-the functions for one data set.
+Expected probabilities are those in Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.6, or read
+off Fig. 4 and 5. Vectorised steps are compared with the functions for one data set.
 """
 
 import tracemalloc
@@ -137,7 +136,7 @@ def test_what_cannot_be_tested_is_refused():
 @pytest.mark.parametrize("n_cases", [2, 20, 1000])
 @pytest.mark.few(4)
 def test_wilcoxon_of_each_draw_is_that_of_two_algorithms(rng, n_results, n_cases):
-    """Few cases make ties and zeros, many make neither; above 60 results it is approximated."""
+    """Few cases give ties and zeros; with more than 60 results, the test is approximate."""
     first = rng.binomial(n_cases, 0.5, (3, 20, n_results))
     second = rng.binomial(n_cases, 0.45, (3, 20, n_results))
 
@@ -158,7 +157,7 @@ def test_wilcoxon_with_many_ties_and_zeros(rows):
 
 
 def test_wilcoxon_by_hand():
-    """The 2^3 sign choices of ranks 1, 2, 3; with a zero they are 2, 3, 4 (Pratt)."""
+    """Expected: the 2^3 sign choices of ranks 1, 2, 3, or with a zero of ranks 2, 3, 4 (Pratt)."""
     rows = np.array([[1, 2, 3], [-1, 2, 3], [1, -2, 3], [-1, -2, -3], [0, 0, 0]])
     assert wilcoxon_greater(rows).tolist() == [1 / 8, 2 / 8, 3 / 8, 1, 1]
     # sums of (2, 3, 4) from 5 on: 5, 6, 7, 9
@@ -180,7 +179,7 @@ def test_edges_by_wilcoxon_are_adjusted_tests_of_the_drawn_errors(family):
 
 
 def test_wilcoxon_keeps_its_level_and_finds_what_the_t_test_finds():
-    """Three equal rates: a step past the prior order in 5% of runs at most; a large gap: found."""
+    """With equal rates, at most 5% of the orders differ from the prior one; large differences are found."""
     found = simulate_multitest(rates_of_three([0, 0.1]), test="Wilcoxon")
 
     assert found.probabilities.loc[0, "1-2-3"] > 0.95 - 2 * sqrt(0.05 * 0.95 / 1000)
@@ -444,7 +443,7 @@ def test_offsets_up_to_the_ends_do_not_leave_them():
 
 @pytest.mark.parametrize("slopes", [(2, 0, -2), (2, 1, 0), (0, -1, -2)])
 def test_what_cannot_be_error_rates_is_refused(slopes):
-    """Rates are a half and lambda times the slope: lambda 0.25 reaches 0 or 1, more goes beyond."""
+    """Rates are 1/2 plus lambda times the slope, and reach 0 or 1 at lambda = 0.25."""
     assert len(rates_up_to(slopes, 0.25)) == 21
     for most, shift in ((0.26, 0.0), (0.25, 0.01)):
         with pytest.raises(SettingError, match=r"Error rates must lie in \[0, 1\], but range"):

@@ -1,4 +1,4 @@
-"""Plans: variance told apart, chances that simulations confirm, levels of looks as published."""
+"""Tests of plans: parts of the variance, simulated power, and published levels of interim analyses."""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ BETWEEN, SPREAD, SHARE, SPLITS = 0.02, 0.03, 0.1, 10
 
 
 def pilot(n_sets, seed=1):
-    """Return results of two algorithms whose differences vary as named, folds correlated by 0.1."""
+    """Return results of two algorithms, whose differences vary by BETWEEN and SPREAD, on folds correlated by SHARE."""
     rng = np.random.default_rng(seed)
     means = 0.01 + BETWEEN * rng.normal(size=(n_sets, 1))
     shared = np.sqrt(SHARE) * rng.normal(size=(n_sets, 1))
@@ -75,7 +75,7 @@ def test_looks_together_keep_their_level():
 
 @pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
 def test_looks_spend_what_lan_and_demets_say(spending):
-    """By each of five looks alpha(t) is used up: the normal law of all looks at once, by scipy."""
+    """Expected: the joint normal distribution of up to five interim analyses, by scipy."""
     shares = np.arange(1, 6) / 5
     bounds = stats.norm.isf(spent_levels(shares, 0.05, spending) / 2)
     spent = {
@@ -92,7 +92,7 @@ def test_looks_spend_what_lan_and_demets_say(spending):
 
 
 def test_bounds_of_t_that_hold_at_any_look():
-    """The mean likelihood ratio has mean 1, its bound is 1 / alpha, and it is rarely reached at all."""
+    """The mean likelihood ratio has expectation 1 and the bound 1 / alpha, which is rarely reached."""
     counts = np.arange(2, 151)
     bounds = always_valid_t(counts, 0.05)
 
@@ -123,7 +123,7 @@ def test_bounds_of_t_that_hold_at_any_look():
 
 
 def test_more_folds_are_those_of_the_same_cases():
-    """The same variance of cases gives the same variance of the mean difference, whoever was the pilot."""
+    """With equal variance of cases, the variance of the mean difference does not depend on the folds of the pilot."""
     of_case, cases = 0.3, 500
 
     def of(folds):

@@ -1,7 +1,7 @@
-"""The difference that each test finds with a given chance: by simulation of the tests themselves.
+"""Tests of the differences that tests detect with a given power, by simulation of the tests.
 
-Every "simulated" power is the share of made-up experiments, with the stated difference built in,
-in which the test of `stats_core` rejects. With 2000 experiments its standard error is 0.009.
+A simulated power is the share of random experiments, with the stated difference, in which the test of `stats_core`
+rejects. With 2000 experiments, its standard error is 0.009.
 """
 
 from math import sqrt
@@ -24,7 +24,7 @@ NEAR = pytest.approx(0.8, abs=0.03)
 
 
 def unit_spread(rng, n):
-    """Numbers with standard deviation 1."""
+    """Return n random numbers with standard deviation 1."""
     values = rng.normal(size=n)
     return values / values.std(ddof=1)
 
@@ -59,15 +59,16 @@ SHAPES = {  # how to draw differences, their centre (median pairwise mean, mean)
 
 
 def normal_scores(n):
-    """Numbers as regular as normal ones can be, with standard deviation 1."""
+    """Return n normal quantiles, scaled to standard deviation 1."""
     scores = stats.norm.ppf((np.arange(n) + 0.5) / n)
     return scores / scores.std(ddof=1)
 
 
 def named(shift_by, seen, variance):
-    """Return the root mean square of the shifts named, where the spread seen is right on average.
+    """Return the root mean square of `shift_by` over the experiments `seen`, scaled to the true `variance`.
 
-    As a mean over many more experiments: the shift is in proportion to the spread.
+    Shifts are proportional to the standard deviation, so this corrects for the sampling error of the variance in few
+    experiments.
     """
     squares = [shift_by(row, 0.05, 0.8) ** 2 for row in seen]
     return sqrt(np.mean(squares) * variance / np.mean(seen.var(axis=1, ddof=1)))
@@ -77,11 +78,11 @@ def named(shift_by, seen, variance):
 @pytest.mark.parametrize("n", [8, 10, 20, 30])
 @pytest.mark.few(3)
 def test_new_experiments_confirm_the_shift_that_wilcoxon_names(rng, n, shape):
-    """By scipy's own test.
+    """Power is simulated by scipy's own test.
 
-    For n = 8, 10, 20, 30: 0.79 to 0.81 if normal, 0.87 to 0.90 with heavy tails, where t is the
-    one that needs more, 0.81 to 0.84 if skewed. Distances cut off at the largest seen gave
-    0.70 for eight normal ones and 0.73 for ten.
+    For n = 8, 10, 20 and 30, it is 0.79 to 0.81 for normal differences, 0.87 to 0.90 with heavy tails, and 0.81 to
+    0.84 if skewed. If distances were cut off at the largest one observed, it would be 0.70 and 0.73 for 8 and 10
+    normal differences.
     """
     draw, (centre, _), variance = SHAPES[shape]
     shift = named(_power.shift_by_signed_ranks, draw(rng, (30, n)), variance)
@@ -97,7 +98,7 @@ def test_new_experiments_confirm_the_shift_that_wilcoxon_names(rng, n, shape):
 @pytest.mark.parametrize("n", [8, 10])
 @pytest.mark.few(3)
 def test_new_experiments_confirm_the_shift_that_sign_flips_name(rng, n, shape):
-    """For n = 8 and 10 this gives .80 .80 (normal), .87 .88 (heavy tails), .87 .88 (skewed)."""
+    """For n = 8 and 10, power is .80 and .80 (normal), .87 and .88 (heavy tails), .87 and .88 (skewed)."""
     draw, (_, centre), variance = SHAPES[shape]
     shift = named(_power.shift_by_flips, draw(rng, (12, n)), variance)
     new = draw(rng, (RUNS, n)) - centre
@@ -109,7 +110,7 @@ def test_new_experiments_confirm_the_shift_that_sign_flips_name(rng, n, shape):
 
 @pytest.mark.parametrize("n", [8, 10, 13])
 def test_flips_and_ranks_need_no_less_than_t(n):
-    """Of normal differences: t is the best test there, so that its shift is the smallest."""
+    """For normal differences, the t test is the most powerful, so its shift is the smallest."""
     seen = normal_scores(n)
     t = _power.shift_by_t(seen, 0.05, 0.8)
 
@@ -243,7 +244,7 @@ def test_many_p_values_below_the_level_make_drawn_sign_flips_a_t_test(rng):
 
 @pytest.mark.parametrize(("n", "level"), [(16, 0.0009), (24, 0.00025)])
 def test_drawn_sign_flips_with_few_p_values_below_the_level_simulated(rng, n, level):
-    """Nine of the p-values 0.0001, 0.0002, ... up to 0.0009, and two up to 0.00025."""
+    """Drawn p-values are multiples of 0.0001, nine of them up to 0.0009 and two up to 0.00025."""
     runs = 500
     shift = _power.shift_by_flips(unit_spread(rng, n), level, 0.8)
     found = [sign_flip_test(shift + rng.normal(size=n), np.zeros(n), seed=run).pvalue <= level for run in range(runs)]
@@ -254,7 +255,7 @@ def test_drawn_sign_flips_with_few_p_values_below_the_level_simulated(rng, n, le
 
 @pytest.mark.parametrize(("k", "n"), [(3, 10), (4, 12), (5, 20), (8, 38)])
 def test_ranks_of_all_or_nothing_are_missed_more_often_by_a_tenth(k, n):
-    """One is either first, the other last, or the reverse: the gap varies as much as it can."""
+    """One algorithm is first and another last, or the reverse, so that the gap has its largest variance."""
     critical = stats.norm.isf(0.05 / (k * (k - 1))) * sqrt(k * (k + 1) / (6 * n))
     gap = _power.gap_of_ranks(critical, k, n, 0.8)
 
@@ -267,7 +268,7 @@ def test_ranks_of_all_or_nothing_are_missed_more_often_by_a_tenth(k, n):
 
 @pytest.mark.parametrize(("n", "lower"), [(6, 0.1), (10, 0.06), (30, 0.02)])
 def test_not_knowing_the_spread_costs_what_the_note_says(n, lower):
-    """The t test at the shift named, averaged over the spread seen: chi-square with n - 1 df."""
+    """Power of the t test at the returned shift is averaged over the sample variance: chi-square with n - 1 df."""
     shares = stats.chi2.ppf((np.arange(500) + 0.5) / 500, n - 1) / (n - 1)
     shift = _power.shift_by_t(normal_scores(n), 0.05, 0.8)
     critical = stats.f.isf(0.05, 1, n - 1)
@@ -280,7 +281,7 @@ def test_not_knowing_the_spread_costs_what_the_note_says(n, lower):
 @pytest.mark.few(1)
 @pytest.mark.parametrize(("k", "n"), [(4, 15), (5, 30), (8, 38)])
 def test_li_against_a_control_simulated(rng, k, n):
-    """One differs from the control, all others equal it: the hardest case for Li."""
+    """One algorithm differs from the control and all others equal it: the most difficult case for Li."""
     error = sqrt(k * (k + 1) / (6 * n))
     critical = stats.norm.isf(_power.li_levels(k, n, 0.05) / 2) * error
     gap = _power.gap_of_ranks(critical, k, n, 0.8)

@@ -1,4 +1,4 @@
-"""Power of procedures: every simulated draw is decided as the library decides it."""
+"""Tests of simulated power: the decisions of the library in every draw; stopped and parallel simulations."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,7 @@ from tests.samples import shipped
 
 
 def library(scores, one, control):
-    """Return adjusted p-values of one experiment by the functions for one experiment."""
+    """Return the adjusted p-values of one experiment by the functions of the library."""
     ranks = rank_rows(scores, higher_is_better=True)
     if one.test == "nemenyi":
         table = nemenyi(ranks.mean(), len(scores)).pvalues
@@ -49,7 +49,7 @@ def library(scores, one, control):
 
 @pytest.mark.parametrize("control", [None, 2])
 def test_every_procedure_decides_every_draw_as_the_library_does(control):
-    """On published accuracies with three digits, so with ties and zeros, and some made equal."""
+    """Published accuracies are rounded to two digits, so that there are ties and zeros."""
     scores = shipped("garcia_herrera_2008_accuracy.csv").averages("accuracy").round(2)
     blocks = Blocks.of(scores, higher_is_better=True)
     first, second = compared_pairs(scores.shape[1], control)

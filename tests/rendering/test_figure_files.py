@@ -1,4 +1,4 @@
-"""Figures as files: what is in the zip."""
+"""Tests of figures as files, and of the zip that contains them."""
 
 import io
 import re
@@ -76,7 +76,7 @@ def test_numbers_captions_and_other_files_go_along():
 
 
 def test_pdfs_hold_their_text_as_text_at_the_width(tmp_path, figures):
-    """Every algorithm of the diagram is found by a program that reads text; 3.5 in are 252 pt."""
+    """pdftotext finds the name of every algorithm; 3.5 in are 252 pt."""
     found = contents(bundle(figures[:2], PANEL, ["pdf"]))
     path = tmp_path / "ranks.pdf"
     path.write_bytes(found["figures/ranks_error.pdf"])
@@ -153,7 +153,7 @@ def test_a_part_of_the_axes_is_printed_with_ticks_of_its_own():
 
 
 def test_text_has_the_points_of_the_panel(figures):
-    """9 pt are 12 px; without points the style is what it was, 8 pt."""
+    """9 pt are 12 px; by default, text has 8 pt."""
     figure = draw_for_print(figures[0], StylePanel(points=9))
     assert figure.layout.template.layout.font.size == 12
     assert figure.layout.template.layout.xaxis.tickfont.size == 12
@@ -170,7 +170,7 @@ def test_a_long_title_is_cut_after_three_lines_and_is_never_markup():
 
 
 def test_the_smallest_text_is_found_wherever_it_stands():
-    """8 px are 6 pt, 4 px are 3 pt."""
+    """8 px are 6 pt, and 4 px are 3 pt."""
     font = {"size": 12}
     figure = go.Figure(go.Scatter(x=[1], y=[1], mode="markers+text", text=["p"], textfont=font))
     figure.update_layout(font_size=16, xaxis_tickfont_size=14, yaxis_tickfont_size=14)

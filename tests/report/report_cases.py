@@ -1,4 +1,4 @@
-"""One analysis of each kind for the tests of reports, made from the samples."""
+"""Analyses of each kind, made from samples, for tests of reports."""
 
 from functools import cache
 
@@ -82,7 +82,7 @@ HOSTILE = (
 
 @cache
 def read(name):
-    """A sample, read once."""
+    """Return the results of a sample, or of a generated or published table, by name."""
     if name in PUBLISHED:
         return read_results((f"{name}.csv", PUBLISHED[name].encode()))
     if name == "cases":  # a is wrong on two of them, b and c on twelve and thirteen
@@ -95,7 +95,7 @@ def read(name):
 
 
 def with_holes():
-    """Four algorithms on 14 data sets of 3 folds; b and c lack runs on some."""
+    """Return results of four algorithms on 14 data sets of 3 folds; b and c lack some."""
     rng = np.random.default_rng(3)
     table = pd.DataFrame(
         [
@@ -113,7 +113,7 @@ def with_holes():
 
 
 def trainings(**wrong):
-    """One common test set of 40 cases and five trainings, the errors of each a little else."""
+    """Return predictions of five training runs on 40 cases of one test set, with one more error in each run."""
     runs = [
         table_of_predictions({n: [*cases, 15 + 3 * fold + len(cases) % 3] for n, cases in wrong.items()}).assign(
             fold=fold
@@ -124,12 +124,12 @@ def trainings(**wrong):
 
 
 def predictions(**wrong):
-    """One test set of 40 cases; each model is wrong on the cases named."""
+    """Return predictions on 40 cases of one test set; each model is wrong on the given cases."""
     return read_results(("d.csv", table_of_predictions(wrong).to_csv(index=False).encode()))
 
 
 def table_of_predictions(wrong):
-    """What models that are wrong on some of 40 cases said of them."""
+    """Return a table of predictions on 40 cases; each model is wrong on the given cases."""
     true = np.tile([0, 1], 20)
     runs = []
     for name, cases in wrong.items():
@@ -142,13 +142,13 @@ def table_of_predictions(wrong):
 
 
 def tables_in(report):
-    """The tables of a report, in order."""
+    """Return the tables of a report, in order."""
     return [node for section in report.page for node in section.nodes if isinstance(node, ResultTable)]
 
 
 @cache
 def case(kind):
-    """An analysis of this kind, and its order or None."""
+    """Return an analysis of a kind, and its order or None."""
     name, settings = KINDS[kind]
     analysis = analyse(read(name), settings)
     return analysis, order_of(analysis.results, settings) if "order" in kind else None
@@ -156,7 +156,7 @@ def case(kind):
 
 @cache
 def hostile(n_algorithms=8, n_sets=8, n_folds=1):
-    """Results whose algorithms and data sets have hostile names."""
+    """Return results whose algorithms and data sets have names with markup and special characters."""
     rng = np.random.default_rng(8)
     rows = [
         (dataset, algorithm, fold, 0.05 * place + 0.02 * rng.random(), 0.5 * rng.random(), 1 + place)

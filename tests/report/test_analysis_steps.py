@@ -1,7 +1,7 @@
-"""The chain of tests: it is the one that `analyse` runs, and it knows the papers' own.
+"""Tests of the analysis steps, which are those of `analyse` and of published scenarios.
 
-Expected scenarios and tests: Irsoy, Yildiz and Alpaydin 2012, Table II; expected cases: Aslan's
-thesis 2009, Figure 7.1.
+Expected scenarios and tests: Irsoy, Yildiz and Alpaydin 2012, Table II; expected cases: Aslan's thesis 2009,
+Figure 7.1.
 """
 
 from dataclasses import replace
@@ -52,13 +52,13 @@ def counts(samples):
 
 
 def link(found, words):
-    """Return the one step whose test contains the words."""
+    """Return the only step whose test contains `words`."""
     (step,) = [step for step in found.steps if words in step.test]
     return step
 
 
 def questions(results):
-    """Every kind of question one can ask of one measure of a sample."""
+    """Return settings for each kind of comparison by one measure of a sample."""
     first, pair = results.datasets[0], results.algorithms[:2]
     return (
         Settings(),

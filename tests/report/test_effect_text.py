@@ -1,4 +1,4 @@
-"""Effects, p-values and names in sentences, against numbers computed otherwise."""
+"""Tests of effects, p-values and names in sentences, against independent computations."""
 
 import re
 
@@ -29,14 +29,14 @@ from tests.report.report_cases import case
 
 
 def results_of(scores, measure="accuracy", direction="higher"):
-    """Results of a table, data set x algorithm."""
+    """Return results of a data set x algorithm table."""
     long = pd.DataFrame(scores).rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
     return Results.from_frame(long.rename(columns={"value": measure}), directions={measure: direction})
 
 
 @pytest.fixture
 def two(rng):
-    """Two algorithms on 14 data sets; a is better by 0.02 on average."""
+    """Scores of two algorithms on 14 data sets; a is better by 0.02 on average."""
     b = rng.uniform(0.5, 0.9, 14)
     return {"a": b + rng.normal(0.02, 0.02, 14), "b": b}
 

@@ -1,4 +1,4 @@
-"""Names as LaTeX that every engine prints."""
+"""Tests that every LaTeX engine prints names."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ NOT_PRINTED = {"io", "latex_characters.py", "latex_characters.toml", "errors.py"
 
 
 def templates(path):
-    """The strings of a module that can reach a page or a paper: all but its docstrings."""
+    """Return the strings of a file that can reach a page or a paper: all except docstrings."""
     if path.suffix != ".py":
         return [path.read_text(encoding="utf-8")]
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -27,7 +27,7 @@ def templates(path):
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_character_of_every_template_has_a_form_in_latex(room):
-    """A character without one would be printed as an ellipsis, or be lost in a TikZ figure."""
+    """A character without a form would be printed as an ellipsis, or be lost in a TikZ figure."""
     occurring = {
         (path.name, character)
         for path in (ROOT / room).rglob("*")
@@ -41,7 +41,7 @@ def test_every_character_of_every_template_has_a_form_in_latex(room):
 
 
 def test_marks_of_figures_are_told_apart_in_latex():
-    """Names of clouds carry the mark of their algorithm, in TikZ as on the screen."""
+    """The key of a scatter plot matrix contains the mark of each algorithm, also in TikZ."""
     forms = [to_latex_text(mark) for mark in "●■◆✚✖▲★⬢○◇□▼"]
     assert len(set(forms)) == len(forms)
 

@@ -1,4 +1,4 @@
-"""Scores per data set with marks of significant differences from a control, against scipy."""
+"""Tests of scores per data set with marks of significant differences from a control, against scipy."""
 
 import numpy as np
 from scipy import stats
@@ -14,7 +14,7 @@ UCI, CONTROL = "uci38_5x2.csv", "C4.5"
 
 
 def sign_by_scipy(x, y, fraction=0.5, alpha=0.05):
-    """Return "∘" if errors x are significantly below errors y in the corrected t test, "•" if above."""
+    """Return " ∘" if errors x are significantly below errors y in the corrected t test, " •" if above, else ""."""
     difference = np.asarray(x) - np.asarray(y)
     n = len(difference)
     t = difference.mean() / np.sqrt((1 / n + fraction / (1 - fraction)) * difference.var(ddof=1))

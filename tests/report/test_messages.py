@@ -1,4 +1,4 @@
-"""Every text in messages.toml is that of a message made somewhere, and every message has a text."""
+"""Tests that every text in messages.toml is used, and that every message has a text."""
 
 import pickle
 import re

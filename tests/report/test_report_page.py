@@ -1,4 +1,4 @@
-"""The page of a report: every cell and sentence, accessible, self-contained, names escaped."""
+"""Tests of the page of a report: complete, accessible, self-contained, with escaped names."""
 
 from html.parser import HTMLParser
 
@@ -20,13 +20,13 @@ from tests.samples import shipped
 
 @pytest.fixture(params=KINDS)
 def told(request):
-    """An analysis of each kind with its order and tables."""
+    """An analysis of each kind, its order or None, and its tables by name."""
     analysis, order = case(request.param)
     return analysis, order, {table.name: table for table in report_tables(analysis, order)}
 
 
 class Page(HTMLParser):
-    """Elements, texts and table cells of a page."""
+    """Parses a page into tags, texts and table cells, and checks that tags are closed in order."""
 
     def __init__(self, text):
         super().__init__()
@@ -146,7 +146,7 @@ def test_hostile_names_stay_names():
 
 
 def test_choices_are_named_where_they_count():
-    """Overlap of training sets matters on folds; the tests of the pairs are named as they were made."""
+    """Overlap of training sets is named on folds only; the tests of the pairs are named in both reports."""
     counts = shipped("twoclass_counts.csv")
     pages = {
         kind: to_html(analyse(counts, settings))

@@ -1,4 +1,4 @@
-"""The LaTeX of a report is compiled by pdflatex and bibtex, and its log is read."""
+"""Tests of the LaTeX of a report, compiled by pdflatex and bibtex."""
 
 import re
 import shutil
@@ -30,7 +30,7 @@ PACKAGES = {"array", "booktabs", "geometry", "graphicx", "tikz"}
 
 
 def compiled(report: LatexReport, folder):
-    """Run pdflatex, bibtex, pdflatex, pdflatex in a folder; return the log."""
+    """Run pdflatex, bibtex, pdflatex and pdflatex in a folder; return the log."""
     for name, text in report.files.items():
         (folder / name).write_text(text, encoding="utf-8")
     tex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report"]
@@ -48,7 +48,7 @@ def compiled(report: LatexReport, folder):
 
 
 def assert_clean(log, folder, bibliography):
-    """No undefined reference or citation, nothing sticks out by more than 10 points."""
+    """Assert that there are no warnings, and that no box is overfull by more than 10 points."""
     assert "Warning" not in log, re.findall(r".*Warning.*", log)
     for points in re.findall(r"Overfull \\[hv]box \(([\d.]+)pt", log):
         assert float(points) <= 10
@@ -59,7 +59,7 @@ def assert_clean(log, folder, bibliography):
 
 
 def words_of(folder):
-    """The words of the PDF on one line, without breaks inside long names."""
+    """Return the text of the PDF on one line."""
     done = subprocess.run(["pdftotext", "-layout", "report.pdf", "-"], cwd=folder, capture_output=True, check=True)
     return " ".join(done.stdout.decode("utf-8").split())
 

@@ -1,4 +1,4 @@
-"""Words and tables of a report agree with the analysis and with one another."""
+"""Tests that texts and tables of a report agree with the analysis and with each other."""
 
 import re
 
@@ -43,14 +43,14 @@ SEVERAL = (RanksComparison, FoldsComparison, SeveralOnMeasures, WinsComparison)
 
 @pytest.fixture(params=KINDS)
 def told(request):
-    """An analysis of each kind with its order, paragraphs and tables."""
+    """An analysis of each kind, its order or None, and its tables by name."""
     analysis, order = case(request.param)
     tables = {table.name: table for table in report_tables(analysis, order)}
     return analysis, order, tables
 
 
 def check_words(analysis, order, tables):
-    """No sentence of the results says what a table contradicts."""
+    """Assert that no sentence on the results contradicts a table."""
     said = f"{results_paragraph(analysis, order)} {verdict(analysis).sentences}"
     assert paper_sentence(analysis) in said
     assert not re.search(r"\byou(r|rs)?\b", results_paragraph(analysis, order) + methods_paragraph(analysis, order))
@@ -62,7 +62,7 @@ def check_words(analysis, order, tables):
 
 
 def check_pairs(analysis, said, table):
-    """Counts, names, directions and p-values of the pairs that differ."""
+    """Assert that counts, names, directions and p-values of pairs agree in sentences, table and analysis."""
     texts, pairs = table.texts, analysis.pairs()
     differs = texts[texts["significant difference"] == "yes"]
     k = len(analysis.results.algorithms)
@@ -92,12 +92,12 @@ def check_pairs(analysis, said, table):
 
 
 def _signed(p):
-    """A p-value of a table as sentences print it."""
+    """Return a p-value of a table in the form of sentences."""
     return f"p {p}" if p[0] in "<>" else f"p = {p}"
 
 
 def check_direction(analysis, first, second):
-    """The first of a pair is better by the ranks or means that are compared."""
+    """Assert that the first of a pair is better by the ranks or means that are compared."""
     sign = 1 if analysis.higher_is_better else -1
     if isinstance(analysis, WinsComparison):
         assert analysis.wins.loc[first, second] > analysis.wins.loc[second, first]
@@ -114,7 +114,7 @@ def check_direction(analysis, first, second):
 
 
 def check_groups(analysis, said, table):
-    """Groups in the sentence and in the table are those of the analysis."""
+    """Assert that groups in sentences and in the table are those of the analysis."""
     assert list(table.frame["algorithms"]) == [", ".join(group) for group in analysis.groups]
     large = ["{" + ", ".join(group) + "}" for group in analysis.groups if len(group) > 1]
     if large and len(large) <= 12 and max(map(len, analysis.groups)) < len(analysis.order):  # else the verdict says it
@@ -123,7 +123,7 @@ def check_groups(analysis, said, table):
 
 
 def check_sides(analysis, table):
-    """The verdict names who is better, worse and not separated as the table does."""
+    """Assert that the verdict and the table agree on which algorithms are better or worse than the control."""
     headline = verdict(analysis).headline
     decided = decide(analysis)
     if decided.claim == "sides":
@@ -372,7 +372,7 @@ def test_an_unknown_reference_is_refused():
 
 @st.composite
 def small_results(draw):
-    """Few algorithms on few data sets with one or several folds, ties and all."""
+    """Draw results of few algorithms on few data sets with one or several folds, possibly with ties."""
     k, n = draw(st.integers(2, 4)), draw(st.integers(1, 7))
     folds = draw(st.sampled_from([1, 4, 10]))
     rng = np.random.default_rng(draw(st.integers(0, 999)))
@@ -390,7 +390,7 @@ def small_results(draw):
 
 @st.composite
 def small_analyses(draw):
-    """Any analysis of small results, with or without an order."""
+    """Draw an analysis of small results, and its order or None."""
     results = draw(small_results())
     one, together = draw(st.booleans()), draw(st.booleans())
     chosen = Settings(

@@ -1,4 +1,4 @@
-"""An analysis as JSON and as a script: everything is in it, and the script gives it again."""
+"""Tests of analyses as JSON and as scripts: complete documents, and scripts that repeat the analysis."""
 
 import json
 import re
@@ -39,14 +39,14 @@ GAPS = "dataset,rf,svm,knn\na,0.1,0.2,0.3\nb,0.1,,0.2\nc,0.3,0.4,0.5\nd,0.2,0.3,
 
 
 def many(k):
-    """A table of averages of k algorithms on five data sets, all numbers different."""
+    """Return averages of k algorithms on five data sets, all different."""
     values = np.random.default_rng(7).permutation(5 * k).reshape(5, k) / (5 * k)
     return pd.DataFrame(values, columns=[f"a{i}" for i in range(k)], index=list("vwxyz"))
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The three samples that together give every kind of analysis, the larger two cut down."""
+    """The path of a folder with the files that together give every kind of analysis."""
     path = tmp_path_factory.mktemp("files")
     (path / "uci.csv").symlink_to(SAMPLES / "uci38_5x2.csv")
     (path / "all_counts.csv").symlink_to(SAMPLES / "twoclass_counts.csv")
@@ -62,7 +62,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def samples(folder):
-    """Their results."""
+    """The results of the files in `folder`, by name."""
     names = ("uci.csv", "counts.csv", "all_counts.csv", "scores.csv", "cases.csv")
     found = {name: fw.read_results(folder / name) for name in (*names, "undefined.csv")}
     found["undefined.csv"] = found["undefined.csv"].resolve("present", "precision")
@@ -88,7 +88,7 @@ KINDS = {
 
 @pytest.fixture(scope="module")
 def analyses(samples):
-    """One analysis of every kind."""
+    """An analysis of every kind, by kind."""
     return {kind: fw.analyse(samples[name], settings) for kind, (name, settings) in KINDS.items()}
 
 
@@ -164,7 +164,7 @@ def test_predictions_stay_out(samples, analyses):
     n_cases = len(analyses["FoldsComparison"].results.predictions)
 
     def longest(value):
-        """Length of the longest list anywhere inside."""
+        """Return the length of the longest list in a value."""
         inner = value.values() if isinstance(value, dict) else value
         if not isinstance(value, dict | list):
             return 0
@@ -232,7 +232,7 @@ def test_the_table_of_two_says_which_test_decides(analyses):
 
 
 def with_choices(folder):
-    """Analyses whose files, columns, cells or thresholds needed a choice: scripts and analyses."""
+    """Yield analyses that needed a choice of columns, missing results or a threshold, and their scripts."""
     (folder / "holes.csv").write_text(COUNTS)
     (folder / "gaps_accuracy.csv").write_text(GAPS)
     (folder / "odd.csv").write_text("t,who,nr,q\nx,p,1,3\nx,q,1,2\ny,p,1,4\ny,q,1,7\n")
@@ -273,7 +273,7 @@ def with_choices(folder):
 
 
 def test_scripts_of_every_kind_give_the_same_json(analyses, folder, monkeypatch, capsys):
-    """From the folder with the files; `tests/reports` runs one in a fresh interpreter."""
+    """Scripts run in the folder with the files; `tests/reports` runs one in a new interpreter."""
     monkeypatch.chdir(folder)
     for i, (analysis, script) in enumerate([(a, to_script(a)) for a in analyses.values()] + [*with_choices(folder)]):
         (folder / f"script{i}.py").write_text(script, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What a command is asked that cannot be, and numbers of any size, in every place."""
+"""Tests of requests that commands refuse, and of numbers of any size in texts and tables."""
 
 import re
 
@@ -26,7 +26,7 @@ NAMES = ("a", "b", "c")
 
 
 def table(scale=1.0, sets=4, names=NAMES):
-    """Results of three algorithms, the costlier better, on ten folds of each data set."""
+    """Return a table of three algorithms on ten folds of each data set; more expensive ones are better."""
     draw = np.random.default_rng(1)
     return pd.DataFrame(
         [
@@ -41,7 +41,7 @@ def table(scale=1.0, sets=4, names=NAMES):
 
 @pytest.fixture
 def run(tmp_path, capsys):
-    """Run a command on a table; return exit code, output, errors."""
+    """A function that runs a command on a table, and returns its exit code, output and errors."""
     path = tmp_path / "in.csv"
 
     def command(name, *words, data=None):
@@ -95,6 +95,8 @@ def test_families_take_both_spellings(run):
 
 def test_a_full_disk_is_said(monkeypatch, capsys):
     class Full:
+        """Replaces the standard output by one on a full disk."""
+
         encoding = "utf-8"
 
         def write(self, text):

@@ -1,4 +1,4 @@
-"""Heads and forms of columns come from columns.toml; names of the data are left alone."""
+"""Tests of headings and formats of columns, which columns.toml defines, and of names, which stay unchanged."""
 
 from functools import partial
 

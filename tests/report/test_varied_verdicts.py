@@ -1,4 +1,4 @@
-"""Verdicts under other choices about missing results, and by group of data sets."""
+"""Tests of verdicts with other treatments of missing results, and by group of data sets."""
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from tests.report.report_cases import with_holes
 
 
 def tagged(rng, *, sizes=(8, 10, 1), untagged=1, names="abc", costs=True, folds=1):
-    """Data sets in groups g0, g1 ...; in g0 the algorithms differ, in the others they do not."""
+    """Return results on data sets in groups g0, g1 and so on; algorithms differ in g0 only."""
     rows, tags = [], {}
     groups = [f"g{k}" for k, n in enumerate(sizes) for _ in range(n)] + [""] * untagged
     for i, group in enumerate(groups):

@@ -1,4 +1,4 @@
-"""Counts in sentences: one is singular, thousands have a comma, designs have a name."""
+"""Tests of counts in sentences: singular forms, commas in thousands, names of designs."""
 
 from itertools import product
 

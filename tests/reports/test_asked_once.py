@@ -1,4 +1,4 @@
-"""A report tests, words and tabulates one comparison once, however many of its parts need it."""
+"""Test that a report computes, describes and tabulates each comparison once."""
 
 import sys
 from collections import Counter

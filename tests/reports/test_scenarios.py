@@ -1,4 +1,4 @@
-"""Each scenario of the papers: a sample that leads there, and the report the command builds of it.
+"""Tests of the published scenarios: samples that lead to each, and the reports of the command.
 
 Scenarios: Irsoy, Yildiz and Alpaydin 2012, Table II. Cases: Aslan's thesis 2009, Figure 7.1.
 """
@@ -47,7 +47,7 @@ WRITTEN = [pytest.param(k, marks=[pytest.mark.slow] if k in ALIKE else []) for k
 
 @pytest.fixture(scope="module", params=WRITTEN)
 def report(request, tmp_path_factory):
-    """The folder that the command writes, with the name of what leads to it."""
+    """The name of a scenario, and the folder that the command writes for it."""
     sample, words = LEADING[request.param]
     folder = tmp_path_factory.mktemp("report")
     assert main(["report", str(SAMPLES / sample), *words, "-o", str(folder)]) == 0
@@ -55,7 +55,7 @@ def report(request, tmp_path_factory):
 
 
 def settings_of(name):
-    """The settings behind the words of the command, read back from its JSON elsewhere."""
+    """Return the settings that correspond to the options of the command for a scenario."""
     words = LEADING[name][1]
     options = dict.fromkeys(("dataset", "measures", "pair", "thresholds"))
     for place, word in enumerate(words):

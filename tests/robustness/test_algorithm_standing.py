@@ -1,4 +1,4 @@
-"""Best algorithms, evidence inside a group, cost against performance."""
+"""Tests of the best algorithms, of evidence within a group, and of cost against performance."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Where Shaffer stands in for Bergmann-Hommel it is said once, with the reason."""
+"""Tests that the use of Shaffer's procedure instead of Bergmann-Hommel is stated once, with the reason."""
 
 import json
 
@@ -24,7 +24,7 @@ ON_BOTH = (
 
 
 def close_ones(rng, k=12, sets=("u", "v"), folds=10, noise=None):
-    """Algorithms that lie close, so that Bergmann-Hommel has much to search, but for much noise."""
+    """Return results of algorithms with small differences, for which Bergmann-Hommel has a long search."""
     keys = pd.MultiIndex.from_product(
         [sets, [f"a{i}" for i in range(k)], range(folds)], names=["dataset", "algorithm", "fold"]
     )
@@ -38,12 +38,12 @@ def close_ones(rng, k=12, sets=("u", "v"), folds=10, noise=None):
 
 @pytest.fixture
 def short(monkeypatch):
-    """End the search early."""
+    """End the search of Bergmann-Hommel after 50 steps."""
     monkeypatch.setattr("stats_core.inference.multiplicity.bergmann_hommel.MOST_STEPS", 50)
 
 
 def said_by(notes):
-    """The notes that tell of a correction that stands in."""
+    """Return the notes on Shaffer's procedure as a replacement."""
     return [str(note) for note in notes if "Shaffer procedure, which is at least as conservative" in str(note)]
 
 

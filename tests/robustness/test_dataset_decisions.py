@@ -1,4 +1,4 @@
-"""Wins over data sets: printed tables, what counts as a win, and what is refused."""
+"""Tests of wins over data sets: printed tables, definitions of a win, invalid input."""
 
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
@@ -51,7 +51,7 @@ WORST = {("k-NN", "NB"), ("C4.5", "NB"), ("Ripper", "NB"), ("LP", "NB")}
 
 @dataclass(frozen=True)
 class Printed:
-    """Wins over 15 data sets in Aslan's thesis 2009, and the pairs it marks with 1 beside them."""
+    """Wins over 15 data sets in Aslan's thesis 2009, the pairs that it marks, and its totals if printed."""
 
     wins: list
     differ: set
@@ -123,7 +123,7 @@ def separated(pvalues, alpha=0.05):
 @pytest.mark.parametrize("table", THESIS)
 @pytest.mark.parametrize("correction", ["bonferroni", "holm"])
 def test_the_thesis_marks_the_pairs_that_its_wins_separate(table, correction):
-    """Bonferroni as in Figure 7.1, page 73; Holm separates no others here."""
+    """Bonferroni as in Figure 7.1, page 73; Holm's procedure finds no other pairs here."""
     printed = THESIS[table]
     found = sign_matrix(square(printed.wins, FIVE), 15, correction=correction)
 
@@ -132,7 +132,7 @@ def test_the_thesis_marks_the_pairs_that_its_wins_separate(table, correction):
 
 @pytest.mark.parametrize("table", [name for name in THESIS if THESIS[name].total])
 def test_printed_totals_are_unions(table):
-    """A union is at least the largest of its row and at most the sum (section 7.2, page 67)."""
+    """A union is at least the largest number in its row, and at most the sum (section 7.2, page 67)."""
     wins = np.array(THESIS[table].wins)
     total = np.array(THESIS[table].total)
     possible = (wins.max(axis=1) <= total) & (total <= np.minimum(15, wins.sum(axis=1)))
@@ -142,10 +142,9 @@ def test_printed_totals_are_unions(table):
 
 
 def test_ulas_et_al_by_average():
-    """Table 4; the bold face is not in our copy, but section 4.2 tells which entries have it.
+    """In Table 4, svl and svr differ significantly from the six others, and mlp from mdt.
 
-    svl and svr are above the six others, and mlp above mdt, as examples; the table gives these
-    and no others.
+    Section 4.2 names these as examples, and the table gives no others.
     """
     wins = square(ULAS_4, ULAS)
     others = [name for name in ULAS if name not in ("svl", "svr")]
@@ -159,9 +158,9 @@ def test_ulas_et_al_by_average():
 
 
 def test_ulas_et_al_by_test():
-    """Table 6; section 4.4: svr above c45, mdt, sv2 and 5nn, not mlp and lnp; svl not above mlp.
+    """In Table 6 and section 4.4, svr wins against c45, mdt, sv2 and 5nn only.
 
-    Adjusted over the 28 pairs nothing would be left: the paper does not adjust.
+    The paper does not adjust; adjusted over the 28 pairs, no pair would differ.
     """
     wins = square(ULAS_6, ULAS)
     found = sign_matrix(wins, 38)
@@ -181,13 +180,13 @@ def uci():
 
 
 def scores(table, **columns):
-    """Results from averages, data set x algorithm."""
+    """Return results of averages, data set x algorithm."""
     table = pd.DataFrame(table).rename_axis(index="dataset", columns="algorithm")
     return Results.from_frame(table.stack(future_stack=True).rename("error").reset_index(), **columns)
 
 
 def test_by_average_the_better_average_wins(uci):
-    """`count_wins` goes pair by pair and by another notion of a tie."""
+    """Expected from `count_wins`, which counts pair by pair with another definition of ties."""
     found = set_wins(uci, measure="error")
     wins, ties = count_wins(uci.averages("error"), higher_is_better=False)
 
@@ -411,7 +410,7 @@ def counts():
 
 
 def test_every_pair_of_every_repetition_is_one_decision(counts):
-    """840 decisions: 4 data sets, 21 pairs, 10 repetitions, as the paper counts them."""
+    """There are 840 decisions, as in the paper: 4 data sets, 21 pairs, 10 repetitions."""
     four = counts.select(datasets=counts.datasets[:4])
     found = agreement(four, Rule(measure="error"), Rule(measure="f"))
 
@@ -502,7 +501,7 @@ def test_one_algorithm_makes_no_decision(counts):
 
 @pytest.mark.parametrize("test", QUICK)
 def test_all_pairs_at_once_are_the_tests_pair_by_pair(test):
-    """Columns that are the same, too: p is 1 there."""
+    """Two columns are equal, and p is 1 for them."""
     results = shipped("uci38_5x2.csv")
     data = fold_data(results, "iris", Settings(measure="error"))
     matrix = data.matrix.assign(twin=data.matrix.iloc[:, 0])

@@ -1,4 +1,4 @@
-"""What is lost without one data set, and what a new experiment repeats: one number, and the right one."""
+"""Tests of leave-one-out over data sets and algorithms, and of replication probabilities."""
 
 import json
 from dataclasses import replace
@@ -50,7 +50,7 @@ SIZES = [(3, 3), (65, 3), (35, 4), (7, 2), (9, 4), (16, 2), (14, 6)]  # data set
 
 
 def table(n, k, *, seed=0, spread=0.5, holes=0):
-    """Errors of algorithms that differ a little, rounded so that some tie."""
+    """Return rounded errors of k algorithms with small differences on n data sets, with ties and missing results."""
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(n, 1)) + np.linspace(0, 0.8, k) + spread * rng.normal(size=(n, k))
     values[rng.integers(0, n, holes), rng.integers(0, k, holes)] = np.nan
@@ -61,7 +61,7 @@ def table(n, k, *, seed=0, spread=0.5, holes=0):
 
 
 def directed(comparison):
-    """The significant differences, by the printed pairs: (better, worse)."""
+    """Return (better, worse) of every pair that differs significantly."""
     found = comparison.pairs()[comparison.pairs()["separated"].astype(bool)]
     return {
         (a, b) if comparison.beats.loc[a, b] else (b, a) for a, b in found[["first", "second"]].itertuples(index=False)
@@ -69,7 +69,10 @@ def directed(comparison):
 
 
 def by_brute_force(results, settings, whole):
-    """Leave each data set out of the results, analyse them, and compare what is printed."""
+    """Return in how many analyses without one data set a claim, and in how many the best algorithm, is lost.
+
+    A refused analysis loses all claims; the loss of the best algorithm is the loss of a claim, too.
+    """
     before, lost, first = directed(whole), 0, 0
     for name in results.datasets:
         try:
@@ -103,7 +106,7 @@ def test_the_number_is_that_of_every_analysis_without_one(name, size):
     assert found.best == (None if whole.kind == "control" else first)
     assert found.claimed == len(directed(whole)) == len(found.pairs)
     assert len(found.which) == found.lost
-    said = f"{found.lost} of {size[0]} runs" if found.lost else "All significant differences"
+    said = f"{found.lost} of {size[0]} " if found.lost else "All significant differences"
     assert said in describe_leave_one_out(found) or not found.claimed
 
 
@@ -140,7 +143,7 @@ def test_resampled_wins_are_those_of_the_drawn_data_sets():
 
 
 def test_gains_do_not_count():
-    """By hand: eight wins and one large loss have p above 0.1, without the loss 2^-7."""
+    """By hand: with eight wins and one large loss, p is above 0.1; without the loss, it is 2^-7."""
     scores = pd.DataFrame({"a": [*range(1, 9), 0.0], "b": [0.0] * 8 + [9.0]})
     scores["dataset"] = [*"tuvwxyz", "s", "odd"]
     long = scores.melt("dataset", var_name="algorithm", value_name="accuracy")
@@ -149,7 +152,7 @@ def test_gains_do_not_count():
 
 
 def test_a_difference_that_turns_round_is_lost():
-    """Where the order of the algorithms is reversed on every data set, each pair differs the other way."""
+    """If the order of the algorithms is reversed on every data set, each pair differs in the other direction."""
     whole = analyse(table(30, 3, seed=1))
     reverse = np.tile(np.arange(3)[::-1], (30, 1))
     claims = claims_of(whole)
@@ -176,7 +179,7 @@ def test_everything_that_shows_the_number_shows_the_same(size):
 
 
 def test_words_make_no_test(monkeypatch):
-    """Neither verdict nor decision compares anything: that would take as long as n analyses."""
+    """Verdict and decision must not run tests, which would take as long as n analyses."""
     comparison = analyse(table(14, 6, seed=2))
     comparison.pairs()
 
@@ -215,7 +218,7 @@ def test_replication_is_repeated_by_its_seed_and_refuses_no_resamples():
 
 
 def test_what_is_certain_is_repeated_and_what_is_not_is_less_probable():
-    """60 data sets of one order repeat all; the pairs come as the table of pairs has them."""
+    """60 data sets with the same order repeat all claims; probabilities fall as p-values rise."""
     rows = [(f"d{i}", a, j + 0.001 * i) for i in range(60) for j, a in enumerate("abc")]
     frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "error"])
     sure = replication(analyse(Results.from_frame(frame, directions={"error": "lower"})), resamples=30)
@@ -233,7 +236,7 @@ def test_what_is_certain_is_repeated_and_what_is_not_is_less_probable():
 
 
 def test_effects_are_shrunken_by_the_size_of_all_of_them():
-    """Twelve wins of twelve: p = 2 / 2^12, so s = 1 - 1 / z^2 with z of 2^-12; of noise it is small."""
+    """Twelve wins of twelve: p = 2 / 2^12, so shrinkage is 1 - 1 / z^2 with the z of 2^-12; for noise, it is small."""
     scores = pd.DataFrame({"a": range(1, 13), "b": [0] * 12, "dataset": [*"abcdefghijkl"]})
     results = Results.from_frame(scores.melt("dataset", var_name="algorithm", value_name="error"))
     z = stats.norm.isf(2.0**-12)
@@ -274,7 +277,7 @@ SETTINGS = (
 
 @cache
 def published(columns=None, rows=None):
-    """The analysis by Holm of some algorithms and data sets of Garcia and Herrera 2008."""
+    """Return the analysis by Holm of some algorithms and data sets of Garcia and Herrera 2008."""
     scores = load_reference("A_gh2008").scores
     return analyse(results_from(scores[list(columns or scores)].iloc[:rows]), HOLM)
 
@@ -301,7 +304,7 @@ def parsed(text):
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda s: f"{s.correction}-{s.source}")
 @pytest.mark.few(3)
 def test_every_run_is_what_analyse_says_without_it(garcia_herrera, settings):
-    """The other route: leave it out by the settings and run the whole chain."""
+    """Expected: a new analysis with settings that leave out the data set or the algorithm."""
     results = results_from(garcia_herrera.scores.iloc[:12])
     full = analyse(results, settings)
 
@@ -324,7 +327,7 @@ def test_every_run_is_what_analyse_says_without_it(garcia_herrera, settings):
 
 
 def test_a_pair_can_hang_on_a_third_algorithm(garcia_herrera):
-    """C4.5 and CN2 by Holm: 0.0510 of five, less of four, whose tests are those of statsmodels."""
+    """Adjusted by Holm, C4.5 and CN2 have p = 0.0510 among five algorithms, and less among four (statsmodels)."""
     four = garcia_herrera.scores.drop(columns="Kernel")
 
     def by_holm(scores):
@@ -375,7 +378,7 @@ def test_a_group_breaks_where_two_of_its_members_are_then_separated():
 
 
 def test_shares_of_the_best_rank(garcia_herrera):
-    """By pandas: rank once, average the ranks without each row."""
+    """Expected by pandas: average ranks without each row, from ranks that are computed once."""
     ranks = garcia_herrera.scores.rank(axis=1, ascending=False)
     without = (ranks.sum() - ranks) / 29
     best = without.eq(without.min(axis=1), axis=0)
@@ -390,7 +393,7 @@ def test_shares_of_the_best_rank(garcia_herrera):
 
 
 def test_two_algorithms_hang_on_the_one_exception():
-    """Eight wins and one large loss: p = 2^-7 without the loss, otherwise above 0.1."""
+    """With eight wins and one large loss, p is above 0.1; without the loss, it is 2^-7."""
     names = [f"d{i}" for i in range(1, 9)] + ["odd"]
     scores = pd.DataFrame({"a": [*range(1, 9), 0.0], "b": [0.0] * 8 + [9.0]}, index=names)
     analysis = analyse(results_from(scores), Settings(alpha=0.01))
@@ -398,7 +401,7 @@ def test_two_algorithms_hang_on_the_one_exception():
     result = stability(analysis)
 
     assert isinstance(analysis, TwoComparison)
-    assert describe_stability(result) == ("In 9 runs without one data set, the decision changes in 1.")
+    assert describe_stability(result) == ("In 9 leave-one-out runs, the decision changes in 1.")
     assert result.runs.set_index("name").loc["odd", "p"] == pytest.approx(2**-7)
     assert result.runs["changed"].sum() == 1
     assert result.changed_pairs["name"].tolist() == ["odd"]
@@ -410,25 +413,25 @@ def test_two_algorithms_hang_on_the_one_exception():
 
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_six_wins_in_six_cannot_lose_one(direction):
-    """The exact test falls to 2^-5 with six wins and to 2^-4 with five."""
+    """The smallest exact p-value is 2^-5 with six wins, and 2^-4 with five."""
     scores = pd.DataFrame({"a": np.arange(1.0, 7.0), "b": np.zeros(6)}, index=[f"d{i}" for i in range(6)])
 
     result = stability(analyse(results_from(scores, direction)))
 
     assert result.runs["p"].tolist() == pytest.approx([2**-4] * 6)
     assert result.runs["best"].eq("a" if direction == "higher" else "b").all()
-    assert describe_stability(result) == ("In 6 runs without one data set, the decision changes in 6.")
+    assert describe_stability(result) == ("In 6 leave-one-out runs, the decision changes in 6.")
 
 
 def test_a_change_of_the_best_rank_alone_is_no_change_of_decision():
-    """C4.5 and NaiveBayes swap places on average, but no test tells them apart."""
+    """C4.5 and NaiveBayes exchange the best average rank, but never differ significantly."""
     result = found(("C4.5", "NaiveBayes", "CN2"))
     by_dataset = result.runs[result.runs["left out"] == "data set"]
 
     assert not by_dataset["changed"].any()
     assert stability_runs(result)["change"].str.contains("C4.5 replaces NaiveBayes").any()
     said = describe_stability(result)
-    assert said.startswith("No decision changes in any of 30 runs without one data set. ")
+    assert said.startswith("No decision changes in any of the 30 leave-one-out runs. ")
     assert "C4.5 (in 53% of runs) or NaiveBayes (in 47% of runs)" in said
 
 
@@ -467,7 +470,7 @@ def test_two_data_sets_are_too_few_to_leave_one_out():
 
 
 def test_the_first_test_can_turn_alone():
-    """Three data sets of one order and one against it: chi-square above its limit only without."""
+    """Three data sets have one order and one the reverse: the omnibus test rejects only without the latter."""
     order = np.arange(4.0)
     scores = pd.DataFrame([order, order, order, order[::-1]], columns=list("abcd"), index=list("wxyz"))
     full = analyse(results_from(scores), Settings(correction="bonferroni", alpha=0.01))
@@ -481,7 +484,7 @@ def test_the_first_test_can_turn_alone():
 
 
 def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
-    """uci38: the leading group loses a member without one data set, some pair without 29."""
+    """On uci38, the top group depends on one data set, and decisions on pairs depend on several."""
     results = shipped("uci38_5x2.csv")
     ranked = Settings(measure="error", source="ranks")
     analysis = analyse(results, ranked)
@@ -497,19 +500,19 @@ def test_who_leads_and_single_pairs_hang_on_data_sets_of_their_own_number():
     assert len(moved) == 1
     (a, b), often = pairs.idxmax(), pairs.max()
     assert describe_stability(result).startswith(
-        f"In 38 runs without one data set, the top group changes in 1 and the decision on at least one pair in "
+        f"In 38 leave-one-out runs, the top group changes in 1 and the decision on at least one pair in "
         f"{fragile['name'].nunique()} (most often {a} vs. {b}, in {often})."
     )
 
 
 def test_nothing_to_hang_on():
-    """Twelve data sets of one order: whatever is left out, the ends stay apart."""
+    """All twelve data sets have the same order, so that no decision depends on one of them."""
     scores = pd.DataFrame([np.arange(3.0)] * 12, columns=list("abc"), index=[f"d{i}" for i in range(12)])
 
     result = stability(analyse(results_from(scores), HOLM))
 
     assert describe_stability(result) == (
-        "No decision changes in any of 12 runs without one data set. c is always the best algorithm."
+        "No decision changes in any of the 12 leave-one-out runs. c is always the best algorithm."
     )
     assert not result.runs.loc[result.runs["left out"] == "data set", "changed"].any()
     assert result.winner_share.to_dict() == {"c": 1.0}

@@ -1,4 +1,4 @@
-"""The same comparison by other definitions: against the programs that print them."""
+"""Tests of the same comparison by the definitions of other programs, against these programs."""
 
 import json
 from functools import cache
@@ -48,7 +48,7 @@ BY_PAIR = {
 
 @cache
 def everything(name):
-    """All definitions for every pair of one reference table, by (question, pair, definition)."""
+    """Return the definitions for each pair of a reference table, as a table by question and definition."""
     analysis = analyse(results_from(load_reference(name).scores))
     tables = {pair: other_definitions(analysis, pair=pair) for pair in pairs_of(name)}
     return {
@@ -93,7 +93,7 @@ def test_every_pair_agrees_with_the_other_programs(name, place, key):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_demsars_wilcoxon_and_its_half(name):
-    """By numpy and scmamp, which returns the lower tail only."""
+    """Reference: numpy, and scmamp, which returns the lower tail only."""
     oracle = load_reference(name).oracles["wilcoxon.zsplit_demsar"]
     for pair, table in everything(name).items():
         expected = oracle["expected"]["|".join(pair)]
@@ -168,7 +168,7 @@ def test_pingouin_prints_another_p_for_the_same_f(name):
     ],
 )
 def test_critical_differences(name, alpha, scmamp):
-    """By R (infinite df, Bonferroni-Dunn); of scmamp as noted beside the reference values."""
+    """Reference: R (infinite df, Bonferroni-Dunn), and scmamp by the given values."""
     reference = load_reference(name)
     analysis = analyse(results_from(reference.scores), Settings(alpha=alpha))
     table = other_definitions(analysis)
@@ -193,7 +193,7 @@ def test_critical_differences(name, alpha, scmamp):
 
 
 def test_aeon_takes_the_value_of_one_algorithm_more(garcia_herrera):
-    """Three algorithms: 2.569 instead of 2.344 standard errors, the values of Demsar's Table 5a."""
+    """With three algorithms, it takes 2.569 instead of 2.344 standard errors (Demsar's Table 5a)."""
     three = garcia_herrera.scores.iloc[:, :3]
     at_5 = other_definitions(analyse(results_from(three))).set_index("who prints it")["statistic"]
     at_2 = other_definitions(analyse(results_from(three), Settings(alpha=0.02)))
@@ -206,7 +206,7 @@ def test_aeon_takes_the_value_of_one_algorithm_more(garcia_herrera):
 
 
 def test_finite_df_lie_between_the_exact_and_the_coarse(garcia_herrera):
-    """By another integration of the studentized range; fewer df give larger p-values."""
+    """Reference: another integration of the studentized range; fewer df give larger p-values."""
     table = everything("A_gh2008")["C4.5", "1-NN"].loc["Nemenyi"]
     z = abs(garcia_herrera.expected("posthoc.z")["C4.5|1-NN"])
 
@@ -218,7 +218,7 @@ def test_finite_df_lie_between_the_exact_and_the_coarse(garcia_herrera):
 
 
 def test_what_aeon_calls_holm(garcia_herrera):
-    """One-sided p of scipy's default for the better ranked, against alpha / (k - 1)."""
+    """The one-sided p-value of scipy's default for the better ranked algorithm is compared with alpha / (k - 1)."""
     scores = garcia_herrera.scores.round(10)
     for pair, table in everything("A_gh2008").items():
         row = table[table["who prints it"] == 'aeon (correction="holm")'].iloc[0]
@@ -231,7 +231,7 @@ def test_what_aeon_calls_holm(garcia_herrera):
 
 
 def test_holm_on_wilcoxon_is_another_holm(garcia_herrera):
-    """By statsmodels and R on exact p-values without zeros; three pairs have zeros."""
+    """Reference: statsmodels and R on exact p-values without zeros; this pair has no zeros."""
     expected = garcia_herrera.expected("wilcoxon.exact_drop_zeros.holm")
     row = ("Holm", "step-down over all pairs, two-sided p-values from Wilcoxon")
     p = everything("A_gh2008")["C4.5", "Kernel"].loc[row, "p"]
@@ -240,7 +240,7 @@ def test_holm_on_wilcoxon_is_another_holm(garcia_herrera):
 
 
 def two(x, y=None, **settings):
-    """The definitions for two algorithms, by definition."""
+    """Return the definitions for algorithms a and b with results x and y, by default 0, as a table."""
     x = np.asarray(x, dtype=float)
     y = np.zeros(len(x)) if y is None else y
     scores = pd.DataFrame({"a": x, "b": y}, index=[f"d{i:03}" for i in range(len(x))])
@@ -249,7 +249,7 @@ def two(x, y=None, **settings):
 
 
 def test_stac_leaves_the_count_itself_out():
-    """Five wins in five give p = 0 there (true 0.0625); eight in ten 0.021 (true 0.109)."""
+    """STAC gives p = 0 for five wins in five (correct: 0.0625) and 0.021 for eight in ten (correct: 0.109)."""
     five = two(np.arange(1.0, 6)).set_index("who prints it")
     ten = two([*range(1, 9), -9.5, -10.5]).set_index("who prints it")
 
@@ -261,7 +261,7 @@ def test_stac_leaves_the_count_itself_out():
 
 
 def test_statds_rejects_five_wins():
-    """p = 0.043 by the normal approximation; no exact test of five pairs goes below 0.0625."""
+    """The normal approximation gives p = 0.043; no exact test of five pairs has p below 0.0625."""
     table = two(np.arange(1.0, 6))
     row = table[table["who prints it"].str.contains("StaTDS")].iloc[0]
     used = table[(table["question"] == "Wilcoxon") & table["used here"]].iloc[0]
@@ -282,7 +282,7 @@ def test_autorank_halves_p_for_two_algorithms(garcia_herrera):
 
 
 def test_many_data_sets_are_tested_by_the_normal_approximation(rng):
-    """Above 60 the test itself is normal, and that row is the one used."""
+    """With more than 60 data sets, the library itself uses the normal approximation."""
     x = rng.normal(0.3, 1, 80)
     table = two(x)
     used = table[table["used here"]].set_index("question")
@@ -323,7 +323,7 @@ def test_one_row_of_each_question_is_used_here(garcia_herrera, settings):
 
 
 def test_the_default_pair_is_the_closest_to_alpha(garcia_herrera):
-    """By Holm 1-NN and NaiveBayes are decided last: p adjusted is the closest to .05."""
+    """Adjusted by Holm, the p-value of 1-NN and NaiveBayes is the closest to .05."""
     settings = Settings(correction="holm", source="ranks")
     analysis = analyse(results_from(garcia_herrera.scores), settings)
 
@@ -343,7 +343,7 @@ def test_two_that_never_differ():
 
 
 def test_data_sets_that_agree_completely():
-    """F is infinite then; pingouin's form is not defined and left out."""
+    """F is then infinite; pingouin's form is undefined and left out."""
     scores = pd.DataFrame([[1.0, 2, 3]] * 5, columns=list("abc"), index=list("vwxyz"))
 
     table = other_definitions(analyse(results_from(scores)))
@@ -395,7 +395,7 @@ def test_folds_of_one_data_set_are_refused():
 
 
 def test_r_is_exact_below_fifty_differences_without_ties_or_zeros():
-    """R's help of wilcox.test; five differences of one sign: p = 2 / 2^5."""
+    """As in R's help of wilcox.test; five differences of one sign have p = 2 / 2^5."""
     x = pd.Series([1.0, 2.5, 4, 5.5, 7])
     rows = wilcoxon_definitions(x, pd.Series(np.zeros(5)), only_two=True)
 
@@ -455,7 +455,7 @@ def test_the_programs_print_what_their_code_computes(scheme):
 
 @pytest.mark.parametrize(("scheme", "key"), [("cv10", "cv10"), ("rcv10x10", "10x10cv")])
 def test_baycomp_takes_the_share_from_the_number_of_folds(scheme, key):
-    """tests/reference: p of the corrected t with n_test/n_train = 1/9, checked against baycomp."""
+    """Reference: tests/reference, p of the corrected t with n_test/n_train = 1/9, checked against baycomp."""
     oracle = load_oracles("D_bc")[f"error.nadeau_bengio_corrected_t.{key}"]
     expected = {frozenset(pair.split("|")): one["p"] for pair, one in oracle["expected"].items()}
     _, table = table_of(scheme)

@@ -1,4 +1,4 @@
-"""Tests of single pairs over data sets can be against the average ranks: who leads then."""
+"""Tests of pairs whose own tests contradict the average ranks, and of the top group then."""
 
 import re
 from dataclasses import replace
@@ -22,20 +22,20 @@ BOTH_WAYS = [(1, "higher"), (-1, "lower")]
 
 
 def results_of(table, sign=1, direction="higher"):
-    """Results with one number per cell; larger numbers of `table` are always better."""
+    """Return results with one value per cell, `sign` times the number in `table`."""
     long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm")
     return Results.from_frame(long.assign(value=sign * long["value"]), directions={"value": direction})
 
 
 def against():
-    """b beats a on 15 of 18 data sets; on the other 3 five others come between, a ahead."""
+    """Return scores in which b beats a on 15 of 18 data sets, but is last on the other 3, where a is first."""
     rng = np.random.default_rng(1)
     others = {f"x{i}": [*8 * rng.random(15), *(5 + 4 * rng.random(3))] for i in range(5)}
     return pd.DataFrame({"a": [9.0] * 15 + [10.0] * 3, "b": [10.0] * 15 + [1.0] * 3, **others})
 
 
 def circle():
-    """Each of a, b, c beats the next on 40 of 60 data sets; d is always last."""
+    """Return scores in which each of a, b and c beats the next on 40 of 60 data sets; d is always last."""
     turns = [(3.0, 2.0, 1.0, 0.0), (1.0, 3.0, 2.0, 0.0), (2.0, 1.0, 3.0, 0.0)]
     return pd.DataFrame(turns * 20, columns=list("abcd"))
 
@@ -87,7 +87,7 @@ def test_where_each_is_beaten_nobody_leads(sign, direction):
 
 
 def as_folds(table, sign, direction):
-    """Results of one data set, one fold per row of the table."""
+    """Return results on one data set, with one fold per row of the table."""
     folds = results_of(table, sign, direction).frame.assign(dataset="d")
     folds["fold"] = [str(1 + place // table.shape[1]) for place in range(len(folds))]
     return Results.from_frame(folds, directions={"value": direction})
@@ -130,7 +130,7 @@ def test_on_folds_where_each_is_beaten_nobody_leads(way):
 
 @st.composite
 def tables(draw):
-    """Few algorithms on up to 20 data sets, some of them better by an amount of their own."""
+    """Draw scores of few algorithms on up to 20 data sets, possibly with differences and ties."""
     k, n = draw(st.integers(3, 5)), draw(st.integers(2, 20))
     rng = np.random.default_rng(draw(st.integers(0, 9999)))
     gap, digits = draw(st.sampled_from([0, 0.5, 2])), draw(st.sampled_from([0, 3]))

@@ -1,4 +1,4 @@
-"""Groups of data sets with similar rankings."""
+"""Tests of groups of data sets with similar rankings."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ NAMES = list("abcdefgh")
 
 
 def planted(sizes, spread=0.6, seed=0):
-    """Ranks of eight algorithms; each group has one of three orders that have little in common."""
+    """Return ranks of eight algorithms on data sets of up to three groups, each with a different order and noise."""
     orders = (np.arange(8.0), np.arange(8.0)[::-1], np.array([4, 0, 6, 2, 1, 7, 3, 5.0]))
     rng = np.random.default_rng(seed)
     rows = [orders[g] for g, size in enumerate(sizes) for _ in range(size)]
@@ -35,7 +35,7 @@ def test_planted_groups_are_found_and_numbered_by_size(sizes):
 
 
 def test_the_sentence_names_who_leads():
-    """The orders are planted: a is best in the first group, h in the second."""
+    """By construction, a is best in the first group, and h in the second."""
     ranks = planted((25, 13), spread=0.1)
 
     assert describe_similar_sets(similar_sets(ranks)) == (
@@ -47,7 +47,7 @@ def test_the_sentence_names_who_leads():
 
 
 def test_the_same_leader_twice_is_said():
-    """By hand: a leads everywhere, the rest is reversed."""
+    """a is best everywhere, and the order of the others is reversed in the second group."""
     ranks = pd.DataFrame([[1, 2, 3, 4, 5]] * 3 + [[1, 5, 4, 3, 2]] * 2, columns=list("abcde"))
 
     assert describe_similar_sets(similar_sets(ranks, groups=2)).endswith(
@@ -58,7 +58,7 @@ def test_the_same_leader_twice_is_said():
 @pytest.mark.few(2)
 @pytest.mark.parametrize(("n", "k"), [(38, 3), (38, 5), (20, 8), (38, 15)])
 def test_random_rankings_rarely_fall_into_groups(n, k):
-    """Level of the gap rule is 5%: of 20 tables 4 or fewer, which binomially fails in 0.3%."""
+    """The gap rule has a level of 5%: more than 4 of 20 tables have groups with probability 0.3%."""
     rng = np.random.default_rng(7)
     tables = [pd.DataFrame(stats.rankdata(rng.random((n, k)), axis=1)) for _ in range(20)]
 
@@ -82,7 +82,7 @@ def test_shuffling_rows_and_columns_changes_nothing(groups):
 
 
 def test_the_groups_are_those_of_scipy():
-    """Without ties, correlation distance of pdist and fcluster give the same partition."""
+    """Without ties, pdist with correlation distance and fcluster give the same partition."""
     ranks = planted((7, 6, 5), spread=3)
     tree = hierarchy.linkage(pdist(ranks, "correlation"), "average")
     for groups in range(2, 9):
@@ -93,9 +93,9 @@ def test_the_groups_are_those_of_scipy():
 
 
 def test_the_silhouette_of_a_small_case_by_hand():
-    """Rankings 123, 123, 132, 321: rho 1, 1/2, -1 and -1/2, so distances 0, 1/2, 2 and 3/2.
+    """Rankings 123, 123, 132, 321: rho is 1, 1/2, -1 and -1/2, so distances are 0, 1/2, 2 and 3/2.
 
-    Groups {1, 2, 3} and {4}: widths 1 - (1/4)/2 twice, 1 - (1/2)/(3/2), 0 for the one alone.
+    Groups {1, 2, 3} and {4}: widths are 1 - (1/4)/2 twice, 1 - (1/2)/(3/2), and 0 for the single one.
     """
     ranks = pd.DataFrame([[1, 2, 3], [1, 2, 3], [1, 3, 2], [3, 2, 1]])
     width = similar_sets(ranks, groups=2).silhouette[2]
@@ -148,7 +148,7 @@ def test_nothing_but_ties():
 
 
 def test_one_and_two_data_sets():
-    """W of two opposite rankings is 0, of a single one not defined."""
+    """W is 0 for two opposite rankings, and undefined for a single one."""
     two = pd.DataFrame([[1, 2, 3], [3, 2, 1.0]], columns=list("abc"))
     one = similar_sets(two.iloc[:1])
 

@@ -30,7 +30,7 @@ def read(name):
 
 @pytest.fixture(scope="module")
 def code():
-    """Import the modules beside make_samples.py, as the script itself does."""
+    """The modules next to make_samples.py, imported as the script does, by name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(SAMPLES))
         import _data

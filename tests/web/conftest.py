@@ -1,4 +1,4 @@
-"""Run the app in this process, without a browser."""
+"""Fixtures and helpers that run the app in this process, without a browser."""
 
 import functools
 import gc
@@ -27,18 +27,18 @@ scan_once = functools.cache(manifest_scanner.scan_component_manifests)
 
 @pytest.fixture(autouse=True)
 def _without_workspaces(monkeypatch):
-    """Write nothing, unless a test is about what is written."""
+    """Switch workspaces off, except in tests that set their folder."""
     monkeypatch.setenv("FOLDWISE_WORKSPACES", "off")
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _collected():
-    """Exclude what earlier tests cached from garbage collection, as the server does: each AppTest run collects."""
+    """Exclude what earlier tests cached from garbage collection, since each AppTest run collects garbage."""
     gc.freeze()
 
 
 class ThisProcess:
-    """A worker without a process of its own. What it is sent and gives back is pickled, too."""
+    """Replaces a worker process: runs calls in this process, but pickles calls and results."""
 
     def make(self, call, tell):
         job_queue._pickled(call)
@@ -48,14 +48,14 @@ class ThisProcess:
 
 @pytest.fixture(scope="module")
 def workers():
-    """Let jobs run in worker processes, and end these after the last test of a module."""
+    """Let jobs run in worker processes, which end after the last test of a module."""
     yield
     job_queue.shared_queue().close()
 
 
 @pytest.fixture(autouse=True)
 def _jobs_at_once(request, monkeypatch):
-    """Run each job in this process when it is submitted, except in tests with `workers`; resample less."""
+    """Run each job in this process when it is submitted, except in tests with `workers`; use fewer resamples."""
 
     def submit(self, call, cost=0.0):
         job = job_queue.Job(call, job_queue.limits(), long=False)
@@ -70,10 +70,10 @@ def _jobs_at_once(request, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _as_the_warm_server(monkeypatch):
-    """Make AppTest look once at what the server looks at once.
+    """Let AppTest look for pages and components once, as the server does.
 
-    At pages/, which `st.navigation` overrules for good: AppTest looks again before every run and
-    would run the page files bare. And at every installed package, in search of components.
+    Otherwise, AppTest searches every installed package for components in each run, and runs the files in pages/ alone,
+    without `st.navigation`.
     """
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", scan_once)
     start = PagesManager.__init__
@@ -87,7 +87,7 @@ def _as_the_warm_server(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _waited_for(monkeypatch):
-    """Wait for the end of a run. AppTest looks every millisecond, and takes time from the run."""
+    """Wait for the end of a run without AppTest's check every millisecond, which slows the run."""
 
     def wait(runner, timeout):
         runner._script_thread.join(timeout)
@@ -98,31 +98,31 @@ def _waited_for(monkeypatch):
 
 @pytest.fixture
 def app():
-    """The app on its first page."""
+    """The app, before its first run."""
     return AppTest.from_file(str(APP), default_timeout=60)
 
 
 def upload(at, *files):
-    """Open the Data page and bring files."""
+    """Upload files on the Data page; return the app after the run."""
     at.switch_page("pages/data.py").run()
     at.file_uploader(key="uploader").set_value([(name, data, "text/csv") for name, data in files])
     return at.run()
 
 
 def texts(at):
-    """Everything the page says, as one text without Markdown escapes."""
+    """Return all texts of a page as one text without Markdown escapes."""
     parts = [*at.title, *at.markdown, *at.caption, *at.error, *at.warning, *at.text]
     return "\n".join(str(part.value) for part in parts).replace("\\", "").replace("\u2060", "").replace("\u00a0", " ")
 
 
 def words_in_sight(at):
-    """How many words a visitor sees beside figures and tables: what is folded or in the sidebar is not counted."""
+    """Return the number of words visible outside figures and tables, without closed boxes and the sidebar."""
     plain = re.sub(r":material/\w+:|:[a-z-]+\[|<[^>]*>", " ", " ".join(_in_sight(at.main)))
     return len(re.findall(r"[^\W_][\w.,'\u2212-]*", plain.replace("\\", "")))
 
 
 def _in_sight(block):
-    """Every text of a block and what is in it, without what is folded."""
+    """Yield every text in a block, except in closed boxes."""
     for part in block.children.values():
         proto = part.proto
         if isinstance(part, Block):
@@ -137,30 +137,30 @@ def _in_sight(block):
 
 
 def specs(at):
-    """The Plotly figures on the page."""
+    """Return the Plotly figures of a page as dictionaries."""
     return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
 
 
 def copied(at):
-    """The texts that the copy buttons of the page copy, by key."""
+    """Return the texts of the copy buttons of a page, by key."""
     buttons = [part.proto for part in at.get("bidi_component") if part.proto.component_name == "foldwise_copy"]
     return {button.id.rpartition("-")[2]: json.loads(button.json)["text"] for button in buttons}
 
 
 def select(at, key, value):
-    """Choose an option of a select box by its key and run."""
+    """Choose an option of a select box by its key; return the app after the run."""
     at.selectbox(key=key).set_value(value)
     return at.run()
 
 
 def page(app, sample, name):
-    """Open a sample on a page."""
+    """Open a sample on a page; return the app after the run."""
     app.query_params["sample"] = sample
     return turn_to(app, name).run()
 
 
 def turn_to(at, name):
-    """Turn to a page, or to a tab of the page Explore."""
+    """Turn to a page, or to a tab of the page Explore; return the app before the run."""
     if name in TABS_OF_EXPLORE:
         at.query_params["look"] = name
         name = "explore"
@@ -168,7 +168,7 @@ def turn_to(at, name):
 
 
 def answered(app):
-    """Start a simulation, and look until it has all its draws."""
+    """Start a simulation, and run the app until it has all its draws; return the app."""
     if starts := [
         button for button in app.button if (button.key or "").startswith("go_on") and button.label == "Start"
     ]:

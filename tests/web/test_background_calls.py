@@ -1,4 +1,4 @@
-"""What takes long is worked on beside the server, can be cancelled, and waits for nobody."""
+"""Tests of long computations outside the server process, which can be cancelled."""
 
 import time
 from functools import partial
@@ -29,7 +29,7 @@ def everything_is_long(monkeypatch):
 
 @pytest.fixture
 def jobs(monkeypatch):
-    """Return the names of the functions that were submitted."""
+    """A list of the names of the submitted functions."""
     taken, submit = [], JobQueue.submit
 
     def note(self, call, cost=0.0):
@@ -72,7 +72,7 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
 
 
 def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
-    """Computed beside the server it is the same; the page is not held up."""
+    """Computed in the background, the number is the same, and the page is shown before."""
     known = describe_leave_one_out(leave_one_out(analyse(read_results(table()))))
     upload(app, table())
     assert known in texts(app.switch_page("pages/results.py").run())

@@ -1,4 +1,4 @@
-"""One click selects, wherever it is made; a second opens the page about what is selected."""
+"""Tests of clicks: the first selects a mark, and the second opens the page about it."""
 
 import json
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ SCORES = "twoclass_scores.csv.gz"
 
 
 class Clicked:
-    """A chart that reports one click as soon as it is drawn, once."""
+    """Replaces st.plotly_chart; once `armed`, reports a click on a mark of `kind` in a figure `start`."""
 
     def __init__(self, chart, start, kind):
         self.chart, self.start, self.kind, self.armed = chart, start, kind, False
@@ -39,7 +39,7 @@ class Clicked:
 
 @pytest.fixture
 def click(monkeypatch, app):
-    """Return what clicks on a mark of a kind in a figure."""
+    """A function that clicks on a mark of `kind` in a figure `start`, and returns the app."""
 
     def act(start, kind):
         once = Clicked(st.plotly_chart, start, kind)
@@ -184,7 +184,7 @@ def test_an_address_shows_what_was_chosen_again_after_a_reload(app, page, key, v
 
 
 def drawn(app):
-    """What a page says and draws."""
+    """Return the texts, figures and measure of a page."""
     return texts(app), specs(app), app.session_state["measure"]
 
 

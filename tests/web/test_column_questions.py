@@ -1,4 +1,4 @@
-"""The column mapper: what cannot be told is asked for, and an attempt that fails loses nothing."""
+"""Tests of the column mapper: questions about columns, and failed attempts, which change nothing."""
 
 import pytest
 import streamlit as st
@@ -7,7 +7,7 @@ from tests.web.conftest import texts, upload
 
 
 def german() -> bytes:
-    """Three algorithms on three data sets; with a byte order mark and decimal commas."""
+    """Return a CSV of three algorithms on three data sets, with a byte order mark and decimal commas."""
     rows = "Datensatz;Algorithmus;Fold;Wert\n"
     for place in ("iris", "wine", "glass"):
         for better, name in enumerate(("knn", "svm", "rf")):
@@ -19,7 +19,7 @@ def german() -> bytes:
 
 @pytest.fixture
 def typed(monkeypatch):
-    """Cells the visitor changes: (column of the file, column of the mapper) -> value."""
+    """Values that a stand-in for st.data_editor enters, by (column of the file, column of the mapper)."""
     cells = {}
     draw = st.data_editor
 
@@ -34,7 +34,7 @@ def typed(monkeypatch):
 
 
 def shown(at) -> dict[str, tuple[str, str]]:
-    """Meaning and direction of every column, as the mapper shows them."""
+    """Return the meaning and the direction of every column, as shown by the mapper."""
     frame = next(frame.value for frame in at.dataframe if "meaning" in frame.value)
     return {row.column: (row.meaning, row.direction) for row in frame.itertuples()}
 

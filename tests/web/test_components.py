@@ -1,4 +1,4 @@
-"""What every page shows the same way: escaped text, tables, headers."""
+"""Tests of what all pages display in the same way: escaped texts, tables, headings."""
 
 import re
 
@@ -23,7 +23,7 @@ ADDRESS = r"(?i)(?:https?://|www(?=\.))[-.\w]+|[-.\w+]+@[-\w]+(?:\.[-\w]+)+"
 
 
 def displayed(styler) -> pd.DataFrame:
-    """The texts that Streamlit sends for the numbers of a table."""
+    """Return the texts that Streamlit sends for the numbers of a table."""
     proto = ArrowData()
     marshall_styler(proto, styler, "table")
     return convert_arrow_bytes_to_pandas_df(proto.styler.display_values)
@@ -152,7 +152,7 @@ def test_a_table_of_many_cells_comes_in_parts_with_its_summary():
 
 
 def test_pages_of_a_table_are_made_once_and_hold_all_rows():
-    """5,000 rows of two columns: each page again is the same object, and together they are all."""
+    """A table of 5,000 rows has several pages, of which each is created once."""
     frame = pd.DataFrame({"p": np.linspace(0, 1, 5000), "said": "yes"})
     table = ResultTable(name="long", title="Long", frame=frame)
     pages = [page_of(table, place) for place in range(1, page_count(table) + 1)]

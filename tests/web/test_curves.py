@@ -1,4 +1,4 @@
-"""The tabs Curves and Thresholds of the page Explore, and the threshold that all pages share."""
+"""Tests of the tabs Curves and Thresholds of the page Explore, and of the threshold shared by all pages."""
 
 import gzip
 
@@ -13,7 +13,7 @@ TABS = ["Curves", "Areas", "Thresholds", "Agreement of tests"]
 
 
 def scores(n=60, folds=4, seed=1, **columns) -> pd.DataFrame:
-    """Two algorithms, one better, with a score for each case."""
+    """Return scores of two algorithms on folds; those of "sharp" separate the classes better than those of "dull"."""
     rng = np.random.default_rng(seed)
     rows = []
     for fold in range(folds):
@@ -59,7 +59,7 @@ def test_every_curve(app, kind, average):
 
 
 def test_the_visitor_chooses_whose_folds_are_drawn(app):
-    """Of seven algorithms none at first; no switch that does nothing."""
+    """Of seven algorithms, no folds are drawn at first, and there is no switch without effect."""
     app.query_params["kind"] = "ROC"
     page(app, SAMPLE, "Curves")
     assert "Folds" not in [toggle.label for toggle in app.toggle]
@@ -73,7 +73,7 @@ def test_the_visitor_chooses_whose_folds_are_drawn(app):
 
 
 def test_the_two_areas_differ_before_anything_is_typed(app):
-    """On acceptors the two best areas are both 0.995 to three decimals."""
+    """On acceptors, the two best areas are both 0.995 to three decimals."""
     app.query_params["ctab"] = "Areas"
     page(app, SAMPLE, "Curves")
     app.session_state["sample_size"] = True
@@ -89,7 +89,7 @@ def test_the_two_areas_differ_before_anything_is_typed(app):
 
 
 def rates(app):
-    """Return the table of the rates at the threshold."""
+    """Return the table of rates at the threshold."""
     return next(frame.value for frame in app.dataframe if "fpr" in frame.value)
 
 
@@ -194,7 +194,7 @@ def test_one_test_set_is_compared_by_its_cases(app):
 
 
 def test_the_heading_of_areas_names_the_tests_that_were_made(app):
-    """Of several trainings on one test set the pairs are not tested by DeLong, but by t."""
+    """With several training runs on one test set, pairs are tested by a t test instead of DeLong's."""
     table = pd.concat([scores(folds=1).assign(fold=fold) for fold in (1, 2, 3)])
     table["score"] = (table["score"] + 0.01 * table["fold"] * (table.index % 7)) / 1.3
     table["instance"] = table.groupby(["algorithm", "fold"]).cumcount()

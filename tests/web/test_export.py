@@ -1,4 +1,4 @@
-"""The page Export: the article, figures, report, and files."""
+"""Tests of the page Export: article, figures, report and files."""
 
 import io
 import zipfile
@@ -85,7 +85,7 @@ def test_the_venue_sets_the_numbers_and_the_width_of_the_figure(app, venue, p, i
 
 
 def zipped(app):
-    """Click the button of the zip of figures; return its label and the zip."""
+    """Click the button for the zip of figures; return its label and the zip."""
     button = app.download_button(key="take_zip").click()
     app.run()
     assert not app.exception
@@ -176,7 +176,7 @@ def test_hostile_names_are_text(app):
 
 
 def test_figures_stand_below_the_shorter_column():
-    """Heights 500, 100, 100, 100: the three short ones share a column."""
+    """Heights are 500, 100, 100, 100: the three low figures share a column."""
     drawn = [go.Figure(layout={"width": 336, "height": h}) for h in (500, 100, 100, 100)]
     assert _columns(drawn) == [[0], [1, 2, 3]]
     wide = [go.Figure(layout={"width": 648, "height": 100})] * 2

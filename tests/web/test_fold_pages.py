@@ -1,4 +1,4 @@
-"""The pages Compare and Explore on one data set, and what one data set leads to."""
+"""Tests of the pages Compare and Explore on one data set, and of links to it."""
 
 import json
 
@@ -21,13 +21,13 @@ TWO = ("dataset,algorithm,fold,error\n" + "\n".join(ROWS[:20])).encode()
 
 
 def pair_on(app, sample, dataset):
-    """Open the page Compare on one data set of a sample."""
+    """Open the page Compare on one data set of a sample; return the app after the run."""
     app.query_params["ds"] = dataset
     return page(app, sample, "compare")
 
 
 def section(app, label):
-    """Return the section of a page with this label."""
+    """Return the expander with this label."""
     return next(box for box in app.expander if box.label == label)
 
 
@@ -313,7 +313,7 @@ CASES = "instance,y,a,b,c\n" + "".join(
 
 
 def test_one_test_set_with_named_cases_is_tested_by_mcnemar(app):
-    """a errs on none of 40 cases, b on twelve: p is 2^-11."""
+    """Of 40 cases, a errs on none and b on twelve, so p is 2^-11."""
     upload(app, ("cases.csv", CASES.encode()))
     app.switch_page("pages/compare.py").run()
     select(app, "b", "b")

@@ -1,4 +1,4 @@
-"""Groups of data sets and other names on the pages."""
+"""Tests of groups of data sets and of displayed names on the pages."""
 
 import json
 
@@ -23,7 +23,7 @@ def tagged() -> bytes:
 
 @pytest.fixture
 def typed(monkeypatch):
-    """Names the visitor types into the table of names: name in the file -> shown as."""
+    """Displayed names that a stand-in for st.data_editor enters, by name in the file."""
     names = {}
     draw = st.data_editor
 

@@ -1,4 +1,4 @@
-"""Help: templates that are read and open what they promise, words, methods."""
+"""Tests of the page Help: templates, glossary and methods."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ TEMPLATES = [
 
 
 def open_help(app, **address):
-    """Open Help at an address."""
+    """Open Help at an address; return the app after the run."""
     app.query_params |= address
     app.switch_page("pages/help.py").run()
     assert not app.exception
@@ -115,7 +115,7 @@ def test_every_page_of_the_bar_with_results_is_named():
 
 @pytest.fixture(scope="module")
 def prepared():
-    """The names that the lines for scikit-learn start from, on a part of the data."""
+    """The variables set by the preparation for scikit-learn, with a part of the data."""
     pytest.importorskip("sklearn")
     names = {}
     exec(example_files.example_preparation(), names)

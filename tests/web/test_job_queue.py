@@ -1,4 +1,4 @@
-"""Long work has processes of its own, with limits, in the order it came."""
+"""Tests of the job queue: separate processes, limits, and order of jobs."""
 
 import gc
 import os
@@ -24,9 +24,9 @@ SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
 
 @pytest.fixture(scope="module")
 def new():
-    """Return queues with limits, which are shared by the tests and closed at the end.
+    """A function that returns a queue with limits, which tests share and which is closed at the end.
 
-    Their workers import the library when a call needs it, not before: most calls here do not.
+    Its workers import the library only when a call needs it, since most calls here do not.
     """
     started, job_queue.WORKER = (
         job_queue.WORKER,
@@ -132,7 +132,7 @@ def test_a_job_tells_how_far_it_is_and_what_it_took(new):
 
 
 class Met:
-    """What another session keeps a fact in while it is sent to another process."""
+    """An object that changes `facts` while it is pickled, as another session could."""
 
     def __init__(self, facts):
         self.facts = facts
@@ -183,4 +183,4 @@ def test_freezing_collects_garbage_and_leaves_the_rest_out_of_collections():
 
 
 class Thing:
-    """An object that can be referred to weakly."""
+    """An object that can be referenced weakly."""

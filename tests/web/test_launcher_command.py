@@ -1,4 +1,4 @@
-"""Starting the app: which port it takes, and what it says where it cannot start."""
+"""Tests of the start of the app: its port, its options, and error messages."""
 
 import errno
 import socket
@@ -15,14 +15,14 @@ from foldwise.web import launcher
 
 @pytest.fixture
 def taken():
-    """A port that another program listens on."""
+    """A port on which another program listens."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         yield other.getsockname()[1]
 
 
 @pytest.fixture
 def started(monkeypatch):
-    """The commands of the servers that are started; none of them is."""
+    """A list of the commands and addresses that would be started; stand-ins start nothing."""
     commands = []
 
     class Server:
@@ -101,7 +101,7 @@ def test_without_streamlit(monkeypatch, started, capsys):
 
 
 class Stranger(BaseHTTPRequestHandler):
-    """Another program that answers everything as a server of this kind would."""
+    """Another program, which answers every request as a Streamlit server would."""
 
     def do_GET(self):
         self.send_response(200)
@@ -114,7 +114,7 @@ class Stranger(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def stranger():
-    """Where another program answers."""
+    """The address at which another program answers."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -140,7 +140,7 @@ def test_a_configuration_that_cannot_hold_starts_nothing(started, monkeypatch, c
 
 
 def test_the_launcher_does_not_load_what_only_its_server_needs():
-    """It stays in memory as long as the server runs."""
+    """The launcher stays in memory as long as the server runs."""
     asked = "import sys, foldwise.web.launcher; sys.exit('pandas' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", asked]).returncode == 0

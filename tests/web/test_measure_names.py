@@ -1,4 +1,4 @@
-"""The page's question what the numbers measure: typed, chosen, Enter or click."""
+"""Tests of the page's question about the measure: names typed or chosen, Enter or a click."""
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,7 @@ READ = "Read the table"
 
 
 def questions():
-    """Draw the question alone, once for each name, as the Data page does."""
+    """Draw the question of the Data page n times, as the script of an AppTest."""
     import streamlit as st
 
     from foldwise.web.views import data_views
@@ -39,12 +39,12 @@ def drawn(n):
 
 @pytest.fixture(scope="module")
 def asked():
-    """One such question."""
+    """An app that asks this question once."""
     return drawn(1)
 
 
 def answer(at, *answers):
-    """Type names and press a button for each; return what was answered."""
+    """Type a name and press a button for each answer; return the answers that the app received."""
     inputs = {text.key: text for text in at.text_input}
     buttons = {(button.key.rpartition("_")[2], button.label): button for button in at.button}
     for place, (name, press) in enumerate(answers):
@@ -75,7 +75,7 @@ def test_every_known_measure_is_read_with_its_direction_and_not_with_the_other()
 
 
 def test_enter_presses_the_button_that_needs_no_direction(asked):
-    """Streamlit presses the first button of a form where Enter is pressed."""
+    """On Enter, Streamlit presses the first button of a form."""
     assert [b.label for b in asked.button] == [READ, *WAYS.values()]
 
 
@@ -98,13 +98,13 @@ def test_common_measures_are_chosen_by_one_click(asked):
 
 
 def start(app, number):
-    """Bring a table that differs from others, and leave its question open."""
+    """Upload a table that depends on `number`, and leave its question open."""
     upload(app, (f"{number}.csv", WIDE.replace("0.900", f"0.9{number:02d}").encode()))
     assert "What do the numbers measure" in texts(app)
 
 
 def press(app, name, label):
-    """Type a name on the page, and press a button."""
+    """Type the name of the measure and press a button; return the texts of the page."""
     next(t for t in app.text_input if t.label == "Measure").set_value(name)
     next(b for b in app.button if b.label == label).click()
     app.run()
@@ -141,7 +141,7 @@ def test_the_page_says_what_is_missing_and_goes_on(app):
 
 
 def test_the_message_does_not_move_the_buttons(app):
-    """It stands after the row of buttons, not among them."""
+    """The message is below the row of buttons, not among them."""
     start(app, 1)
     press(app, "niceness", READ)
 
@@ -151,7 +151,7 @@ def test_the_message_does_not_move_the_buttons(app):
 
 
 def holder(block, element):
-    """Return the innermost part of a page that holds an element."""
+    """Return the innermost block that contains an element, None if there is none."""
     for child in block.children.values():
         if child is element:
             return block

@@ -1,4 +1,4 @@
-"""Missing cells: asked about where they stand in the way, and one story afterwards."""
+"""Tests of missing results on the pages: questions about them, and consistent texts after the choice."""
 
 import pytest
 

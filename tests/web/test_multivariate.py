@@ -1,4 +1,4 @@
-"""The tab Several measures of the page Explore, and the ways to it."""
+"""Tests of the tab Several measures of the page Explore, and of links to it."""
 
 import pandas as pd
 import pytest

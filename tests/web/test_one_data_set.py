@@ -1,4 +1,4 @@
-"""One data set with one or two algorithms, and with differences that do not vary."""
+"""Tests of one data set with one or two algorithms, and of constant differences."""
 
 import json
 
@@ -10,7 +10,7 @@ LEVELS = {"rf": 0.1, "svm": 0.13, "knn": 0.2}
 
 
 def folds(*names, noise=True) -> bytes:
-    """Ten folds of one data set; without noise all differences are the same in every fold."""
+    """Return a CSV of ten folds of one data set; without noise, all differences are constant."""
     rows = [
         f"iris,{name},{fold},{LEVELS[name] + fold / 50 + noise * (fold * len(name) % 7) / 100:.3f}"
         for name in names

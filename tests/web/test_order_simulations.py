@@ -1,4 +1,4 @@
-"""Orders in the lab: simulated classifiers whose error rates are known."""
+"""Tests of simulated orders on the page Lab, for given error rates."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.web.conftest import answered, page, specs, texts
 
 
 def simulated(app, **asked):
-    """Open the simulation with few runs, on one data set or with other settings."""
+    """Run the simulation of orders with few runs and given settings; return the app."""
     app.query_params["ltab"] = "Orders"
     app.session_state["sruns"] = 50
     for key, value in asked.items():

@@ -1,4 +1,4 @@
-"""The page Trade-offs: every cost, test, correction and tab, and what it says where it cannot."""
+"""Tests of the page Trade-offs: costs, tests, corrections, tabs, and error messages."""
 
 import re
 from zlib import crc32
@@ -27,18 +27,18 @@ HARD = "optdigits"  # a data set of the sample on which tests override the cost
 
 @pytest.fixture(scope="module")
 def sample():
-    """The default sample, read without the app."""
+    """The results of the default sample."""
     return shipped(FOLDS)
 
 
 def ordering(app, file=FOLDS, **asked):
-    """Open a sample on the page, by a link that asks for these settings."""
+    """Open a sample on the page with settings in the address; return the app after the run."""
     app.query_params |= asked
     return page(app, file, "tradeoffs")
 
 
 def open_view(app, view):
-    """Ask for a tab or open an expander."""
+    """Request a tab, or open an expander, for the next run."""
     if view in TABS:
         app.query_params["otab"] = view
     else:
@@ -46,7 +46,7 @@ def open_view(app, view):
 
 
 def headline(results, test="", alpha=0.05, dataset=None, **rules):
-    """What the library says first about the order that a page asks for."""
+    """Return the headline of the library on the order with these settings."""
     if dataset is not None:
         results = results.select(datasets=[dataset])
     settings = Settings(measure="error", test=test, alpha=alpha)
@@ -54,12 +54,12 @@ def headline(results, test="", alpha=0.05, dataset=None, **rules):
 
 
 def noise(*key):
-    """A small number that differs from fold to fold and is the same in every run."""
+    """Return a small number that depends only on `key`."""
     return crc32(repr(key).encode()) % 50 / 1000
 
 
 def small(rows="", header="dataset,algorithm,fold,error,train_s"):
-    """A file with a costly good algorithm, a cheap bad one, and further rows."""
+    """Return a CSV with an expensive good and a cheap bad algorithm, and with further rows."""
     lines = [
         f"{name},{who},{fold},{error + noise(name, who, fold):.3f},{cost}"
         for name in SETS
@@ -70,14 +70,14 @@ def small(rows="", header="dataset,algorithm,fold,error,train_s"):
 
 
 def more(name, cost="3", error=0.3, sets=SETS):
-    """Rows of one more algorithm."""
+    """Return the rows of one more algorithm."""
     return "\n".join(
         f"{set_},{name},{fold},{error + noise(set_, name, fold):.3f},{cost}" for set_ in sets for fold in range(1, 11)
     )
 
 
 def brought(app, content, name="mine.csv"):
-    """Upload a file and open the page."""
+    """Upload a file and open the page; return the app after the run."""
     upload(app, (name, content))
     return app.switch_page("pages/tradeoffs.py").run()
 

@@ -1,4 +1,4 @@
-"""Every page with every sample, and the flows a visitor takes."""
+"""Tests of every page with every sample, and of typical visits."""
 
 import csv
 
@@ -53,12 +53,12 @@ def test_every_page_runs_with_every_kind_of_sample(app, page, file):
 
 
 def main_headings(app):
-    """The headings of the first level: the title of a page, or the answer on Results."""
+    """Return the headings of the first level: the title of a page, or the answer on Results."""
     return [*(one.value for one in app.title), *(one.value for one in app.markdown if one.value.startswith("# "))]
 
 
 def refused(app):
-    """Whether the page says that it needs other results."""
+    """Return whether the page states that it needs other results."""
     return "Open other results" in {link.proto.label for link in app.get("page_link")}
 
 

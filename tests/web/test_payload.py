@@ -1,4 +1,4 @@
-"""A figure of many marks as it goes to the browser: the same words and the same clicks, fewer bytes."""
+"""Tests of figures with many marks as sent to the browser: the same texts and clicks in fewer bytes."""
 
 import base64
 import re
@@ -25,7 +25,7 @@ def drawn():
 
 
 def said(trace):
-    """Return the words of each mark, as Plotly fills in a template."""
+    """Return the hover text of each mark, with the template filled in as by Plotly."""
     template = trace["hovertemplate"].removesuffix("<extra></extra>")
     field = re.compile(r"%\{customdata\[(\d+)\]\}")
     marks = [field.sub(lambda at, own=own: own[int(at[1])], template) for own in trace["customdata"]]

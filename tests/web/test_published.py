@@ -1,4 +1,4 @@
-"""A table that sums up results: one question, then the verdict, and pages that say what they lack."""
+"""Tests of published tables on the pages: a question, the verdict, and pages that need other results."""
 
 import pytest
 
@@ -11,13 +11,13 @@ ONES = b"row beats column,svm,rf,nb\nsvm,0,0,1\nrf,0,0,1\nnb,0,0,0\n"
 
 
 def press(at, start):
-    """Press the button whose key begins so."""
+    """Press the first button whose key begins with `start`; return the app after the run."""
     at.button(key=next(b.key for b in at.button if (b.key or "").startswith(start))).click()
     return at.run()
 
 
 def number(at, start, value):
-    """Type the number of data sets."""
+    """Type a value into the first number field whose key begins with `start`."""
     at.number_input(key=next(n.key for n in at.number_input if n.key.startswith(start))).set_value(value)
 
 

@@ -1,4 +1,4 @@
-"""What a page says of a pair, of an order and of the tests: as the comparison it came from."""
+"""Tests that the texts of all pages on pairs, orders and tests agree with the comparison."""
 
 from itertools import product
 
@@ -20,7 +20,7 @@ from tests.web.conftest import page, texts, turn_to, upload
 
 
 def sidebar_words(app):
-    """All that the sidebar says, with labels and values of its boxes."""
+    """Return all texts of the sidebar, with labels and values of its boxes."""
     boxes = [f"{box.label} {box.value}" for box in app.sidebar.selectbox]
     said = [*(caption.value for caption in app.sidebar.caption), *boxes]
     return " ".join(said).replace("\\", "").replace("\u00a0", " ")
@@ -29,7 +29,7 @@ def sidebar_words(app):
 @pytest.mark.parametrize("page_of", ["results", "compare", "Folds"])
 @pytest.mark.parametrize("k", [3, 8, 31])
 def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k):
-    """With 31 algorithms Shaffer is used, where Bergmann-Hommel would take too long."""
+    """With 31 algorithms, Shaffer's procedure is used, since Bergmann-Hommel would take too long."""
     rng = np.random.default_rng(k)
     rows = [
         f"d{i},a{j:02},{fold},{0.2 + j / 100 + 0.01 * rng.normal():.4f}"
@@ -51,7 +51,7 @@ def test_the_sidebar_names_the_tests_that_were_made_and_no_other(app, page_of, k
 
 
 def card(app):
-    """The lines of the verdict."""
+    """Return the text of the verdict."""
     return next(one.value for one in app.markdown if "-badge[" in one.value).replace("\\", "").replace("\u00a0", " ")
 
 
@@ -96,7 +96,7 @@ def test_a_pair_with_the_control_has_the_verdict_of_the_comparisons_with_it(app)
     ],
 )
 def test_an_address_that_leaves_out_the_first_of_the_names_means_it(app, pair):
-    """The browser leaves out what a box begins with: SVM (degree 2), the best, in either box."""
+    """The address omits the first option of a box, which is SVM (degree 2), the best algorithm, in both boxes."""
     for key, name in zip("ab", pair, strict=True):
         if name != "SVM (degree 2)":
             app.query_params[key] = name
@@ -106,7 +106,7 @@ def test_an_address_that_leaves_out_the_first_of_the_names_means_it(app, pair):
 
 
 def test_an_order_on_one_data_set_cites_the_pairs_there(app):
-    """It cited the test over all 38."""
+    """Regression test: the test over all 38 data sets was cited."""
     app.query_params.update(ocost="predict_s", oset="ringnorm")
     page(app, "uci38_5x2.csv", "tradeoffs")
 
@@ -116,7 +116,7 @@ def test_an_order_on_one_data_set_cites_the_pairs_there(app):
 
 
 def test_results_and_the_order_agree_on_which_is_better(app):
-    """Results has Multivariate tree last, Trade-offs has it first: the headline says why."""
+    """Multivariate tree is last on Results but first on Trade-offs; the headline gives the reason."""
     app.query_params["ocost"] = "predict_s"
     page(app, "uci38_5x2.csv", "tradeoffs")
     said = card(app)
@@ -127,7 +127,7 @@ def test_results_and_the_order_agree_on_which_is_better(app):
 
 
 def test_declared_defaults_are_options_of_the_library():
-    """settings.toml names them by their labels; a label that changed would end up in every link."""
+    """Defaults in settings.toml are labels; after a change of a label, every link would contain the setting."""
     labels = {
         "source": ASKED_SOURCES[""],
         "overlap": OVERLAPS["corrected"],

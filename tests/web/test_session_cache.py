@@ -1,4 +1,4 @@
-"""What is computed stays with the session it belongs to, within its bytes, and ends with it."""
+"""Tests of the session cache: its memory budget, the order of removal, and the end of sessions."""
 
 import gc
 import weakref
@@ -17,7 +17,7 @@ from tests.web.conftest import APP, WIDE, texts, upload
 
 
 class Thing:
-    """Something that can be looked for after it is gone."""
+    """An object of a given size, for tests of whether it is removed."""
 
     def __init__(self, size):
         self.content = "x" * size

@@ -1,4 +1,4 @@
-"""The page Lab: every question is answered part by part, can be stopped, and goes on with the same numbers."""
+"""Tests of the page Lab: simulations in parts, which can be cancelled and continued with the same numbers."""
 
 import pytest
 
@@ -25,12 +25,12 @@ TABS = {
 
 @pytest.fixture
 def by_chunk(monkeypatch):
-    """Let every part hold one chunk."""
+    """Limit each part of a simulation to one chunk."""
     monkeypatch.setattr(simulation_views, "SECONDS", 0.0)
 
 
 def lab(app, tab, sample=AUC, **asked):
-    """Open a tab, and look until it is answered."""
+    """Open a tab and run its simulation to the end; return the app."""
     if tab == "Orders":
         tab, app.session_state["power_of"] = "Power", "cost-aware orders"
     app.query_params |= {"ltab": tab, **asked}
@@ -46,7 +46,7 @@ def test_nothing_runs_before_start_is_pressed(app):
 
 
 def pressed(app, start):
-    """Press the one button whose label begins so."""
+    """Press the first button whose label begins with `start`; return the app after the run."""
     next(button for button in app.button if button.label.startswith(start)).click()
     return app.run()
 

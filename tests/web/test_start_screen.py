@@ -1,4 +1,4 @@
-"""From the start screen to Results, and what every page of the app has in common."""
+"""Tests of the start screen, the way to Results, and what all pages share."""
 
 import json
 
@@ -13,7 +13,7 @@ ACCURACY = ("accuracy.csv", WIDE, "text/csv")
 
 
 def headline(at):
-    """The answer on the page Results, "" on other pages and on the start screen."""
+    """Return the answer on the page Results, "" on other pages and on the start screen."""
     return next(
         (
             str(part.value).replace("\u00a0", " ").removeprefix("# ")
@@ -25,7 +25,7 @@ def headline(at):
 
 
 def hidden_pages(at):
-    """The pages that are hidden in the bar."""
+    """Return the pages that are hidden in the navigation bar."""
     return at.session_state[session.HIDDEN_PAGES] if session.HIDDEN_PAGES in at.session_state else set()
 
 

@@ -1,4 +1,4 @@
-"""Uploads and choices outlive the session under a link, or leave with it; choices are taken back."""
+"""Tests of workspaces: uploads and choices stored under a link, undone, or lost with the session."""
 
 from urllib.parse import parse_qs
 
@@ -14,7 +14,7 @@ from tests.websocket_clients import served, visitor
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    """Where workspaces are kept in this test."""
+    """The path of the file of workspaces in a test."""
     found = tmp_path / "kept.sqlite3"
     monkeypatch.setenv("FOLDWISE_WORKSPACES", str(found))
     return found
@@ -22,12 +22,12 @@ def path(tmp_path, monkeypatch):
 
 @pytest.fixture
 def mine(app, path):
-    """A session whose upload is kept."""
+    """A session whose upload is stored."""
     return upload(app, ("mine_accuracy.csv", WIDE))
 
 
 def visit(name="results", user=None, **query):
-    """A new session at an address."""
+    """Return a new session at an address, after its first run."""
     at = AppTest.from_file(str(APP), default_timeout=60)
     at.query_params.update(query)
     if user:
@@ -36,7 +36,7 @@ def visit(name="results", user=None, **query):
 
 
 def link(at):
-    """The secret part of the address."""
+    """Return the secret part of the address."""
     said = at.query_params["w"]
     return said if isinstance(said, str) else said[0]
 
@@ -270,7 +270,7 @@ def test_a_store_that_cannot_be_written_is_said(app, tmp_path, monkeypatch):
 
 
 def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
-    """As behind a proxy; this process, the second server, is there before the first is killed while it packs figures.
+    """As behind a proxy: this process is the second server, and the first is killed while it packs figures.
 
     The first request of a server that has not run the app before may be the address of a page of an earlier version.
     """

@@ -1,4 +1,4 @@
-"""Chunks on disk: what was written is there, what is broken is not, simulations stay apart."""
+"""Tests of chunks on disk: simulations that continue, do not mix, and stay within the budget."""
 
 import numpy as np
 

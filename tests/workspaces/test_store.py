@@ -1,4 +1,4 @@
-"""What is kept of workspaces: all that was acknowledged, by whom it may be opened, and how long."""
+"""Tests of the store of workspaces: acknowledged changes, access, and expiry."""
 
 import os
 import signal
@@ -151,7 +151,7 @@ for step in range(10_000):
 
 @pytest.mark.parametrize("acknowledged", [1, 7])
 def test_nothing_acknowledged_is_lost_when_the_process_is_killed(path, acknowledged):
-    """It is killed while it goes on saving uploads and choices."""
+    """The process is killed while it saves uploads and choices."""
     writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     said = [writer.stdout.readline() for _ in range(acknowledged)]
     os.kill(writer.pid, signal.SIGKILL)

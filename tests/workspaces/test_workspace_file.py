@@ -1,4 +1,4 @@
-"""A workspace as one file: what comes back, and what is refused."""
+"""Tests of a workspace as one file: what is restored, and what is refused."""
 
 import io
 import json
@@ -17,7 +17,7 @@ MINE = Workspace(
 
 
 def packed(index, files=()):
-    """A zip with such an index and such files."""
+    """Return a zip with an index and files."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr(INDEX, index if isinstance(index, bytes) else json.dumps(index))

@@ -51,7 +51,7 @@ def compare(context: Context) -> None:
 
 
 def take_selected_pair(names: list[str]) -> None:
-    """Make the pair selected by a click the compared pair."""
+    """Make the pair selected by a click, if both are among `names`, the compared pair."""
     selection = session.linked_selection()
     if selection.get("kind") == "pair" and set(selection["ids"]) <= set(names):
         st.session_state["a"], st.session_state["b"] = selection["ids"]
@@ -69,7 +69,7 @@ def _places(context: Context) -> list[str]:
 
 
 def _matrix(context: Context, family: Settings) -> FigureSpec | None:
-    """Return the matrix of all pairs, None if all pairs cannot be tested."""
+    """Return the matrix of all pairs, None if their comparison is refused or has none."""
     with suppress(FoldwiseError):
         comparison = cache.analysis(context.key, replace(family, control="", correction=""), context.results)
         if comparison.kind == "ranks":
@@ -137,7 +137,7 @@ def _on_folds(context: Context, pair: Settings, *, many: bool) -> Settings:
 
 
 def _folds_tab(context: Context, comparison: Comparison, form: str) -> None:
-    """Draw histograms and paired results of two algorithms over folds, and a table."""
+    """Draw histograms or rainclouds and paired results of two algorithms over folds, and a table in an expander."""
     everyone, highlight = context.results.algorithms, context.highlight
     fold_views.folds_figure(comparison, everyone, form=form, highlight=highlight, width=PAIR)
     fold_views.paired_figure(comparison)

@@ -261,7 +261,7 @@ def four_cases(context: Context) -> None:
 
 
 def _gallery(context: Context, result: Agreement, names: tuple[str, str], panels: tuple[str, ...]) -> None:
-    """Draw figures of the pairs with one outcome, a few per page."""
+    """Draw figures of the pairs with one outcome, a few per page, or a note if there is no pair."""
     cells = {cell: result.cell(first=cell[0], second=cell[1]) for cell in CELLS.values()}
     labels = {f"{_case(names, *cell)} ({len(pairs):,})": cell for cell, pairs in cells.items()}
     filled = [text for text, cell in labels.items() if len(cells[cell])]
@@ -462,7 +462,7 @@ def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
 
 
 def _pairs_with_outcome(result: Agreement, first: str, second: str) -> None:
-    """Draw a table of the pairs with one joint outcome of both tests; a selected row gets a link."""
+    """Draw a table of the pairs with one joint outcome of both tests, or a note; a selected row gets a link."""
     cells = {name: result.cell(first=rejects[0], second=rejects[1]) for name, rejects in CELLS.items()}
     labels = {f"{name} ({len(pairs):,})": name for name, pairs in cells.items()}
     preset = list(labels)[list(CELLS).index("only the first")]

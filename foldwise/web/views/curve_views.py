@@ -40,7 +40,7 @@ TOGETHER = {", ".join(names): names for names in (("tp", "fp", "tn", "fn"), ("pr
 
 
 def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | None) -> None:
-    """Draw risk differences and best thresholds on one test set, else a threshold sweep, followed by cost curves."""
+    """Draw risks and best thresholds on one test set, else a threshold sweep, and cost curves; a note for one curve."""
     results, dataset = context.read, data.dataset
     names = tuple(inputs.with_curves(context, data))
     if len(names) < 2:
@@ -266,7 +266,7 @@ def _curves_at_theta(
 
 
 def _folds_of(names: list[str], highlight: Collection[str], unit: str) -> list[str]:
-    """Draw a multiselect for the algorithms with single-fold curves, or one toggle for few; return their names."""
+    """Draw a multiselect for the algorithms with single-fold curves, or a toggle for few; return names, [] for none."""
     if len(names) <= MOST_WITH_FOLDS:
         return names if st.toggle(f"{unit.capitalize()}s", value=True, key="fold_curves") else []
     if not set(st.session_state.get("folds_of", ())) <= set(names):
@@ -313,7 +313,7 @@ def curves_figure(
 
 
 def dominance(context: session.Context, data: DataCurves) -> None:
-    """Draw a table of dominating and crossing curves."""
+    """Draw a table of dominating and crossing curves, if there are two."""
     key = f"{context.read_key}/{data.dataset}"
     averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
     names = inputs.with_curves(context, data)
@@ -334,7 +334,7 @@ def verdict(context: session.Context, settings: Settings, card: DeltaGenerator) 
 
 
 def _without_missing(context: session.Context, dataset: str, measure: str) -> tuple[Results, str]:
-    """Return the results without folds of a data set that lack a measure, if enough remain, and their cache key."""
+    """Return a data set without folds that lack a measure, or all results if none do or too few remain; and the key."""
     results = cached(context.key, select, context.results, Settings(dataset=dataset))
     if not results.missing_of(measure).empty:
         key = f"{context.key}/{dataset}/{measure}"
@@ -360,7 +360,7 @@ def auc_tab(context: session.Context, data: DataCurves, analysis: Comparison | N
 
 
 def intervals_figure(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw the areas of all folds, with intervals computed from one fold, and the errors of all folds."""
+    """Draw the areas of all folds, with intervals computed from one fold, and the errors; a note without areas."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     labels = spec.fold_names(data.folds)
     values = auc_histogram.fold_areas(data, areas, names)
@@ -441,7 +441,7 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
 
 
 def sample_size(context: session.Context, data: DataCurves, names: list[str]) -> None:
-    """Draw the number of instances needed to detect a difference between two areas, and the detectable area."""
+    """Draw the number of instances needed to detect a difference between two areas, and any detectable area."""
     areas = cached(f"{context.read_key}/{data.dataset}", DataCurves.areas, data)
     preset = auc_intervals.areas_to_compare(curve_comparison.mean_areas({name: areas[name] for name in names})["auc"])
     with components.row():

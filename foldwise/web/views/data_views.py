@@ -66,7 +66,7 @@ def _editor(every: choices.Names, *, short: bool) -> None:
 
 
 def _typed(edited: pd.DataFrame, every: choices.Names) -> choices.Names:
-    """Return the edited names that differ from the shortened ones; raise an error for invalid names."""
+    """Return the edited names that differ from the shortened ones; SettingError for invalid names."""
     typed: choices.Names = {}
     for kind, noun in choices.KINDS.items():
         edited_names = edited[edited["type"] == noun].set_index("name")["displayed name"].fillna("")
@@ -263,14 +263,14 @@ def _copy_choice(name: str, widget: str) -> None:
 
 
 def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
-    """Return the workspace in an uploaded `.foldwise` file, None for files of results."""
+    """Return the workspace in an uploaded `.foldwise` file, None for files of results; DataError if it is invalid."""
     if len(files) != 1 or not files[0][0].lower().endswith(ENDING):
         return None
     return store.unpack(*files[0], most_mb=choices.limits().workspace_mb)
 
 
 def workspace_panel() -> None:
-    """Draw information on stored files, and widgets to manage the workspace."""
+    """Draw information on stored files and, if uploads are open, widgets to manage the workspace."""
     st.caption(choices.retention_text())
     if error := st.session_state.get(session.UNSAVED):
         components.warn(error)
@@ -313,7 +313,7 @@ def _inside(workspace: Workspace) -> None:
 
 
 def _other_workspaces() -> None:
-    """Draw buttons that open other workspaces of a signed-in user."""
+    """Draw buttons that open other workspaces of a signed-in user, if there are any."""
     workspaces = choices.other_workspaces()
     if not workspaces:
         return

@@ -297,7 +297,7 @@ def robustness(key: str, analysis: Comparison) -> None:
 
 
 def stability_tab(key: str, analysis: Comparison) -> None:
-    """Draw changed decisions without each data set and each algorithm."""
+    """Draw robustness and, in an expander, the leave-one-out runs; with many algorithms the runs only on request."""
     robustness(key, analysis)
     names = analysis.results.algorithms
     if len(names) > MOST_NAMES and not st.toggle(page_text("dataset_views.leave_out", n=len(names)), key="leave_out"):

@@ -84,7 +84,7 @@ def folds(context: session.Context, dataset: str) -> None:
 
 
 def several_measures(context: session.Context, dataset: str) -> None:
-    """Draw the comparison on several measures together."""
+    """Draw the comparison on several measures together, or only the verdict if it is not possible."""
     results = context.results
     with components.row():
         measures = inputs.measures(results)
@@ -126,7 +126,7 @@ def several_measures(context: session.Context, dataset: str) -> None:
 
 
 def curves(context: session.Context, dataset: str) -> None:
-    """Draw ROC and precision-recall curves with their areas."""
+    """Draw ROC and precision-recall curves with their areas, or why there are none."""
     data, analysis = _curves(context, dataset)
     if data is None:
         return
@@ -142,7 +142,7 @@ def curves(context: session.Context, dataset: str) -> None:
 
 
 def thresholds(context: session.Context, dataset: str) -> None:
-    """Draw expected costs by threshold, the best thresholds and calibration."""
+    """Draw expected costs by threshold, the best thresholds and calibration, or why there are none."""
     data, analysis = _curves(context, dataset)
     if data is not None:
         curve_views.loss_tab(context, data, analysis)

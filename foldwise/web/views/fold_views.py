@@ -110,7 +110,7 @@ def _figure_options(all_algorithms, highlight: tuple[str, ...]) -> dict:
 
 
 def _other_orderings(analysis: Comparison, context: session.Context) -> None:
-    """Draw the orders by other measures and the changed decisions, in an expander."""
+    """Draw the orders by other measures, if any, and the changed decisions, in an expander."""
     results = context.results
     other_names = [name for name in results.measures if name != analysis.settings.measure]
     if not other_names:
@@ -269,7 +269,7 @@ def measures_tab(key: str, analysis: Comparison) -> None:
 
 
 def pair_tables(analysis: Comparison) -> None:
-    """Draw all tests of a pair, and effect sizes."""
+    """Draw all tests of a pair, and effect sizes or a note that there are none."""
     components.show_tables(analysis, "tests", "effects")
     if analysis.effects is None:
         st.caption(page_text("fold_views.no_effects"))

@@ -30,7 +30,7 @@ RULES = {"significantly lower risk": "risk", "lower risk (thesis)": "thesis"}
 
 
 def over_datasets(context: session.Context, measures: tuple[str, ...], settings: Settings) -> None:
-    """Draw the comparison on several measures over all data sets: verdict, wins, dimensions."""
+    """Draw the comparison on several measures over all data sets (verdict, wins, dimensions), or why there is none."""
     card = st.container()
     results = inputs.selected_results(context)
     if len(results.datasets) < 2:
@@ -141,7 +141,7 @@ MOST_LISTED = 20
 
 
 def cliques_tab(context: session.Context, analysis: Comparison, settings: Settings) -> None:
-    """Draw groups, pairs, and the order by each single measure."""
+    """Draw groups, pairs, and the order by each single measure; for two algorithms a note."""
     if analysis.shape.two:
         st.caption(page_text("measure_views.need_algorithms"))
         return
@@ -188,7 +188,7 @@ def _orders_by_measure(context: session.Context, analysis: Comparison, settings:
 
 
 def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms) -> None:
-    """Draw the discriminant measures, and the folds projected on them."""
+    """Draw the discriminant measures and the folds projected on them, or why there are none."""
     learned = None
     with components.refusing():  # the computation is shared by all levels
         shared = (context_key, replace(analysis.settings, alpha=0.05))

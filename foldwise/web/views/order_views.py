@@ -135,7 +135,7 @@ def _scales(context, order: Order, evidence) -> None:
 
 
 def order_on_test_part(context: session.Context, order: Order) -> None:
-    """Draw the order by another measure, such as the error on a test set."""
+    """Draw the order by another measure, such as the error on a test set, or why there is none."""
     results = order.results
     other_measures = [name for name in results.measures if name != order.settings.measure]
     if order.rules.theta is not None:
@@ -265,7 +265,7 @@ def _go(key: tuple, to: int) -> None:
 
 
 def order_steps_view(order: Order) -> None:
-    """Draw tables of the steps of the sort and of the edges."""
+    """Draw tables of the steps of the sort and of the edges, or a note without edges."""
     components.show_table(order_tables.order_steps_table(order))
     edges = order_tables.edge_table(order)
     if not len(edges.frame):

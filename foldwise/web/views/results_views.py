@@ -55,7 +55,7 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
 
 
 def evidence(context: session.Context, analysis: Comparison) -> None:
-    """Draw effect size, sensitivity and other measures."""
+    """Draw effect size, sensitivity, other measures and, on instances, where risks differ."""
     words = cached(context.key, verdict, analysis)
     st.markdown(components.escape(words.size or words.numbers))
     if analysis.units:
@@ -137,7 +137,7 @@ def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
 
 
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
-    """Return ROC curves and risk differences of one test set, an empty list without scores."""
+    """Return ROC curves and risk differences (None if folds have different test sets); [] without scores."""
     if thresholds.needs_scores(context.read):
         return []
     return curve_views.test_set_figures(context, comparison)[:2]

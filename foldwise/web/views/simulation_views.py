@@ -153,7 +153,7 @@ def _call(query: SimulationQuery, results: Results | None, draws: int, parts: li
 
 
 def _store_result() -> None:
-    """Store the result of a finished job, or why it failed."""
+    """Store the result of a finished job, or why it was cancelled; raise its other errors."""
     finished, job = st.session_state.get(JOB, (None, None))
     if job is None or not job.done.is_set():
         return
@@ -209,7 +209,7 @@ SHIFT = 0.05  # largest shift of the error rates between data sets
 
 
 def simulation(alpha: float) -> None:
-    """Draw a simulation of MultiTest orders: widgets and the probability of each order."""
+    """Draw a simulation of MultiTest orders: widgets, and the probability of each order or why there is none."""
     st.markdown(page_text("simulation_views.orders"))
     experiment = _ask()
     if experiment is None:
@@ -325,7 +325,7 @@ def power_tab(context: Context) -> None:
 
 
 def power(context: Context) -> None:
-    """Draw the simulation of the power of pairwise comparisons."""
+    """Draw the simulation of the power of pairwise comparisons; a note if there are too few data sets."""
     _end_page_if_unfit(context)
     st.markdown(page_text("simulation_views.power"))
     names = inputs.best_first(context)
@@ -346,7 +346,7 @@ def power(context: Context) -> None:
 
 
 def level_question(context: Context) -> None:
-    """Draw the simulation of type I error rates."""
+    """Draw the simulation of type I error rates; a note for a single data set without folds."""
     _end_page_if_unfit(context)
     st.markdown(page_text("simulation_views.level"))
     results, settings = inputs.selected_results(context), context.settings
@@ -418,7 +418,7 @@ def _comparisons(context: Context) -> int:
 
 
 def _answer(context: Context, question: str, settings: Settings, options: tuple, draws: int, work: int) -> None:
-    """Draw the result so far as text, figure and tables."""
+    """Draw the result so far, if any, as text, figure and tables, or why there can be none."""
     query = SimulationQuery(question, context.key, settings, options)
     top = st.container()
     try:

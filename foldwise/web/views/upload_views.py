@@ -80,7 +80,7 @@ def open_files(files: tuple[tuple[str, bytes], ...]) -> None:
 
 
 def mapper(context: session.Context, table: pd.DataFrame, *, key: str) -> None:
-    """Draw the editor of column roles."""
+    """Draw the editor of column roles, with a button that reads the files with them."""
     results = context.raw
     st.caption(page_text("upload_views.columns"))
     if ignored := list(table["column"][table["meaning"] == "ignore"]):
@@ -252,7 +252,7 @@ def preview_of(context: session.Context, mapping: Mapping) -> AnswerPreview:
 
 
 def answer(context: session.Context, error: NeedsMapping) -> None:
-    """Draw the answers to a question about the files, and the editor of columns."""
+    """Draw the answers to a question about the files and, if columns may differ, the editor of columns."""
     key, guess, preview = context.source_key[-8:], error.guess, partial(preview_of, context)
     if error.about == "direction":
         mapping = data_views.answered(guess, key=key, preview=preview)

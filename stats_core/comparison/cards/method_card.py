@@ -133,7 +133,7 @@ def _authors(key: str, limit: int) -> str:
 
 
 def _published_in(publication: Reference) -> str:
-    """Return journal, book, school or publisher, with volume and pages."""
+    """Return journal, book, school or publisher, with volume and pages; "" if there are none."""
     fields = publication.fields
     names = ("journal", "booktitle", "school", "edition", "publisher", "address", "note")
     if "edition" in fields:
@@ -361,7 +361,7 @@ def _with_names(text: str) -> str:
 
 
 def _levels() -> str:
-    """Return the measured type I error rates of all methods as a Markdown table."""
+    """Return a Markdown table of the measured type I error rates, one row per method that has any."""
     cards = [card for chapter in CHAPTERS for card in chapter.cards if card.levels]
     designs = list(dict.fromkeys(design for card in cards for design in card.levels))
     rows = [["test", *designs], [":--"] + ["--:"] * len(designs)]

@@ -126,7 +126,7 @@ class ControlComparison(RankedOnDatasets):
 
 
 def compare_control(inputs: Inputs) -> ControlComparison:
-    """Return the comparison of each algorithm with the control over data sets; DesignError if that was left out."""
+    """Return the comparison of each algorithm with the control; DesignError if the control was left out."""
     settings = inputs.settings
     control = settings.control
     if control not in inputs.results.algorithms:
@@ -161,7 +161,7 @@ def compare_control(inputs: Inputs) -> ControlComparison:
 
 
 def dunn_difference(k: int, n: int, alpha: float) -> float:
-    """Return the Bonferroni-Dunn critical difference of average ranks of k algorithms, with the control, on n sets.
+    """Return the Bonferroni-Dunn critical difference of average ranks, for a control and k - 1 others on n data sets.
 
     References
     ----------

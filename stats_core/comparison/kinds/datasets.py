@@ -91,7 +91,7 @@ class OnDatasets(Comparison):
         return self.scores
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return Hodges-Lehmann intervals of the rows of `tested` at level `each(alpha)`, whatever the test."""
+        """Return Hodges-Lehmann intervals of the rows of `tested` at error rate `each(alpha)`, whatever the test."""
         pairs, level = self.tested()[["first", "second"]].itertuples(index=False, name=None), self.each(alpha)
         ends = [self._hodges_lehmann(self.scores[list(pair)], level) for pair in pairs]
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
@@ -237,7 +237,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
     def sized(self, first: str, second: str) -> pd.Series:
-        """Return the row of one pair, computing only its own interval."""
+        """Return the row of `details` for two algorithms, in either order; only its interval is computed."""
         rows = self.tested()
         row = rows[rows["first"].isin((first, second)) & rows["second"].isin((first, second))]
         return self.detailed(row).iloc[0]
@@ -322,7 +322,7 @@ def other_sources(now: Settings, scores: pd.DataFrame) -> list[tuple[str, Settin
 
 
 def source_tests(names: Mapping[str, str], settings: Settings, *, shared: bool = False) -> str:
-    """Return the name of the tests over all or shared data sets: "sign tests with Holm adjustment"."""
+    """Return "sign tests with Holm adjustment" or the like; if `shared`, "on shared data sets" is inserted."""
     if settings.correction == "nemenyi":
         return comparison_text("pair_tests.nemenyi")
     test = comparison_text(f"pair_tests.{settings.source}")
@@ -348,7 +348,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
-    """Return a note with the numbers of significant comparisons by both sources of p; () if the other cannot decide."""
+    """Return a note with the numbers of significant comparisons by both sources of p; () if either cannot decide."""
     settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
     if comparison.obstacle or scores.isna().to_numpy().any():
@@ -559,7 +559,7 @@ def check_missing(results: Results, scores: pd.DataFrame, measure: str) -> None:
 
 
 def ranks_and_pairs(inputs: Inputs, raw: PairwiseResult | None = None) -> tuple[RankTestResult, PairwiseResult]:
-    """Return Friedman's test and unadjusted tests of all pairs, `raw` if given; MissingCells with missing averages."""
+    """Return Friedman's test and unadjusted tests of all pairs (or `raw`); MissingCells without the averages needed."""
     settings, scores, results = inputs.settings, inputs.scores, inputs.results
     check_missing(results, scores, settings.measure)
     missing: Literal["worst", "refuse"] = "worst" if results.failures == "worst rank" else "refuse"
@@ -760,7 +760,7 @@ def compare_averages(inputs: Inputs) -> TwoComparison:
 
 
 def _where_both_are(inputs: Inputs) -> Inputs:
-    """Return inputs without data sets that miss a result; the treatment of missing results remains undecided."""
+    """Return inputs without data sets that miss a result; `results.undecided` keeps these data sets."""
     scores, results = inputs.scores.dropna(), inputs.results
     complete = results.select(datasets=list(scores.index))
     return replace(inputs, scores=scores, results=replace(complete, undecided=results.undecided))

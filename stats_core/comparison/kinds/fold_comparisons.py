@@ -237,7 +237,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def correction(self) -> str:
-        """Correction applied to the pairwise p-values; Tukey's test needs none."""
+        """Correction of the pairwise p-values; for Tukey's test, which needs none, that of the other tests."""
         return adjust.used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
@@ -250,7 +250,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def test_name(self) -> str:
-        """Name of the pairwise test and of its correction."""
+        """Name of the pairwise test with its correction; Tukey's test has none."""
         if self.test == TUKEY:
             return "Tukey's test"
         return adjusted_tests(PAIR_TESTS[self.test].name, CORRECTIONS[self.correction])
@@ -304,7 +304,7 @@ class FoldsComparison(OnFolds):
         return (*notes, *self.results.choices)
 
     def design_notes(self) -> list[Message]:
-        """Return a note on ignored overlap if the test ignores it, otherwise notes on limits of the design."""
+        """Return a note on overlap if settings and test ignore it, otherwise notes on limits of the design."""
         ignored = self.test_fraction is not None and self.settings.overlap == "ignored"
         ignored = ignored and self.test not in CORRECTED
         return [message("overlap ignored")] if ignored else OnFolds.design_notes(self)
@@ -357,7 +357,7 @@ class FoldsComparison(OnFolds):
 
 
 def compare_on_folds(inputs: Inputs) -> FoldsComparison:
-    """Return the comparison of three or more algorithms on the folds of one data set."""
+    """Return the comparison of several algorithms on folds; DesignError if the chosen test does not apply."""
     results, settings = inputs.results, inputs.settings
     data = fold_pairs.fold_data(results, results.datasets[0], settings)
     matrix, fraction = data.matrix, data.test_fraction if settings.overlap == "corrected" else None
@@ -419,7 +419,7 @@ def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> Pai
 def _intervals(
     pairs: _Pairs, test: str, alpha: float, raw: PairwiseResult, adjusted: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return low and high ends, algorithm x algorithm, which exclude 0 exactly where the pair is significant."""
+    """Return low and high ends, NaN if the test has none; they exclude 0 exactly where the pair is significant."""
     if isinstance(raw, TukeyResult):
         return raw.differences - raw.half_width, raw.differences + raw.half_width
     rows, columns = np.triu_indices(len(adjusted), 1)

@@ -130,13 +130,13 @@ class OnFolds(OnOneDataset):
 
     @property
     def paired_results(self) -> pd.DataFrame:
-        """Results of every fold."""
+        """Values of the measure, (repetition, fold) x algorithm."""
         return self.matrix
 
     @property
     @cached
     def identical(self) -> tuple[tuple[str, str], ...]:
-        """Pairs, as ordered in `order`, with identical results; for tests of means up to rounding errors of 1e-12."""
+        """Pairs, as ordered in `order`, identical up to rounding, or to 1e-12 unless the test uses signs or ranks."""
         pairs = set(super().identical)
         if self.test not in OF_SIGNS:
             values = {name: self.matrix[name].to_numpy(dtype=float) for name in self.order}
@@ -279,7 +279,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return outcome
 
     def answer(self, key: str) -> PairAnswer:
-        """Return the result of one test by its key."""
+        """Return the result of one test by its key; StopIteration if it is not among `answers`."""
         return next(answer for answer in self.answers if answer.key == key)
 
     def intervals_of_tests(self) -> pd.DataFrame:
@@ -377,7 +377,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return pairs_frame([self.first, self.second], columns, self.settings.alpha)
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the interval of the test used; None if it has none."""
+        """Return the interval of the test used at error rate `alpha`; None if it has none."""
         (pair,) = self.pairs_of_folds([(self.first, self.second)])
         answer = fold_tests.run_pair_test(pair, self.test, confidence=1 - alpha)
         if isnan(answer.low):
@@ -396,7 +396,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return self.chosen.name
 
     def table(self) -> pd.DataFrame:
-        """Return all tests of the pair, one row each."""
+        """Return one row per test in `answers`: statistic, p, interval, remark, and whether it decides."""
         rows = [
             {
                 "test": answer.name,

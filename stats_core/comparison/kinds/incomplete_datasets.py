@@ -202,7 +202,7 @@ def compare_present(inputs: Inputs) -> PresentComparison:
 
 
 def _with_tests_that_apply(inputs: Inputs) -> Inputs:
-    """Return the inputs; a source or correction that needs complete data is replaced, with a note."""
+    """Return the inputs; a source or correction unusable with missing results is replaced, with a note."""
     settings, results = inputs.settings, inputs.results
     used = replace(
         settings,

@@ -47,7 +47,7 @@ class Way:
     Attributes
     ----------
     card : str
-        The key of its card.
+        Key of its method card.
     short : str
         Name in the singular.
     on : str
@@ -245,11 +245,11 @@ class CasesComparison(Comparison):
     dataset : str
         Name of the data set.
     cases : CaseTable
-        Predictions of all models for every instance.
+        Predictions of all models, by instance.
     way : str
         The test of pairs, a key of `WAYS`.
     values : Series by algorithm
-        Value of the measure.
+        Value of the measure, averaged over training runs.
     omnibus : TestResult or None
         Omnibus test: Cochran's Q or DeLong's test of all areas; None if there is none.
     tests : dict of (str, str) to InstancePermutationResult
@@ -298,7 +298,7 @@ class CasesComparison(Comparison):
 
     @property
     def n_cases(self) -> int:
-        """Number of instances in the test set."""
+        """Number of instances compared, those left out not counted."""
         return len(self.cases.cases)
 
     @property
@@ -390,7 +390,7 @@ class CasesComparison(Comparison):
 
     @cached
     def risk_bands(self) -> RiskBands:
-        """Return confidence bands of the risk differences over theta."""
+        """Return confidence bands of the risk differences over theta; DesignError without scores of two classes."""
         return trained_models.risk_bands(self.cases, level=1 - self.settings.alpha)
 
     @cached

@@ -154,7 +154,7 @@ class OnMeasures(OnOneDataset):
         return learned_measures.learned_measures(self.vectors, self.measures)
 
     def distance_quantiles(self, points: pd.DataFrame) -> pd.DataFrame:
-        """Return the points of the Q-Q plot of Mahalanobis distances of folds (rows) from their mean."""
+        """Return the points of the Q-Q plot of squared Mahalanobis distances of folds (rows) from their mean."""
         return assumptions.distances_qq(points.to_numpy(), points.index)
 
     def covariance(self, name: str) -> np.ndarray:
@@ -247,7 +247,7 @@ class OnMeasures(OnOneDataset):
         return notes
 
     def _nearly_the_same(self) -> tuple[tuple[str, str, float], ...]:
-        """Return pairs of measures correlated above `_NEARLY`, with the correlation, unless linearly dependent."""
+        """Return pairs of measures with |correlation| above `_NEARLY`, not linearly dependent, and the correlation."""
         correlation, pairs = self.correlation, []
         for i, j in combinations(range(len(self.measures)), 2):
             if abs(correlation[i, j]) > _NEARLY:
@@ -361,7 +361,7 @@ class SeveralOnMeasures(OnMeasures):
         return pairs_frame(order, columns, self.settings.alpha)
 
     def published_p(self, first: str, second: str) -> float | None:
-        """Return the p-value with the published degrees of freedom; None if it is the same."""
+        """Return the adjusted p-value with the published degrees of freedom; None if it is the same."""
         return None if self.published is None else float(self.published.loc[first, second])
 
     @property

@@ -96,7 +96,7 @@ class PublishedRanks(ByAverageRanks):
     Attributes
     ----------
     published : Published
-        As read.
+        The summary as read.
     raw : PairwiseResult
         z of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
@@ -120,8 +120,8 @@ class PublishedRanks(ByAverageRanks):
     def details(self) -> pd.DataFrame:
         """Return one row per pair, the better ranked first, smallest adjusted p on top.
 
-        The estimate is the difference of average ranks, with an interval that is simultaneous for
-        Nemenyi and Bonferroni and otherwise has the error rate of `error_rates`.
+        The estimate is the difference of average ranks, second minus first, with an interval that is
+        simultaneous for Nemenyi and Bonferroni and otherwise has the error rate of `error_rates`.
         """
         order, ranks = self.order, self.friedman.average_ranks
         first, second = ordered_pairs(order)
@@ -193,7 +193,7 @@ class PublishedRanks(ByAverageRanks):
 
 
 def compare_published_ranks(inputs: Inputs, published: Published) -> PublishedRanks:
-    """Return tests of published average ranks; DesignError for another source or an algorithm left out."""
+    """Return tests of published average ranks; DesignError if algorithms were left out or other tests asked for."""
     results, settings = inputs.results, inputs.settings
     if set(results.algorithms) != set(published.names):
         raise DesignError.of("ranked together")
@@ -222,7 +222,7 @@ class PublishedDecisions(Comparison):
     Attributes
     ----------
     published : Published
-        As read.
+        The summary as read.
     decided : DataFrame, algorithm x algorithm
         Whether the row is better than the column; for decisions without direction, whether they
         differ.
@@ -292,7 +292,7 @@ class PublishedDecisions(Comparison):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on the prior order used, and the choices made on reading."""
+        """Note on the prior order, if decisions have a direction, and the choices made on reading."""
         if self.ordering is None:
             return tuple(self.results.choices)
         typed = bool(self.settings.prior)
@@ -301,7 +301,7 @@ class PublishedDecisions(Comparison):
 
 
 def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:
-    """Return the order or groups of algorithms by published decisions; SettingError if `prior` does not fit."""
+    """Return the comparison by published decisions; SettingError if `prior` omits an algorithm or adds an unknown."""
     results, settings = inputs.results, inputs.settings
     present = set(results.algorithms)
     names = [name for name in published.names if name in present]
@@ -324,7 +324,7 @@ class PublishedWins(OnWins):
     Attributes
     ----------
     published : Published
-        As read.
+        The summary as read.
     ties : DataFrame, algorithm x algorithm
         Numbers of data sets on which two algorithms tie.
     """

@@ -53,7 +53,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
 
 
 def dimension_tests(results: Results, measures: Sequence[str], settings: Settings) -> DimensionTests:
-    """Return the tests behind `dimensions` by data set, and the reason for each one missing.
+    """Return the two tests behind `dimensions` by data set, or no tests and the reason.
 
     Uses only `overlap`, `df`, `test_fraction` and the selection of the settings, so the tests hold at every level.
     """
@@ -195,7 +195,7 @@ def _vectors(
 def _decide(
     results: Results, dataset: str, measures: Sequence[str], settings: Settings, theta: float
 ) -> ThresholdDecision:
-    """Return the decisions on one data set; DegenerateError if no pair can be tested, unless because nothing varies."""
+    """Return the decisions on one data set; DegenerateError if no pair can be tested although something varies."""
     fp, fn = (fold_pairs.fold_matrix(results, dataset, name) for name in ("fp", "fn"))
     risks = (theta * fp + (1 - theta) * fn).to_numpy().T
     vectors, fraction = _vectors(results, dataset, measures, settings)

@@ -18,7 +18,7 @@ from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_
 
 
 def true_counts(k: int) -> tuple[int, ...]:
-    """Return the possible numbers of true equality hypotheses among k algorithms.
+    """Return the possible numbers of true equality hypotheses among k algorithms; DesignError for negative k.
 
     Notes
     -----
@@ -482,7 +482,7 @@ def fallback_correction(adjusted: pd.DataFrame) -> bool:
 
 
 def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
-    """Return the message on data sets where Shaffer replaced Bergmann-Hommel as a tuple, empty without data sets.
+    """Return the message that a correction was replaced, because of k or on `sets`, as a tuple; () if no `sets`.
 
     Examples
     --------

@@ -69,7 +69,7 @@ class _ExhaustiveSets:
 
 
 def count_exhaustive_sets(k: int) -> int:
-    """Return the number of non-empty exhaustive sets of pairwise hypotheses about k algorithms.
+    """Return the number of non-empty exhaustive sets of pairwise hypotheses about k >= 1 algorithms, else DesignError.
 
     References
     ----------
@@ -602,7 +602,7 @@ class _Graph:
         return best
 
     def _most(self, subset: int, heaviest: int, needed: int) -> int:
-        """Return the maximum number of pairs within blocks of a vertex subset, or `needed` if that is larger."""
+        """Return the maximum number of pairs within blocks of a subset, or `needed` if that is larger; 0 if empty."""
         if not subset:
             return 0
         value, exact = self.bounds.get(subset, (self._bound(subset, heaviest), False))
@@ -658,7 +658,9 @@ Blocks = tuple[int, ...]  # the blocks of two and more algorithms, each a subset
 
 
 def bergmann_hommel_rows(pvalues: np.ndarray) -> np.ndarray:
-    """Return the Bergmann-Hommel adjusted p-values of each row: pairs of at most 10 algorithms, by `np.triu_indices`.
+    """Return the Bergmann-Hommel adjusted p-values of each row, all pairs of k algorithms in `np.triu_indices` order.
+
+    Raises DesignError for more than 10 algorithms.
 
     Notes
     -----
@@ -751,7 +753,7 @@ def _partitions_by_pairs(k: int) -> tuple[tuple[int, tuple[Blocks, ...]], ...]:
 
 
 def _all_partitions(items: int) -> Iterator[Blocks]:
-    """Yield the partitions of a set of algorithms, given as bits, without singleton blocks."""
+    """Yield all partitions of the set with bit mask `items`, each as its blocks of two or more algorithms."""
     if not items:
         yield ()
         return

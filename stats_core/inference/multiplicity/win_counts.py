@@ -63,9 +63,9 @@ class Wins:
     total : Series by algorithm
         Number of data sets on which it wins over at least one other algorithm; not a sum of wins.
     raw : DataFrame, algorithm x algorithm
-        Two-tailed sign test over data sets, ties split evenly, unadjusted.
+        Unadjusted p-values of the two-tailed sign test over data sets, ties split evenly.
     pvalues : DataFrame, algorithm x algorithm
-        The same, adjusted.
+        Adjusted p-values of the sign test.
     skipped : dict of str to str
         Data sets that could not be decided, with the reason.
     win : str
@@ -185,6 +185,7 @@ def wins_from(
     """Return the wins of each algorithm over each other algorithm, with sign tests over data sets.
 
     `better` maps each data set to a Boolean matrix: whether the row algorithm wins over the column algorithm there.
+    Raises DesignError if `better` is empty.
 
     Notes
     -----

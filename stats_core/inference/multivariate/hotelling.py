@@ -142,7 +142,7 @@ def effective_space(vectors: ArrayLike, names: Sequence[str] = ()) -> EffectiveS
 
 
 def check_vectors(vectors: ArrayLike, *, algorithms: int = 2) -> np.ndarray:
-    """Return vectors as a float array, algorithm x fold x measure, or raise an error."""
+    """Return vectors as a float array, algorithm x fold x measure; raise DataError or DesignError if unsuitable."""
     values = as_numbers(vectors, "vectors")
     if values.ndim != 3 or not values.size:
         raise DataError.of("vectors must be algorithm x fold x measure", shape=values.shape)
@@ -253,7 +253,7 @@ def mean_region(
 
 
 def _rank(spread: np.ndarray) -> int:
-    """Return the numerical rank of the results, independent of the measures' units."""
+    """Return the numerical rank of a covariance matrix, independent of the measures' units."""
     scale = np.sqrt(np.clip(np.diag(spread), 0, None))
     varies = scale > 0
     unit = np.where(varies, scale, 1.0)
@@ -344,8 +344,8 @@ def hotelling_paired(
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
-        Use at most so many degrees of freedom for the covariance: 8 for the conservative test,
-        which comparisons of more than ten overlapping results use. None for all of them.
+        Upper bound on the degrees of freedom of the covariance: 8 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for no bound.
     names : sequence of str, optional
         The measures; the columns of `x` by default.
 
@@ -502,7 +502,7 @@ def _outcome(
 
 
 def _two_samples(x: Any, y: Any, names: Sequence[str], *, paired: bool) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Return both samples, `y` aligned with `x` by labels, and names of measures; raise an error for other shapes."""
+    """Return both samples, `y` aligned with `x` by labels, and names of measures; DataError, DesignError if invalid."""
     labels = list(names) or (list(map(str, x.columns)) if isinstance(x, pd.DataFrame) else [])
     if isinstance(x, pd.DataFrame) and isinstance(y, pd.DataFrame):
         y = y.reindex(columns=x.columns)

@@ -28,13 +28,13 @@ class LearnedMeasures:
     Attributes
     ----------
     loadings : DataFrame, measure x component
-        Weights of unit length; larger values of M1 are worse if an error measure is among them.
+        Weights of unit length; larger values of a component are worse if an error measure is included.
     eigenvalues, shares : Series by component
         Eigenvalues of E^-1 H, and the share of each in their sum.
     scores : array, algorithm x fold x component
-        The folds projected.
+        Results of the folds, projected on the components.
     naive : AnovaResult
-        Blocked analysis of variance on M1, as if M1 had not been learned on the same folds.
+        Analysis of variance on M1, blocked if `blocked`, as if M1 had not been learned on the same folds.
     space : EffectiveSpace
         Effective space of the measures, without collinear directions.
     """
@@ -188,7 +188,8 @@ def learned_crossfit(
     """Cross-fitted test of M1: project each fold on loadings fitted on the other folds.
 
     `vectors` are algorithm x fold x measure, with three or more folds, otherwise DesignError is raised;
-    `test_fraction` and `max_df` are as in `anova`.
+    `test_fraction` and `max_df` are as in `anova`. Raises DegenerateError if algorithms do not differ or
+    residuals do not vary in every direction.
 
     Notes
     -----
@@ -220,7 +221,7 @@ def learned_crossfit(
 
 
 def _first(points: np.ndarray) -> np.ndarray:
-    """Return the first discriminant direction, scaled to residual variance 1; raise DegenerateError if it is 0."""
+    """Return the first discriminant direction, of residual variance 1; DegenerateError if a direction has none."""
     centred = points - points.mean(axis=0)
     means = centred.mean(axis=1)
     residuals = (centred - means[:, None]).reshape(-1, points.shape[2])
@@ -240,7 +241,7 @@ def _directions(h: np.ndarray, e: np.ndarray, space: EffectiveSpace, count: int)
 
 
 def _signed(weights: np.ndarray, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """Return loadings signed such that larger values are worse, or without errors the largest loading is positive."""
+    """Return loadings signed to correlate positively with the errors; if impossible, the largest is positive."""
     flat = values.reshape(-1, values.shape[2])
     worse = [i for i, name in enumerate(names) if name in _WORSE]
     if {"fp", "fn"} <= set(names):

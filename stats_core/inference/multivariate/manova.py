@@ -123,8 +123,8 @@ def manova(
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
     max_df : int, optional
-        Use at most so many degrees of freedom for the residuals: 8 for the conservative test, which
-        comparisons of more than ten overlapping results use. None for all of them.
+        Upper bound on the degrees of freedom of the residuals: 8 for the conservative test, which
+        comparisons of more than ten overlapping results use. None for no bound.
     names : sequence of str, optional
         The measures.
 
@@ -290,7 +290,7 @@ def _scatters(points: np.ndarray, *, blocked: bool) -> tuple[np.ndarray, np.ndar
 def _eigenvalues(
     h: np.ndarray, e: np.ndarray, p: int, df: tuple[int, int], n: int, a: int, blocked: bool
 ) -> np.ndarray:
-    """Return the min(p, v_H) largest eigenvalues of E^-1 H, descending; raise an error if E is singular."""
+    """Return the min(p, v_H) largest eigenvalues of E^-1 H; DesignError if v_E < p, DegenerateError for singular E."""
     if not p:
         return np.zeros(0)
     if df[1] < p:
@@ -532,7 +532,7 @@ def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Ite
 
 
 def check_draws(draws: int) -> None:
-    """Raise an error if the number of draws is below one."""
+    """Raise SettingError if the number of draws is below one."""
     if draws < 1:
         raise SettingError.of("no draws", draws=draws, usual=9999)
 

@@ -29,7 +29,7 @@ class McNemarResult(PairedResult):
     estimate : float
         Accuracy of the first minus that of the second.
     low, high : float
-        Interval for it, from the counts of disagreement (normal approximation).
+        Interval for the difference, from the counts of disagreement (normal approximation).
     """
 
     only_first: int
@@ -169,7 +169,7 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
 
 
 def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Return arrays of 0 and 1 as booleans, or raise an error."""
+    """Return arrays of 0 and 1 as booleans; raise DataError for empty ones or other values."""
     for array in arrays:
         if not len(array) or not np.isin(array, (0, 1)).all():
             raise DataError.of("correctness not binary")
@@ -403,14 +403,14 @@ class _TwoModels:
         return bool((self.first == self.second).all())
 
     def moves(self) -> tuple[Moves, Moves]:
-        """Return the measure of each model with instance influences; raise an error if undefined."""
+        """Return value and influences of each model; raise DesignError if a value is undefined or infinite."""
         first, second = (case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second))
         _check_defined(self.measure, (first.value, second.value))
         return first, second
 
 
 def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
-    """Return the statistic under all swaps of predictions, or under random swaps if there are too many."""
+    """Return the distribution of the statistic over all swaps of predictions, or over random swaps if too many."""
     n, measure, rng = models.n, models.measure, np.random.default_rng(seed)
     if measure in BY_COUNTS and n == len(models.truth):
         return _swapped_cells(models, draws, rng)
@@ -460,7 +460,7 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
-    """Return the statistic from instance counts by label and both predictions."""
+    """Return the statistic of each row of instance counts by label and both predictions."""
     cell = np.arange(8)
     truth, first_calls, second_calls = cell >> 2 == 1, cell >> 1 & 1 == 1, cell & 1 == 1
     cell_one, cell_other = confusion_cell(truth, first_calls), confusion_cell(truth, second_calls)
@@ -530,7 +530,7 @@ class InstancePermutationResult(PairedResult):
     estimate : float
         The measure of the first minus that of the second.
     low, high : float
-        Interval for it that excludes 0 exactly if p is at most 1 - confidence; NaN where
+        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence; NaN where
         both give the same prediction on every case.
     error : float
         Standard error of the estimate over cases, or over clusters of them.
@@ -616,7 +616,7 @@ def swap_test(
 
 
 def _check_defined(measure: str, values: Sequence[float]) -> None:
-    """Raise an error for a measure that is undefined or infinite for a model."""
+    """Raise DesignError for a measure that is undefined or infinite for a model."""
     if np.isinf(values).any():
         raise DesignError.of("measure is infinite for a model", measure=measure)
     if np.isnan(values).any():
@@ -728,7 +728,8 @@ def two_way_test(
 ) -> InstancesAndTrainingsResult:
     """Two-way t test of two algorithms: the variances over instances and over training runs are added.
 
-    `first` and `second` contain the predictions of each training run for all instances.
+    `first` and `second` contain the predictions of each training run for all instances. Raises DataError for
+    different numbers of runs or instances, DesignError if the measure is undefined or infinite in a run.
 
     Notes
     -----

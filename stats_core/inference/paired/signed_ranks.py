@@ -267,7 +267,7 @@ def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool)
 
 
 def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[np.ndarray, float]:
-    """Return signed ranks of the nonzero differences, and the rank sum of zeros to be split."""
+    """Return signed ranks of the nonzero differences, and the rank sum of the zeros if they are split, else 0."""
     nonzero = differences[differences != 0]
     n_zero = len(differences) - len(nonzero)
     if zeros == "wilcox":
@@ -479,7 +479,7 @@ class EffectSizes:
     mean, mean_low, mean_high : float
         Mean difference with its t interval.
     standardised, standardised_low, standardised_high : float
-        Mean difference in standard deviations of the folds' differences (d_z).
+        Mean difference in standard deviations of the folds' differences (d_z), with its interval.
     rank_biserial : float
         Matched rank-biserial correlation, from -1 to 1.
     """

@@ -1,4 +1,4 @@
-"""Paired t tests: over folds, corrected for overlap, 5x2 cross-validation, and one-sided by rows."""
+"""Paired t tests over folds, corrected for overlap or of 5x2 cross-validation, and one-sided p-values by row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class TTestResult(PairedResult):
     estimate : float
         Mean difference, first minus second.
     low, high : float
-        Interval for it, by this test.
+        Interval for the mean difference, by this test.
     factor : float
         Variance inflation factor for overlapping training sets; 1 without correction.
     published_pvalue : float
@@ -110,7 +110,7 @@ def at_most(df: int, max_df: int | None) -> int:
 
 
 def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
-    """Return the degrees of freedom of the conservative corrected test.
+    """Return `df`, or the maximum for the conservative corrected test if that is smaller.
 
     Examples
     --------
@@ -179,8 +179,8 @@ def corrected_t(
     confidence : float
         Coverage of the interval.
     max_df : int, optional
-        Use at most so many degrees of freedom: 9 for the conservative test, which comparisons of
-        more than ten results use. None for J - 1, as published.
+        Upper bound on the degrees of freedom: 9 for the conservative test, which comparisons of more
+        than ten results use. None for J - 1, as published.
 
     Returns
     -------
@@ -414,7 +414,7 @@ def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bo
 
 
 def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
-    """Return the ten differences as floats, and whether all are zero; raise an error if no test is defined."""
+    """Return the ten differences as floats, and whether all are zero; raise FoldwiseError if no test is defined."""
     table = as_numbers(as_table(differences, "differences"), "differences")
     if table.shape != (5, 2):
         raise DesignError.of(
@@ -430,7 +430,7 @@ def _check_halves(differences: ArrayLike) -> tuple[np.ndarray, bool]:
 
 
 def _variances(table: np.ndarray) -> np.ndarray:
-    """Return s_i^2 of each replication."""
+    """Return the variance s_i^2 of the two differences of each replication."""
     return ((table - table.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
 
 

@@ -175,7 +175,7 @@ _BETTER, _WORSE = "∘", "•"  # as in the LaTeX tables of Weka
 
 
 def _signs(c: ControlComparison, dataset: str) -> pd.Series:
-    """Return 1 for each algorithm better than the control on a data set, -1 for worse, 0 for neither, NaN untested."""
+    """Return 1 for each algorithm better than the control on a data set, -1 if worse, 0 if neither, NaN if untested."""
     matrix, share = c.results.matrix(dataset, c.settings.measure), corrected_share(c.results, dataset, c.settings)
     signs = pd.Series(np.nan, c.others)
     if share is None:

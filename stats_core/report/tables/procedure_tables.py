@@ -162,7 +162,7 @@ def side_by_side(c: OfAllPairs) -> ResultTable | None:
 
 
 def step_tables(c: OfAllPairs) -> ResultTable | None:
-    """Return each procedure's level for each p-value; None for Tukey's test, two or too many algorithms."""
+    """Return a table of each procedure's level for each p-value; None for Tukey's test, two or too many algorithms."""
     if procedures_of(c) is None or len(c.order) > MOST_STEPS:
         return None
     by_ranks = c.rank_test is not None and c.settings.source == "ranks"

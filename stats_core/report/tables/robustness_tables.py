@@ -259,7 +259,7 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
 
 
 def _counted(table: pd.DataFrame, key: str) -> list[str]:
-    """Return the numbers of significant, relevant or equivalent pairs as text."""
+    """Return the numbers of significant, or of relevant and equivalent, pairs as text; "" if unknown."""
     columns = ["pairs separated", "pairs"] if key == "of" else ["by more", "equivalent"]
     return [
         table_text(f"counts.{key}", n=int(n), of=int(of)) if n == n and of == of and (key == "region" or of) else ""

@@ -73,7 +73,7 @@ class ResultTable:
     late: Callable[[pd.Index], pd.DataFrame] | None = None
 
     def filled(self) -> "ResultTable":
-        """Return the table with its `late` columns computed."""
+        """Return the table with its `late` columns computed; the table itself if it has none."""
         if self.late is None:
             return self
         late_columns = self.late(self.frame.index)
@@ -94,7 +94,7 @@ class ResultTable:
 
     @property
     def data(self) -> pd.DataFrame:
-        """Numbers for CSV: `frame`, with standard deviations in separate columns."""
+        """Numbers for CSV: `frame`, with standard deviations, if any, in separate columns."""
         frame = self.headed(self.frame)
         if self.spread is None:
             return frame
@@ -168,7 +168,7 @@ def _two_digits(value: Any) -> str:
 def best_and_second(
     scores: pd.DataFrame, higher: bool | Mapping[str, bool], *, by_column: bool = False
 ) -> dict[object, tuple[list[str], list[str]]]:
-    """Return for each row the columns to mark as best and as second best, within rows or (`by_column`) columns.
+    """Return for each row with marks the columns to mark as best and second best in the row or (`by_column`) column.
 
     Ties share a mark. Of two values only the best is marked, of equal values none.
 
@@ -359,6 +359,8 @@ def make_table(
         Known to the texts as `c`; its significance level replaces `alpha`.
     index : str
         Name of the index.
+    alpha : float
+        Significance level without `c`.
     write : callable
         Function that writes numbers in the unit of the measure.
     own : mapping of column to function
@@ -433,7 +435,7 @@ def pairs_table(
 
     The main columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of
     its column, `raw` whether the unadjusted p is shown, `own` the columns of the kind with their form, None for that of
-    `columns.toml`. Given how rows of `tested` get their `details`, differences and intervals are `late`.
+    `columns.toml`. With `late`, a function from rows of `tested` to `details`, differences are blank until `filled`.
     """
     sizes, own = ["estimate", "low", "high"] if size else [], own or {}
     rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
