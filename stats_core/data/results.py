@@ -403,8 +403,8 @@ class Results:
             The measure is unknown.
         """
         values, columns = self._complete[self.resolve_name(measure)], pd.Index(self.algorithms, name="algorithm")
-        position = {name: place * len(columns) for place, name in enumerate(self.datasets)}
-        cells = np.add.outer([position[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns)))
+        first_cell = {name: index * len(columns) for index, name in enumerate(self.datasets)}
+        cells = np.add.outer([first_cell[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns)))
         means = values.groupby(cells.ravel()).mean(skipna=False).to_numpy().reshape(-1, len(columns))
         return pd.DataFrame(means, pd.Index(self.datasets, name="dataset"), columns)
 
@@ -651,9 +651,8 @@ class Results:
     @cached_property
     def _complete(self) -> pd.DataFrame:
         """Values by fold of the grid and algorithm; the index is the number of the row, -1 for absent rows of NaN."""
-        keys = zip(*(self._rows[key].to_list() for key in (*_FOLD, "algorithm")), strict=True)
-        number = {key: place for place, key in enumerate(keys)}
-        folds = zip(*(self.grid[key].to_list() for key in _FOLD), strict=True)
+        number = {key: index for index, key in enumerate(number_labels(self._rows, (*_FOLD, "algorithm"))[0])}
+        folds, _ = number_labels(self.grid, _FOLD)
         numbers = [number.get((*fold, name), -1) for fold in folds for name in self.algorithms]
         return self._rows.drop(columns=list(KEYS)).reset_index(drop=True).reindex(numbers)
 
@@ -680,13 +679,13 @@ class Results:
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
         """Positions of each data set's folds in the grid in natural order, and their labels."""
         labels: dict[str, dict[tuple, int]] = {}
-        for place, (name, *label) in enumerate(zip(*(self.grid[key].to_list() for key in _FOLD), strict=True)):
-            labels.setdefault(name, {})[tuple(label)] = place
+        for position, (name, *label) in enumerate(number_labels(self.grid, _FOLD)[0]):
+            labels.setdefault(name, {})[tuple(label)] = position
         in_order = cache(lambda folds: sorted(folds, key=row_checks.fold_key))
         index_of = cache(lambda folds: pd.MultiIndex.from_tuples(in_order(folds), names=["repetition", "fold"]))
         return {
-            name: (np.array([places[fold] for fold in in_order((*places,))]), index_of((*places,)))
-            for name, places in labels.items()
+            name: (np.array([positions[fold] for fold in in_order((*positions,))]), index_of((*positions,)))
+            for name, positions in labels.items()
         }
 
     @property

@@ -556,10 +556,9 @@ def _sums_up(table: TextTable, position: int) -> bool:
     matrix = np.array([column.iloc[:position] for column in above if column is not None])
     if is_mean(numbers, matrix):
         return True
-    if len(columns) < 3 or numbers.min() < 0.9:  # mean ranks are 1 or more
-        return False
     ranks = (pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1))
-    return any(is_mean(numbers, ranked) for ranked in ranks)
+    # mean ranks are 1 or more
+    return len(columns) > 2 and numbers.min() > 0.9 and any(is_mean(numbers, ranked) for ranked in ranks)
 
 
 def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
