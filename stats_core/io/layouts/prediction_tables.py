@@ -455,13 +455,13 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     labels = {n: set(texts) - {""} for n, texts in cells.items()}
     complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
-    answers = {n: cells[n] == cells[n][0] for n in complete if len(labels[n]) == 2}
+    answers = {n: flags for n in categorical if (flags := _as_yes(cells[n])) is not None}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]
         if truth not in complete or not 0.02 < agrees.mean() < 1:
             continue
         shares = {n: (flags == agrees).mean() for n, flags in answers.items() if n not in (truth, predicted)}
-        correct = next((n for n, share in shares.items() if not 0.02 < share < 0.98), "")
+        correct = next((n for n, share in shares.items() if share >= 0.98), "")
         is_pair = labels[predicted] <= labels[truth] and _is_label(profile, predicted, profile.frame[truth])
         if not (correct or is_pair):
             continue
@@ -480,6 +480,15 @@ def _case_keys(profile: Profile, used: tuple[str, str, str]) -> Iterator[tuple[s
             continue
         fewer = [n for n in keys if profile[n].distinct < profile[instance].distinct]
         yield from ((instance, n) for n in fewer if profile.unique([n, instance]))
+
+
+def _as_yes(texts: np.ndarray) -> np.ndarray | None:
+    """Return a column of two words such as "true" and "false" or "correct" and "wrong" as booleans, None for others."""
+    words = {text.lower() for text in set(texts)}
+    for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
+        if words == {yes_word, no_word}:
+            return np.array([text.lower() == yes_word for text in texts])
+    return None
 
 
 def _triple_hypothesis(
