@@ -42,12 +42,12 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     values = [*marks, *(scores if "instance" in named.values() else [])]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
-    known = [n for n in values if vocabulary.direction_of(n) or vocabulary.is_listed(n, "scores")]
+    directed = [n for n in values if vocabulary.direction_of(n) or vocabulary.is_listed(n, "scores")]
     if any(prediction_tables.match_long_predictions(profile)):
         return  # labels say more than marks
     if not values or ("instance" not in named.values() and len(profile.frame) < _FEWEST):
         return
-    value = [*known, *values][0]
+    value = [*directed, *values][0]
     guessed = {} if profile.declared else _guess_keys(profile, named, value)
     named |= guessed
     algorithms, item = vocabulary.with_role(named, "algorithm"), vocabulary.first_with_role(named, "instance")
