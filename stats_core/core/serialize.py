@@ -14,7 +14,9 @@ from stats_core.core.result_types import Method
 
 
 def to_plain(value: Any) -> Any:
-    """Return any result as dicts, lists, strings, finite numbers, booleans and None; else raise TypeError.
+    """Return a result as dicts, lists, strings, finite numbers, booleans and None; TypeError for other types.
+
+    NaN becomes None, and infinities become "Infinity" and "-Infinity".
 
     Examples
     --------

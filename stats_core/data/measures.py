@@ -74,8 +74,8 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     Returns
     -------
     DataFrame
-        One column per measure from counts in `MEASURES`, second names (recall, sensitivity,
-        specificity) included, with the index of `counts`.
+        One column per measure from counts in `MEASURES`, including the synonyms recall, sensitivity
+        and specificity, with the index of `counts`.
 
     Raises
     ------

@@ -24,7 +24,7 @@ _DENSE = 1_000_000  # most combinations that are counted in a dense array
 
 
 def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return predictions with texts as categoricals, indexed by `line`; without `line`, `rows` itself is changed."""
+    """Return predictions with texts as categoricals, indexed by `line`; without `line`, change and return `rows`."""
     table = rows.set_index("line") if "line" in rows else rows
     for name in TEXTS:
         if name in table and not isinstance(table[name].dtype, pd.CategoricalDtype):
@@ -35,7 +35,7 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def to_category(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical:
-    """Return codes as a categorical column with distinct, naturally ordered names; code -1 is missing."""
+    """Return codes as a categorical with distinct, naturally ordered names; code -1 is missing."""
     ordered = {name: new_codes for new_codes, name in enumerate(row_checks.natural_order(names))}
     positions = [ordered[str(name)] for name in names]
     if positions == list(range(len(names))):
@@ -62,7 +62,7 @@ def same(text: str, n: int) -> pd.Categorical:
 
 
 def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Series:
-    """Return a column with renamed categories, merging equal new names; itself if no name changes."""
+    """Return a column with renamed categories, merging equal new names; the same object if no name changes."""
     old = [str(name) for name in column.cat.categories]
     new = [rename(name) for name in old]
     if new == old:
@@ -71,7 +71,7 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 
 
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
-    """Return the group index of each row by its values in categorical `columns`, and the table of groups."""
+    """Return the group index of each row by its values in categorical `columns`, and those values of each group."""
     sizes = [len(table[name].cat.categories) for name in columns]
     dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
     number: np.ndarray = np.zeros(len(table), dtype=dtype)
@@ -182,14 +182,17 @@ class FoldCurves:
         )
 
     def roc(self, i: int) -> pd.DataFrame:
-        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr (NaN without such instances), threshold."""
+        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr (each NaN without its class), threshold."""
         points = self.points(i)
         with np.errstate(invalid="ignore"):  # a class without instances has no rate
             fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
         return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
 
     def pr(self, i: int, start: str = "one") -> pd.DataFrame:
-        """Return precision-recall curve `i`; columns recall, precision, threshold; `start` as in `pr_curve`."""
+        """Return precision-recall curve `i`; columns recall (NaN without positives), precision, threshold.
+
+        `start` is as in `pr_curve`.
+        """
         check_one_of(start, _PR_STARTS, "start")
         points = self.points(i)
         precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
@@ -199,7 +202,10 @@ class FoldCurves:
         return pd.DataFrame({"recall": recall, "precision": precision, "threshold": points["threshold"]})
 
     def areas(self, start: str = "one") -> pd.DataFrame:
-        """Return the areas of all curves, NaN with one class; columns auc, auc_pr, average precision."""
+        """Return auc, auc_pr and average precision, one row per curve; NaN if a class is absent.
+
+        `start` is as in `pr_curve`.
+        """
         check_one_of(start, _PR_STARTS, "start")
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
@@ -217,7 +223,7 @@ class FoldCurves:
         return table.div(self._both_classes(), axis=0)
 
     def davis_goadrich(self) -> np.ndarray:
-        """Return areas under the precision-recall curves by Davis and Goadrich, NaN with one class."""
+        """Return areas under the precision-recall curves by Davis and Goadrich, NaN if a class is absent."""
         origin = self.start[:-1]
         tp, fp = self.tp.astype(float), self.fp.astype(float)
         parts = _davis_goadrich(_previous(tp, origin, 0), _previous(fp, origin, 0), tp, fp)
@@ -243,6 +249,8 @@ class FoldCurves:
 
 def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
     """Return the ROC and precision-recall curves of many test sets, computed in one pass.
+
+    `group` is the number 0, 1, ... of each instance's test set, and of its curve.
 
     Notes
     -----
@@ -293,7 +301,7 @@ def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldC
 
 
 def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
-    """Return the areas under the curves of many test sets in one pass, without storing the curves.
+    """Return `FoldCurves.areas` of the curves that `fold_curves` would return, without storing the curves.
 
     Examples
     --------
@@ -322,7 +330,10 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
 def _runs(
     group: ArrayLike, positive: ArrayLike, score: ArrayLike, *, any_order: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return starts, labels and scores sorted by test set (`any_order`: unsorted if contiguous), and set positions."""
+    """Return, by test set, start positions and the last end, labels, scores, and the place of each numbered test set.
+
+    Test sets are sorted by number; with `any_order`, contiguous ones keep their order.
+    """
     group = np.asarray(group)
     positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
     begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])
@@ -385,7 +396,7 @@ class CaseTable:
     cluster : array of int or None
         The cluster of each instance, numbered from 0; None without clusters.
     left_out : int
-        Number of instances that lack a prediction, or a score if others have one, of some algorithm.
+        Number of instances left out, because a prediction (or, if there are scores, a score) is missing.
     """
 
     dataset: str
@@ -422,7 +433,7 @@ class CaseTable:
 
 
 def case_table(results: "Results", dataset: str) -> CaseTable | None:
-    r"""Return the predictions on the test set; None without instance predictions or with several test sets.
+    r"""Return the predictions on a data set's only test set; None without named instances or with several test sets.
 
     Examples
     --------
@@ -476,10 +487,10 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
 
 @cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
-    """Return whether each prediction is correct, instance x algorithm; None without instance predictions.
+    """Return whether each prediction is correct, instance x algorithm; None without named instances.
 
-    Only instances that all algorithms predicted are included, each once: of repetitions of the same
-    test sets, only the first.
+    Only instances that all algorithms predicted are included, each at its first test. If names repeat in
+    different test sets of a repetition, all instances of the first repetition are included.
     """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions:
@@ -511,7 +522,7 @@ def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
 def _unique_instances(
     test_set: np.ndarray, instance: np.ndarray, repetition: np.ndarray, complete: np.ndarray, design: str
 ) -> np.ndarray:
-    """Return positions of complete rows in which every instance occurs at most once."""
+    """Return positions of complete rows: the first of each instance, or the first repetition if names repeat in it."""
     rows = np.flatnonzero(complete)
     if not len(rows):
         return rows
