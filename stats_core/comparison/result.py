@@ -85,8 +85,8 @@ class SmallestPValue:
     counted : Units or None
         The units whose number bounds it.
     needed : int or None
-        Number of units needed for one pair to be significant; None if fewer than 1,100 are not enough, or
-        if the present number is (for two algorithms over data sets, then the present number).
+        Number of units needed for one pair to be significant; None if 1,099 are not enough, or if the
+        present number is enough (`TwoComparison` then gives the present number).
     """
 
     pvalue: float = 0.0
@@ -412,7 +412,7 @@ class Comparison(ABC):
 
     @property
     def in_favour(self) -> pd.DataFrame | None:
-        """Whether the test of a pair favours the row algorithm; None if other levels need a new analysis."""
+        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need a new analysis."""
         return None
 
     def at_level(self, alpha: float) -> "Comparison | None":

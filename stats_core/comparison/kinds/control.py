@@ -112,7 +112,7 @@ class ControlComparison(RankedOnDatasets):
         return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(now, self.scores)
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return each other algorithm paired with the control, the control second."""
+        """Return the pairs of each other algorithm with the control, the control second."""
         return [(name, self.control) for name in self.adjusted.index]
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
