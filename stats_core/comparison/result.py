@@ -412,7 +412,7 @@ class Comparison(ABC):
 
     @property
     def in_favour(self) -> pd.DataFrame | None:
-        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need a new analysis."""
+        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need new analyses."""
         return None
 
     def at_level(self, alpha: float) -> "Comparison | None":

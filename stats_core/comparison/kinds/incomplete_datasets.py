@@ -111,7 +111,7 @@ class PresentComparison(OnDatasets):
         return pairs_frame(order, columns, alpha)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
-        """Return estimate and interval of a pair; NaN with fewer than two shared data sets or mostly zero differences."""
+        """Return estimate and interval of a pair; NaN for one or no shared data set, or mostly zero differences."""
         x, y = self.shared_results(first, second)
         if len(x) < 2 or signed_ranks.mostly_equal(x, y):
             return nan, nan, nan

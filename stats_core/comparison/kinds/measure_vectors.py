@@ -272,7 +272,7 @@ def _test_fraction(data: FoldData, settings: Settings) -> float | None:
 
 
 def _data_and_model(inputs: Inputs) -> tuple[FoldData, np.ndarray, ManovaResult]:
-    """Return the folds by one measure, the vectors of all measures, and the MANOVA; DesignError for several data sets."""
+    """Return the folds by one measure, the vectors of all measures, and MANOVA; DesignError for several data sets."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
         raise DesignError.of("several data sets", n=len(results.datasets))
@@ -534,7 +534,7 @@ class PairOnMeasures(OnMeasures):
         return self.after.reset_index()
 
     def doubts(self) -> list[Message]:
-        """Return notes on measures, design, multivariate normality, and a decision that the overlap correction changes."""
+        """Return notes on measures, design, multivariate normality, and a decision that the correction changes."""
         notes, test, alpha = OnMeasures.doubts(self), self.hotelling, self.settings.alpha
         if self.design != "common test set" and self.test_fraction is not None:
             if significant(test.plain_pvalue, alpha) != significant(test.pvalue, alpha):

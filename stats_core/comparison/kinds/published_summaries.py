@@ -301,7 +301,7 @@ class PublishedDecisions(Comparison):
 
 
 def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:
-    """Return the comparison by published decisions; SettingError unless `prior` is empty or names each algorithm."""
+    """Return the comparison by published decisions; SettingError if `prior` omits algorithms or has unknown ones."""
     results, settings = inputs.results, inputs.settings
     present = set(results.algorithms)
     names = [name for name in published.names if name in present]
