@@ -49,6 +49,7 @@ from stats_core.data.settings import Settings, corrected_share, tested_share
 from stats_core.ordering import order_sensitivity
 from stats_core.ordering.order import Order
 from stats_core.report import varied_verdicts
+from stats_core.report.tables import order_tables
 from stats_core.robustness import variations
 
 _SWEPT = ("tp", "fp", "tn", "fn")  # measures tested together in a threshold sweep
@@ -310,6 +311,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
         tested = {name: order_on_dataset.evidence for name, order_on_dataset in order.each.items()}
         paths = order_sensitivity.order_by_cost(order, (tested, order.skipped), costs)
         about = {"name": "paths_cost", "title": "Orders by cost", "colours": colours, "marked": order.rules.cost}
+        about["tested"] = order_tables.order_test_line(order)
         specs.append(order_paths.paths_of_order(order, paths, **about))
     return [spec for spec in specs if spec is not None]
 
