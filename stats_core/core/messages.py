@@ -97,7 +97,7 @@ class _Texts(Formatter):
 
 
 def fill_in(text: str, values: Mapping[str, Any]) -> str:
-    """Return a text with values inserted; it is a Jinja template, or has placeholders with the formats of `_FORMS`.
+    """Return a text, which is a Jinja template or has placeholders with formats of `_FORMS`, with values inserted.
 
     Examples
     --------

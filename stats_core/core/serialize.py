@@ -96,7 +96,7 @@ def _labels(index: pd.Index) -> list:
 
 
 def dump_json(value: Any, indent: int | None, margin: str = "") -> str:
-    """Return plain data as JSON, with lists of scalars on one line, or all on one line if `indent` is None.
+    """Return plain data as JSON; each list of scalars is on one line, and everything is if `indent` is None.
 
     Lines after the first start with `margin`. NaN and infinite numbers raise ValueError.
 

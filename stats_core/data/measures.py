@@ -1,4 +1,4 @@
-"""Known performance measures: formulas, directions and synonyms."""
+"""Known performance measures: formulas, directions, synonyms, and their computation from counts or probabilities."""
 
 import re
 import tomllib

@@ -588,7 +588,7 @@ class ScoredFolds:
 
 
 def count_errors(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, n_classes: int) -> ScoredFolds:
-    """Return the error of each fold, NaN if the run failed, for instances of more than two classes."""
+    """Return `ScoredFolds` with the error of each fold, NaN if the run failed, for more than two classes."""
     instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
     labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
     predicted = instances["predicted"].cat
@@ -603,7 +603,7 @@ def count_errors(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray,
 def score_folds(
     instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, positives: dict[str, str], direction: str
 ) -> ScoredFolds:
-    """Return counts, areas and losses of each fold, NaN if the run failed, for the positive class of each data set."""
+    """Return `ScoredFolds` with counts, areas and losses, NaN if the run failed; `positives` is by data set."""
     actual = _is_class(instances, positives)
     instances, notes = _one_score(instances, positives, direction)
     predicted_positive, thresholds = _called(instances, positives)
@@ -631,7 +631,7 @@ def _without_failed(
 def _add_areas_and_losses(
     rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
 ) -> tuple[list[str], list[Message]]:
-    """Add areas and losses of scores to the folds, in place; return their names, [] without scores, and notes."""
+    """Add areas and losses of scores to the folds, in place; return their names and notes; nothing without scores."""
     if "score" not in instances:
         return [], []
     score = instances["score"].to_numpy()
@@ -672,7 +672,7 @@ def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = 
 def _one_score(
     instances: pd.DataFrame, positives: dict[str, str], direction: str
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Return instances with one score, higher for positives, and notes."""
+    """Return instances with one score, higher for positives (no score if there are only labels), and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
     instances, of_classes = instances.drop(columns=of_class), instances[of_class]
     instances, notes = _higher_positive(instances, positives, direction) if "score" in instances else (instances, [])
@@ -701,7 +701,7 @@ def _higher_positive(
 
 
 def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> str:
-    """Return whether predicted positives have high or low scores, "" unless both labels are predicted."""
+    """Return whether predicted positives have "higher" or "lower" scores, "" unless both labels are predicted."""
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
@@ -714,7 +714,7 @@ def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> 
 
 
 def _called(instances: pd.DataFrame, positives: dict[str, str]) -> tuple[np.ndarray, set[float]]:
-    """Return a mask of instances predicted positive, and the score thresholds used."""
+    """Return a mask of instances predicted positive, and the score thresholds used for instances without a label."""
     scores_only = lacks_label(instances)
     if scores_only.all():
         return _called_by_score(instances)

@@ -46,11 +46,12 @@ class FoldsComparison(OnFolds):
     Attributes
     ----------
     anova, one_way : AnovaResult
-        Analyses of variance with folds as blocks, the basis of Tukey's test, and without blocks.
+        Analysis of variance with folds as blocks (the basis of Tukey's test), and the one without blocks.
     friedman : RankTestResult
         Friedman's test over folds.
     cochran : CochranQResult or None
-        Cochran's Q on instances; None without predictions, and unless the measure is error or accuracy.
+        Cochran's Q on instances; None without predictions of instances, or if the measure is neither
+        error nor accuracy.
     raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm

@@ -138,8 +138,8 @@ class OnFolds(OnOneDataset):
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs, as ordered in `order`, whose results are identical up to rounding.
 
-        Unless the test uses only signs or ranks, differences up to 1e-12 (of the largest value, if above 1) are
-        rounding, too.
+        Unless the test uses only signs or ranks, differences up to 1e-12 (of the largest value, if above 1) also
+        count as rounding.
         """
         pairs = set(super().identical)
         if self.test not in OF_SIGNS:
