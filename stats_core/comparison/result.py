@@ -785,7 +785,7 @@ def rounding_only(c: Comparison) -> list[tuple[str, str]]:
 
 
 def same_notes(c: Comparison) -> list[Message]:
-    """Return notes on pairs that differ by rounding errors only, and on identical pairs unless all are identical."""
+    """Return notes on pairs that differ by rounding errors only, and on identical pairs (not if all are identical)."""
     notes, rounded, values = [], rounding_only(c), c.paired_results
     if rounded and values is not None:
         shares = shares_of_ties(values[list({name for pair in rounded for name in pair})].to_numpy())

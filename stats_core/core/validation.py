@@ -100,9 +100,10 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
 
 
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
-    """Return a table, data set x algorithm, as floats; DataError for infinity, or NaN unless `allow_missing`.
+    """Return a table, data set x algorithm, as floats.
 
-    DataError also for other unsuitable values and repeated names, DesignError for one algorithm or no data set.
+    Raises DataError for values that are no numbers, infinite, or NaN (unless `allow_missing`), and for repeated
+    names; DesignError for fewer than two algorithms or no data set.
     """
     table = as_table(scores, "scores")
     _check_names(table)

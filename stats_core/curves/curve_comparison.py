@@ -210,7 +210,7 @@ def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
 
 
 def _differences(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return each fpr twice, with the differences (first minus second) of the lower and of the upper tpr at it."""
+    """Return each fpr twice, and at it the difference (first minus second) of the lower, then of the upper tpr."""
     x = np.unique(np.concatenate([_fpr(first), _fpr(second)]))
     lower = _lower_tpr(first, x) - _lower_tpr(second, x)
     upper = _upper_tpr(first, x) - _upper_tpr(second, x)

@@ -136,7 +136,7 @@ class _ThresholdTests:
 
     @cached_property
     def omnibus(self) -> tuple[float, str]:
-        """The p-value of the test of all algorithms, NaN if none, and why pairs cannot be tested, "" if they can."""
+        """The p-value of the test of all algorithms (NaN if none), and why pairs cannot be tested ("" if they can)."""
         if self.defined.shape[1] < 2:
             return np.nan, self.few_folds
         if all_within_rounding(self.defined - self.defined[0], self.defined):
@@ -208,7 +208,7 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
-    """Return the p-value of the blocked MANOVA, NaN if none, and the reason if pairs cannot be tested, else ""."""
+    """Return the p-value of the blocked MANOVA (NaN if none), and why pairs cannot be tested ("" if they can)."""
     if len(values) == 2:
         return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:
@@ -221,7 +221,7 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
 
 
 def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[np.ndarray, list[str], str]:
-    """Return adjusted p-values (NaN if untested), why each pair is untested ("" if tested), and the correction."""
+    """Return Hotelling's adjusted p-values (NaN if untested), why each pair is untested ("" if not), the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
     names = [str(index) for index in range(len(values))]
@@ -256,7 +256,7 @@ def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[
 def _winners(
     risks: np.ndarray, pvalues: np.ndarray, by_risk: np.ndarray, reasons: list[str], rules: ThresholdRules
 ) -> tuple[np.ndarray, list[str]]:
-    """Return the winner of every pair, `NO_WINNER` for a tie, and the reason for each tie."""
+    """Return the winner's index for every pair (`NO_WINNER` for a tie), and the reason for a tie ("" for a winner)."""
     rows, columns = np.triu_indices(len(risks), 1)
     means = risks.mean(axis=1)
     winners, messages = np.full(len(rows), NO_WINNER), list(reasons)

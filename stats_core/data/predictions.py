@@ -368,7 +368,7 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
 def _runs(
     group: ArrayLike, positive: ArrayLike, score: ArrayLike, *, any_order: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return, by test set, start positions and the last end, labels, scores, and the place of each numbered test set.
+    """Return the starts of test sets with the last end, labels, scores, and each test set's place in their order.
 
     Test sets are sorted by number; with `any_order`, contiguous ones keep their order.
     """
@@ -619,7 +619,7 @@ def score_folds(
 def _without_failed(
     instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, numbers: dict[str, np.ndarray], correct: np.ndarray
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return fold results, NaN if the run failed, and instances with `correct`, missing without a prediction."""
+    """Return fold results (NaN if the run failed), and instances with `correct` (missing without a prediction)."""
     failed = missing_predictions(instances)
     has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
     rows = keys.assign(**{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()})

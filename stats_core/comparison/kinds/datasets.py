@@ -374,7 +374,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
 
 
 def _other_source(settings: Settings, k: int) -> Settings:
-    """Return settings by average ranks, or by Wilcoxon tests if average ranks are used, with a usable correction."""
+    """Return settings with another source of p (average ranks, or Wilcoxon if these are used) and a usable correction."""
     source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
     if settings.control:
         return replace(settings, source=source)
@@ -678,7 +678,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row: the pair with Hodges-Lehmann estimate and interval, NaN if most differences are zero."""
+        """Return one row: the pair with Hodges-Lehmann estimate and interval (NaN if most differences are zero)."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         columns = {
             "estimate": nan if isnan(self.interval[0]) else test.estimate,

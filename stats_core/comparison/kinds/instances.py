@@ -377,7 +377,7 @@ class CasesComparison(Comparison):
     def _turned(
         tests: dict[tuple[str, str], InstancePermutationResult], first: str, second: str
     ) -> tuple[int, InstancePermutationResult]:
-        """Return the test of a pair and its sign: -1 if stored in the opposite order."""
+        """Return sign and test of a pair; the sign is -1 if the test is stored in the opposite order, else 1."""
         if (first, second) in tests:
             return 1, tests[first, second]
         return -1, tests[second, first]
