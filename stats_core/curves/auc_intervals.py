@@ -206,8 +206,8 @@ def auc_interval_from_errors(
     AucInterval
         [min_k (E_k - c sd_k), max_k (E_k + c sd_k)] over the whole numbers of errors k within the
         error interval, cut to [0, 1]. Both steps are at level 1 - e' = sqrt(level), so that
-        c = 1 / sqrt(e'), or the upper e'/2 point of the normal distribution. `auc` and `se` are
-        mean and standard deviation at `errors`.
+        c = 1 / sqrt(e'); if `large_sample`, c is the upper e'/2 point of the normal distribution.
+        `auc` and `se` are mean and standard deviation at `errors`.
 
     Raises
     ------
@@ -342,7 +342,7 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
 
 
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
-    """Return the first two of areas ordered best first, rounded and made distinct, as defaults for planning.
+    """Return the first two of `areas`, given best first, rounded and made distinct, as defaults for planning.
 
     Areas are clipped to [0.5, 0.999], undefined ones ignored, and missing ones replaced by 0.8 and 0.85.
 

@@ -32,7 +32,7 @@ class Measure:
     direction : {"lower", "higher"}
         Which values are better.
     rate : bool
-        Whether it lies in [0, 1], so that percent can be recognised.
+        Whether it lies in [0, 1], so that values in percent can be recognised.
     aliases : tuple of str
         Other spellings, without blanks, hyphens, underscores or apostrophes, in lower case.
     same_as : str

@@ -631,7 +631,7 @@ def _without_failed(
 def _add_areas_and_losses(
     rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
 ) -> tuple[list[str], list[Message]]:
-    """Add areas and losses of scores to the folds, in place; return their names and notes; nothing without scores."""
+    """Add areas and losses of scores to the folds in place; return their names, and notes (both [] without scores)."""
     if "score" not in instances:
         return [], []
     score = instances["score"].to_numpy()
@@ -662,7 +662,7 @@ def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = "true") -> np.ndarray:
-    """Return a mask of instances that belong to the positive class of their data set."""
+    """Return a mask of instances whose label in `column` is the positive class of their data set."""
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
     class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]

@@ -765,7 +765,7 @@ class Results:
         return self if failures == self.failures else replace(self, failures=failures)
 
     def _header(self, name: str) -> str:
-        """Return a column header that declares cost or direction, so that `read_results` restores them."""
+        """Return a column header from which `read_results` restores that it is a cost, or an unusual direction."""
         if name in self.costs:
             return f"{name} (cost)"
         if name in self.directions and (name not in MEASURES or MEASURES[name].direction != self.directions[name]):

@@ -107,7 +107,7 @@ class ControlComparison(RankedOnDatasets):
         return len(self.adjusted)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other corrections and other sources of the p-values."""
+        """Return labelled settings: one per other correction, and one per other source of the p-values."""
         now = self.settings
         return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(now, self.scores)
 

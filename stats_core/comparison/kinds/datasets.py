@@ -374,7 +374,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
 
 
 def _other_source(settings: Settings, k: int) -> Settings:
-    """Return settings with another source of p (average ranks, or Wilcoxon if these are used) and a usable correction."""
+    """Return settings by average ranks (by Wilcoxon tests if these are used already), with a usable correction."""
     source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
     if settings.control:
         return replace(settings, source=source)
@@ -528,7 +528,7 @@ class RanksComparison(RankedOnDatasets):
         return compare_ranks(self.inputs.varied(settings=settings), raw)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other corrections and other sources of the p-values."""
+        """Return labelled settings: one per other correction, and one per other source of the p-values."""
         now = self.settings
         base_settings = replace(now, correction="holm") if now.correction == "nemenyi" else now
         return other_corrections(now, CORRECTIONS) + other_sources(base_settings, self.scores)

@@ -160,7 +160,7 @@ class PresentComparison(OnDatasets):
         return datasets.by_rank(self.standing["average rank"], self.settings.measure)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other applicable corrections and with the other pairwise test."""
+        """Return labelled settings: one per other applicable correction, and one with the other pairwise test."""
         current = self.settings
         applicable = {key: name for key, name in CORRECTIONS.items() if key in _SUITABLE}
         other: Source = "sign" if current.source == "wilcoxon" else "wilcoxon"

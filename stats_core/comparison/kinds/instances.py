@@ -538,7 +538,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
     """Return the comparison of `settings.pair` on the instances of `settings.dataset`; DesignError if not possible.
 
-    Of the other settings only `measure` and `alpha` are used; `wish` sets the criterion of the best thresholds.
+    Of the other settings, only `measure`, `alpha` and `wish` (the target of the best thresholds) are used.
     """
     selected, settings = pairwise.apply_selection(results, settings)
     comparison = compare_cases(Inputs.of(selected, settings))

@@ -161,7 +161,7 @@ class PublishedRanks(ByAverageRanks):
         return datasets.by_rank(self.friedman.average_ranks)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other corrections."""
+        """Return labelled settings, one per other correction."""
         return datasets.other_corrections(self.settings, CORRECTIONS)
 
     @property

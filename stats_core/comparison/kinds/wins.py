@@ -314,7 +314,7 @@ def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[M
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsComparison(OnWins):
-    """Numbers of data sets won by several measures, the lower risk deciding the winner.
+    """Numbers of data sets won by several measures, where the lower risk decides the winner.
 
     Attributes
     ----------
