@@ -657,7 +657,7 @@ def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, sca
 
 
 def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return one row per pair of average ROC curves: first, second, dominating (or "equal", "neither"), crossing FPR."""
+    """Return one row per pair of average ROC curves: first, second, dominating ("equal", "neither"), crossing FPR."""
     lines = {name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()}
     rows = []
     for a, b in combinations(lines, 2):
