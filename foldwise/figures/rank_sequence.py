@@ -419,6 +419,12 @@ def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
 
 
 @cached_figure
+def has_sequence(whole: Comparison, by: str) -> bool:
+    """Return whether comparisons like this one can be drawn below each other; by measure, only rank diagrams are."""
+    kinds = ("ranks",) if by == MEASURE else ("ranks", "control")
+    return whole.kind in kinds and 3 <= len(whole.order) <= MOST_ALGORITHMS
+
+
 def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
     """Return the figures of comparisons that differ in one respect: rank diagrams and, by group, differences.
 
@@ -431,9 +437,9 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
     fit = {
         measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
-        if each.kind == whole.kind in ("ranks", "control") and set(each.order) == set(names)
+        if each.kind == whole.kind and set(each.order) == set(names)
     }
-    if len(fit) < 2 or not 3 <= len(names) <= MOST_ALGORITHMS:
+    if len(fit) < 2 or not has_sequence(whole, by):
         return []
     drawn = dict(list(fit.items())[:MOST_PANELS])
     stem = "".join(letter if letter.isalnum() else "_" for letter in by)

@@ -112,7 +112,9 @@ def drawings(
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
     if order is not None:
         specs += _of_order(analysis, order, palette)
-    specs += [spec for tag in by for spec in rank_sequence.sequence_drawings(analysis, _varied(analysis, tag), tag)]
+    for tag in by:
+        if rank_sequence.has_sequence(analysis, tag):  # before other groups and measures are analysed
+            specs += rank_sequence.sequence_drawings(analysis, _varied(analysis, tag), tag)
     specs = [spec.in_colours(palette) for spec in specs]
     return specs + [drawing for simulation in simulated for drawing in simulation_figures.lab_drawings(simulation)]
 

@@ -128,8 +128,10 @@ def color_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> Non
     """
     names = {text.plain_text(name): hue for name, hue in colours.items() if hue != GREY and not _is_number(name)}
     for note in fig.layout.annotations:
-        if note.font.color in (None, style.ink, style.second) and (hue := _color_of(note.text, names)):
-            note.font.color = hue
+        plain = note.to_plotly_json()  # Plotly takes long to look up each property
+        if plain.get("font", {}).get("color") in (None, style.ink, style.second):
+            if hue := _color_of(plain.get("text"), names):
+                note.font.color = hue
     written: dict[str, str] = {}
     for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
         labels = list(map(str, axis.ticktext or ()))

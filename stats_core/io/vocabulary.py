@@ -149,14 +149,16 @@ def direction_of(column: str) -> str:
     --------
     >>> direction_of("accuracy"), direction_of("validation loss"), direction_of("WER (lower is better)")
     ('higher', 'lower', 'lower')
-    >>> direction_of("speed"), direction_of("glossary")
-    ('', '')
+    >>> direction_of("speed"), direction_of("neg_max_error")
+    ('', 'higher')
     """
     if measure := known_measure(column):
         return measure[1]
     words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
     words |= {word.removesuffix("s") for word in words}
     low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)
+    if low and {"neg", "negative"} & words:  # scikit-learn negates errors; "negative error rate" is unclear
+        return "higher" if "neg" in words else ""
     return ("lower" if low else "higher") if low != high else ""
 
 

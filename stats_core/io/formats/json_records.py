@@ -48,6 +48,9 @@ def _records(name: str, value: Any) -> _Records:
     """Return records and notes of a parsed JSON value with a supported structure; raise DataError for others."""
     if _is_records(value):
         return [_flattened(record) for record in value], []
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) for row in value):
+        header = list(map(_text, value[0]))
+        return [dict(zip(header, map(_text, row), strict=False)) for row in value[1:]], []
     if not isinstance(value, dict):
         raise data_error("json without records", name)
     inner = list(value.values())
@@ -73,6 +76,9 @@ def _records(name: str, value: Any) -> _Records:
         if all(list(item) == list(map(str, range(len(item)))) for item in inner):
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
+        parts = [(outer, key, part) for outer, item in value.items() for key, part in item.items()]
+        if all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in parts}) == 1:  # by model and task
+            return [{"key 1": outer, "key 2": key, **_flattened(scores)} for outer, key, scores in parts], []
         return [{"": key, **_flattened(item)} for key, item in value.items()], []
     raise data_error("json of one object", name, n=len(value))
 
