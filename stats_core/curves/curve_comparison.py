@@ -657,7 +657,10 @@ def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, sca
 
 
 def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return one row per pair of average ROC curves: first, second, dominating ("equal", "neither"), crossing FPR."""
+    """Return one row per pair of average ROC curves: first, second, dominating, crossing FPR.
+
+    dominating is the name of an algorithm, "equal" or "neither"; crossing FPR is as in `describe_crossings`.
+    """
     lines = {name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()}
     rows = []
     for a, b in combinations(lines, 2):
