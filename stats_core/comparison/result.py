@@ -83,7 +83,7 @@ class SmallestPValue:
     pvalue : float
         Smallest attainable p-value; 0 without such a bound.
     counted : Units or None
-        The units whose number bounds it.
+        The units whose number bounds it; None if there are none.
     needed : int or None
         Number of units needed for one pair to be significant; None if 1,099 are not enough, or if the
         present number is enough (`TwoComparison` then gives the present number).

@@ -74,13 +74,14 @@ class Results:
     failures : {"none", "unresolved", "worst rank", "present"}
         Whether results are missing ("unresolved" until a choice is made), and how they are treated.
     undecided : Results or None
-        The results before the last choice on missing results, so that other choices can be tried.
+        The results before the last choice on missing results, so that other choices can be tried; None
+        without a choice.
     design_hint : str
         The design declared in the file or implied by its column names or instances ("holdout",
         "bootstrap", "common test set" or "seeds"); "" if there is none.
     published : Published or None
         Published summary read instead of results, such as average ranks; rows then hold one
-        number of each algorithm.
+        number of each algorithm. None for results.
     """
 
     _rows: pd.DataFrame = field(repr=False)  # KEYS, measures, costs, counts, sizes; sorted
@@ -746,7 +747,7 @@ class Results:
         rows : DataFrame
             In the columns of `frame`.
         folds, planned : DataFrame, optional
-            The new `grid` and `planned`.
+            The new `grid` and `planned`; unchanged if None.
         **details
             Other attributes of `Results`; `undecided` becomes None if it is not among them.
         """

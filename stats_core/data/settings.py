@@ -66,7 +66,7 @@ class Settings:
         Degrees of freedom of tests that correct for overlap, after more than ten results: at most
         9 (8 for several measures), or J - 1 as published. `test` names the t test itself.
     test_fraction : float, optional
-        n_test / (n_train + n_test) if neither the file nor the design determines it.
+        n_test / (n_train + n_test) if neither the file nor the design determines it; None if unknown.
     thresholds : bool
         Whether 21 thresholds on scores are used instead of one; pairs are then adjusted by
         Bonferroni, as in Aslan's thesis.

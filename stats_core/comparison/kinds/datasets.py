@@ -134,7 +134,7 @@ class ByAverageRanks(Comparison):
     friedman, omnibus : RankTestResult
         Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     critical_difference : float or None
-        Critical difference of average ranks; only for Nemenyi and Bonferroni-Dunn.
+        Critical difference of average ranks; None unless the correction is Nemenyi or Bonferroni-Dunn.
     adjusted : DataFrame, algorithm x algorithm, or Series by algorithm
         Adjusted p-values of all pairs, or of the comparisons with the control.
     """
@@ -437,7 +437,7 @@ class RanksComparison(RankedOnDatasets):
     wins, ties : DataFrame, algorithm x algorithm
         Numbers of data sets on which the row beats, or ties with, the column.
     critical_difference : float or None
-        Critical difference of average ranks; only for Nemenyi.
+        Critical difference of average ranks; None unless the correction is Nemenyi.
     """
 
     kind: ClassVar[str] = "ranks"
