@@ -560,7 +560,10 @@ def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
 def _unique_instances(
     test_set: np.ndarray, instance: np.ndarray, repetition: np.ndarray, complete: np.ndarray, design: str
 ) -> np.ndarray:
-    """Return positions of complete rows: the first of each instance, or the first repetition if names repeat in it."""
+    """Return positions of complete rows, the first of each instance.
+
+    If names repeat in different test sets of a repetition, return all complete rows of the first repetition.
+    """
     rows = np.flatnonzero(complete)
     if not len(rows):
         return rows
