@@ -54,7 +54,7 @@ def p_text(p: float, alpha: float | None = None) -> str:
 
 
 def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: bool = False) -> str:
-    """Return a p-value with its name and sign; if `at_most`, as an upper bound, "≤" and p rounded up to three decimals.
+    """Return a p-value with its name and sign; if `at_most`, as an upper bound: "≤" and p rounded up to 3 decimals.
 
     Examples
     --------

@@ -306,13 +306,17 @@ def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
     n = len(positive) - m
     if not (m and n):
         return Moves(np.nan, np.zeros(len(positive)))
-    among_all = stats.rankdata(score)
-    below = (among_all[positive] - stats.rankdata(score[positive])) / n
-    above = 1 - (among_all[~positive] - stats.rankdata(score[~positive])) / m
+    below, above = _share_below(score[positive], score[~positive]), 1 - _share_below(score[~positive], score[positive])
     area = float(below.mean())
     moves = np.empty(len(positive))
     moves[positive], moves[~positive] = (below - area) / m, (above - area) / n
     return Moves(area, moves)
+
+
+def _share_below(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the share of the other scores below each score, where equal scores count as half."""
+    ordered = np.sort(others)
+    return (np.searchsorted(ordered, scores) + np.searchsorted(ordered, scores, "right")) / 2 / len(ordered)
 
 
 def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
