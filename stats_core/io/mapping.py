@@ -11,7 +11,7 @@ from stats_core.io.problems import setting_error
 from stats_core.io.vocabulary import ROLES
 
 # meaning of rows with equal keys -> the key that their order gives; the rows of predictions may also be "apart"
-NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "dataset", "datasets": "dataset"}
+NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "instance", "datasets": "dataset"}
 ROWS = (*NUMBERED, "apart")
 _MOST_FOLDS = 100  # rows of one key that may be folds or seeds
 UNNAMED = "score"  # name of a measure without a known name
@@ -165,4 +165,6 @@ def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> li
     """
     if mapping.rows:
         return [mapping.rows] if mapping.rows in NUMBERED else []
-    return [rows for rows, key in NUMBERED.items() if key not in keys and (key == "dataset" or n <= _MOST_FOLDS)]
+    keys = [*keys, *(["instance"] if "dataset" in keys else [])]
+    are_few = n <= _MOST_FOLDS
+    return [rows for rows, key in NUMBERED.items() if key not in keys and (are_few or key in ("dataset", "instance"))]
