@@ -324,7 +324,7 @@ def large_upload(browser: Browser) -> dict[str, float]:
 
 
 def curves_page(browser: Browser) -> dict[str, float]:
-    """Return the seconds of the tab Curves: first paint, complete view, and the median step of the slider."""
+    """Return how many seconds the Curves tab takes to first paint, complete view and a step of the slider (median)."""
     with data_page(browser) as page:
         upload(page, "scores.csv", predictions(folds=30, cases=5000), "750,000 predictions")
         began = time.perf_counter()

@@ -2,9 +2,9 @@
 
 Run with ``python -m benchmarks.interval_coverage [tables] [seed]``: for 3, 5 and 10 algorithms on
 8, 20 and 40 data sets, tables are drawn from four populations and compared by the default tests.
-Coverage is counted of what is shown, given that it is shown: of all pairs, of significant and of
-other pairs, and of the interval of the headline. It is compared with the coverage of the unadjusted
-intervals of the same tests. Standard errors take the pairs of one table as one cluster.
+Coverage is measured separately for all pairs, significant pairs, other pairs, and the pair in the
+headline (also if significant), and compared with that of the unadjusted intervals of the same tests.
+Standard errors take the pairs of one table as one cluster.
 """
 
 import sys

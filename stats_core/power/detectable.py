@@ -92,8 +92,8 @@ def noncentrality(
 ) -> float:
     """Return the noncentrality at which F exceeds its critical value with probability `power`.
 
-    Several critical values are equally likely. With `spread_df`, power is averaged over the true variance, given
-    an observed variance with that many degrees of freedom.
+    Power is averaged over several critical values and, with `spread_df`, over the true variance given an observed
+    variance with that many degrees of freedom.
 
     References
     ----------
@@ -130,7 +130,7 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
 
     Notes
     -----
-    Several critical values are equally likely. Uses the normal distribution with variance k (k + 1) / (6 n),
+    Power is averaged over several critical values. Uses the normal distribution with variance k (k + 1) / (6 n),
     that of differences of average ranks if no algorithms differ, but at most ((k - 1)^2 - gap^2) / n, the
     largest variance of values in [-(k - 1), k - 1] with that mean. The result is too small if an algorithm is
     first on some data sets and last on others.
@@ -184,8 +184,8 @@ def shift_by_t(
 ) -> float:
     """Return the mean difference that the t test detects with the given power; `factor` inflates the variance.
 
-    `df` is n - 1 by default. Several levels are equally likely. With `averaged`, power is averaged over the
-    distribution of the true variance given the observed one.
+    `df` is n - 1 by default. Power is averaged over several levels and, with `averaged`, over the distribution of
+    the true variance given the observed one.
     """
     n = len(differences)
     df = n - 1 if df is None else df
@@ -234,8 +234,8 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
 
     Notes
     -----
-    With c the critical value of the smaller rank sum, the test rejects in favour of a larger
-    first exactly where the (c+1)-th smallest pairwise mean of the differences is above zero.
+    With c the critical value of the smaller rank sum, the test finds the first algorithm significantly
+    larger exactly if the (c+1)-th smallest pairwise mean of the differences is above zero.
     That mean is simulated up to 100 differences. Above, the shift is (z_level + z_power) times
     the standard error that the Hodges-Lehmann interval gives.
 
@@ -256,7 +256,7 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
 
 
 def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], position: int, power: float) -> float:
-    """Return the shift at which the sorted mean at `position` is positive with probability `power`.
+    """Return the shift at which the mean at `position` (0 for the smallest) is positive with probability `power`.
 
     Simulated by a smoothed bootstrap: distances from the mean are drawn from those observed, each with
     a random sign; normal noise lets them lie between and beyond these; then they are scaled to

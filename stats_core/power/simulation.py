@@ -262,7 +262,7 @@ def _is_whole(simulation: Simulation, store: Kept, number: int) -> bool:
 
 
 def _computed(simulation: Simulation, missing: list[int], executor: Executor | None) -> Iterator[tuple[int, Sums]]:
-    """Yield each chunk when complete, computed here without executor or if chunks are fast, else by the executor."""
+    """Yield (number, sums) of the missing chunks, computed here without executor or before a pool is worth starting."""
     short = isinstance(executor, Processes) and not executor.started
     began, position = perf_counter(), 0
     while position < len(missing) and (executor is None or short):

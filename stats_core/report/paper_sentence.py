@@ -33,7 +33,7 @@ class _P(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Claim:
-    """A comparison `c`, its decision `d` and the values `by` which algorithms are ordered, worded for a paper."""
+    """A comparison `c` and its decision `d`, worded for a paper; `by` holds the values that order the algorithms."""
 
     c: Comparison
     d: Decision
@@ -129,7 +129,7 @@ class _Claim:
         return any({*pair} <= {*names} for pair in self.d.apart)
 
     def against(self, first: str, others: Sequence[str]) -> str:
-        """Return algorithms with their values and p-values against `first`; many of them with the smallest p only."""
+        """Return algorithms with their values and p-values against `first`; of more than four, the smallest p only."""
         pvalues = self.ps(first, others)
         if len(others) > _NAMED:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(pvalues)})"
@@ -171,9 +171,9 @@ def describe_claim(c: Comparison, d: Decision) -> str:
 
 
 def _effects(c: Comparison, d: Decision) -> list[str]:
-    """Return sentences on the reported difference and on those that are named as not significant.
+    """Return sentences on the reported difference and on the differences named as not significant, if at most four.
 
-    Without a reported difference, the pair with the smallest p-value is described.
+    If no difference is significant, the pair with the smallest p-value is described first.
     """
     size = d.size
     if size is None and d.claim in ("nothing", "no pair"):
@@ -348,7 +348,7 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence naming the groups without a significant difference; "" without any, or if too many or large."""
+    """Return a sentence naming the groups without a significant difference; "" if none, too many or too large ones."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _LISTED or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1):
         return ""

@@ -187,7 +187,10 @@ def _tally(c: Comparison) -> str:
 
 
 def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:
-    """Return for each of two algorithms the measures on which it is better, with both means."""
+    """Return for each of two algorithms the measures on which its mean is better.
+
+    Each is a tuple of texts: "higher" or "lower", the measure, the algorithm's mean and the other's.
+    """
     ahead: dict[str, list[tuple[str, str, str, str]]] = {c.first: [], c.second: []}
     means, digits = c.means, score_digits(c.means)
     for measure in c.measures:

@@ -213,7 +213,7 @@ def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
 
 
 def tests_of_two(c: PairOnMeasures) -> ResultTable:
-    """Return a table of Hotelling's test, also with published df, without correction and two-sample if they exist."""
+    """Return a table of the paired Hotelling test and, if any, its published and uncorrected forms and two-sample test."""
     test, unpaired = c.hotelling, c.two_sample
     rows = {"paired": (test.t2, test.statistic, test.df, test.pvalue)}
     if c.max_df is not None:
