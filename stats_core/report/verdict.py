@@ -136,7 +136,7 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
 
 
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
-    """Return `_headline_parts` without the interval of the reported difference."""
+    """Return headline, effect size ("" if it is left to `describe_effect`) and numbers from `verdict.jinja`."""
     own = _macro(f"claim_of_{c.kind}")
     text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(c, d, max_names)
     headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))

@@ -132,7 +132,7 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
-    """Return the variants of the two-sided Wilcoxon test, and of a one-sided test with `only_two` algorithms."""
+    """Return the variants of Wilcoxon's test; with `only_two`, also that one-sided in the direction of the data."""
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
@@ -279,9 +279,9 @@ _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> pd.DataFrame:
     """Return the values that other programs and papers print for tests of the same name, one row each.
 
-    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha; SettingError for
-    algorithms not compared. On folds, and of two, it is not needed. DesignError for other kinds of comparison than all
-    pairs or two algorithms over data sets, or two on folds.
+    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha; it is ignored on folds.
+    Raise SettingError for algorithms that are not compared, DesignError unless all pairs or two algorithms are compared
+    over data sets, or two algorithms on folds.
 
     Notes
     -----

@@ -60,7 +60,7 @@ def first_pvalue(comparison: Comparison) -> float:
 
 
 def other_settings(analysis: Comparison) -> Iterator[Variation]:
-    """Yield the analysis at other significance levels, by other tests and by other measures."""
+    """Yield the analysis at other significance levels, by other tests and corrections, and by other measures."""
     settings = analysis.settings
     options = [
         *((f"α = {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
