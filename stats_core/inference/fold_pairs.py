@@ -99,7 +99,7 @@ class FoldDifferences:
 
     @classmethod
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return differences; noise is relative to `matrix` (..., fold, algorithm) if `measured`, else to them."""
+        """Return differences; noise is relative to `matrix` (..., fold, algorithm) if `measured`, else to the differences."""
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
@@ -113,7 +113,7 @@ class FoldDifferences:
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
-    """Return p-values, algorithm x algorithm, of one of `QUICK`; None if differences are constant but not zero.
+    """Return p-values, algorithm x algorithm, of one of `QUICK`; None for a t or F test of constant nonzero differences.
 
     Examples
     --------

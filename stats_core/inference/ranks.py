@@ -238,7 +238,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     Raises
     ------
     DesignError, SettingError, DataError
-        Fewer than two algorithms or no data set; not a whole number of them; ranks outside
+        Fewer than two algorithms or no data set; `n_datasets` not a whole number; ranks outside
         1 to the number of algorithms.
 
     Notes
@@ -286,7 +286,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     Raises
     ------
     DesignError, SettingError, DataError
-        Fewer than two algorithms or no data set; not a whole number of them; ranks outside
+        Fewer than two algorithms or no data set; `n_datasets` not a whole number; ranks outside
         1 to the number of algorithms.
 
     Notes

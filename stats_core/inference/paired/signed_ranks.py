@@ -310,7 +310,7 @@ def sign_two_sided(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
-    """Return signed-rank p-values (alternative: differences above 0) of rows of whole differences (`signed_steps`).
+    """Return signed-rank p-values (alternative: differences above 0) of rows of integer differences (`signed_steps`).
 
     Notes
     -----
@@ -332,7 +332,7 @@ def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
-    """Return two-sided signed-rank p-values, one per row of whole differences (`signed_steps`).
+    """Return two-sided signed-rank p-values, one per row of integer differences (`signed_steps`).
 
     Examples
     --------
