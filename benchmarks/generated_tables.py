@@ -668,7 +668,7 @@ def outcome(case: Case) -> tuple[str, str]:
 
 
 def _answered(question: NeedsMapping, case: Case, depth: int = 1) -> tuple[str, str]:
-    """Return the class of a case about which a question is asked, and the question with what follows, or the error."""
+    """Return the class of a case about which a question is asked, and as text the question, any problem, or an error."""
     if question.about == "nothing":
         return ("refused as it should be" if case.may_refuse else "refused"), str(question)
     wrong, more = "", ""

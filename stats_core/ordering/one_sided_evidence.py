@@ -207,7 +207,7 @@ def evidence_over(
     undivided: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Return the evidence on each data set, and why others are skipped; raise only SettingError.
+    """Return the evidence by data set, and the reason for each skipped data set; raise only SettingError.
 
     `progress` is called with the number of data sets done and the total.
     """

@@ -65,7 +65,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """Return bounds of |t| at these numbers of values that are valid for any number of interim analyses.
+    """Return bounds of |t| for these numbers of values, valid for any number of interim analyses.
 
     A bound is inf if no |t| suffices. `counts` must increase from at least 2, else SettingError is raised.
 

@@ -25,7 +25,7 @@ _LISTED = 12  # maximum number of pairs and groups listed
 
 
 class _P(NamedTuple):
-    """A p-value, and the one with the published degrees of freedom, None if identical."""
+    """A p-value; `published` is that with the published degrees of freedom, None if these do not differ."""
 
     value: float
     published: float | None = None
@@ -71,14 +71,14 @@ class _Claim:
         return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
 
     def measured(self, names: Sequence[str]) -> list[str]:
-        """Return names with the values that order them, if any, the first with a label: "rf (average rank 1.50)"."""
+        """Return names with the values that order them, the first labelled ("rf (average rank 1.50)"), or names alone."""
         if self.by is None:
             return list(names)
         label = self.by.name.partition(" for ")[0]
         return [f"{names[0]} ({label} {self.by.of(names[0])})", *self.by.valued(names[1:])]
 
     def valued(self, names: Sequence[str]) -> list[str]:
-        """Return names with the values that order them, if any."""
+        """Return names with the values that order them; names alone if no values do."""
         return list(names) if self.by is None else self.by.valued(names)
 
     def with_p(self, names: Sequence[str], against: str) -> list[str]:

@@ -50,7 +50,7 @@ def datasets_by_difference(results: Results, measure: str, among: Sequence[str])
 
 
 def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return data sets with "advantages": a list of differences from the worst algorithm, in the measure's units."""
+    """Return a table of "data set" and "advantages": a list of each algorithm's difference from the worst."""
     averages = results.averages(measure).reindex(list(datasets))
     worst = averages.min(axis=1) if results.direction(measure) == "higher" else averages.max(axis=1)
     advantages = averages.sub(worst, axis=0).abs()

@@ -422,7 +422,7 @@ def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
 
 
 def _swap_masks(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return swap masks, swap x cluster, and their probabilities if all swaps are listed, None if they are drawn."""
+    """Return swap masks, swap x cluster, and the probabilities of the swaps, or None if swaps are drawn at random."""
     if n <= MAX_ALL_SWAPS:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
         return ways.astype(np.int8), np.full(2**n, 0.5**n)

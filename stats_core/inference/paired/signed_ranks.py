@@ -267,7 +267,7 @@ def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool)
 
 
 def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[np.ndarray, float]:
-    """Return signed ranks of the nonzero differences, and the rank sum of the zeros if they are split, else 0."""
+    """Return signed ranks of the nonzero differences, and the rank sum of split zeros (0 unless `zeros` is "split")."""
     nonzero = differences[differences != 0]
     n_zero = len(differences) - len(nonzero)
     if zeros == "wilcox":
