@@ -196,7 +196,7 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
 
 
 def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
-    """Return the outcome of an input, and a text: an unexpected error with location, the location if too slow, else ""."""
+    """Return the outcome of an input, and as text its unexpected error with location, or where it timed out; else ""."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:

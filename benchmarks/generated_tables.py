@@ -263,7 +263,7 @@ def _summary_columns(draw: _Draw, values: np.ndarray, names: list[str]) -> dict[
 
 
 def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> Case:
-    """Return a case of averages with one column per algorithm or, if `turned`, per data set; without names unless `keyed`."""
+    """Return a case of averages with a column per algorithm or, if `turned`, per data set; `keyed` adds a name column."""
     measure, direction = draw.measure()
     values = draw.with_missing(draw.scores(1))
     truth = _frame(draw, values, measure, folds=False)
@@ -668,7 +668,7 @@ def outcome(case: Case) -> tuple[str, str]:
 
 
 def _answered(question: NeedsMapping, case: Case, depth: int = 1) -> tuple[str, str]:
-    """Return the class of a case about which a question is asked, and as text the question, any problem, or an error."""
+    """Return the class of a case about which a question is asked, and as text the question and any problem."""
     if question.about == "nothing":
         return ("refused as it should be" if case.may_refuse else "refused"), str(question)
     wrong, more = "", ""

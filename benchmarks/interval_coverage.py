@@ -103,7 +103,7 @@ def unadjusted(c: RanksComparison, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generator) -> dict:
-    """Return the source of the tests, and by group coverage, its standard error, unadjusted coverage, number of tables."""
+    """Return the source of the tests, and by group coverage, standard error, unadjusted coverage, number of tables."""
     law, pattern = POPULATIONS[population]
     sized = template(k, n)
     names = list(sized.results.algorithms)

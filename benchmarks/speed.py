@@ -388,9 +388,10 @@ def simulated_orders(runs: int = 1000) -> Iterator[Row]:
 
 
 def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
-    """Yield the times of a power simulation in two processes and, if SCHEDULER is set, on Dask, compared with one process.
+    """Yield the times of a power simulation in two processes and, if SCHEDULER is set, on Dask; exit if numbers differ.
 
-    The power of six procedures among all pairs of 8 algorithms is simulated at 21 biases; exit if numbers differ.
+    They are compared with one process. The power of six procedures among all pairs of 8 algorithms is simulated at 21
+    biases.
     """
     procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
     procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]

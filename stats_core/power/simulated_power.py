@@ -365,8 +365,8 @@ def power_of(
     """Return the simulated power of each procedure on data sets drawn in favour of one algorithm.
 
     `pair` is by default the best and the worst algorithm or, with a control, the best other algorithm and the
-    control. `n_sets` is by default 10, or half of the data sets if there are at most 10. Raise SettingError for invalid options, DesignError for missing
-    results, one algorithm or fewer than three data sets.
+    control. `n_sets` is by default 10, or half of the data sets if there are at most 10. Raise SettingError for
+    invalid options, DesignError for missing results, one algorithm or fewer than three data sets.
 
     Notes
     -----

@@ -117,7 +117,7 @@ def _breakable(word: str) -> str:
 
 
 def printable_names(names: Iterable[object]) -> dict[str, str]:
-    """Return by name distinct printable forms, of characters that :func:`to_latex_text` can write.
+    """Return a distinct printable form of each name, with only characters that :func:`to_latex_text` can write.
 
     Examples
     --------

@@ -71,7 +71,7 @@ class _Claim:
         return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
 
     def measured(self, names: Sequence[str]) -> list[str]:
-        """Return names with the values that order them, the first labelled ("rf (average rank 1.50)"), or names alone."""
+        """Return names with the values that order them, the first with a label; names alone if no values do."""
         if self.by is None:
             return list(names)
         label = self.by.name.partition(" for ")[0]

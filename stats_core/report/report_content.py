@@ -141,7 +141,7 @@ class Section:
 
     @property
     def heading(self) -> str:
-        """The heading."""
+        """Text of the heading."""
         return report_text(f"headings.{self.name}")
 
 

@@ -60,8 +60,8 @@ class SimilarSets:
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
     """Return clusters of data sets with similar rankings, `groups` of them or a number chosen from the data.
 
-    Raise SettingError if `groups` is not from 2 to 8, exceeds the number of different rankings, or is not given for over
-    300 data sets with a ranking; DesignError for over 5000 data sets; DataError for rows of `ranks` that are no
+    Raise SettingError if `groups` is not from 2 to 8, exceeds the number of different rankings, or is not given for
+    over 300 data sets with a ranking; DesignError for over 5000 data sets; DataError for rows of `ranks` that are no
     mid-ranks.
 
     Notes

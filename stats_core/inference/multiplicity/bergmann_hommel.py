@@ -291,10 +291,10 @@ def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iter
 def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return for each u < v the largest number of pairs in blocks over partitions of shapes 2 to 4.
 
-    In these, the block of u and v is no interval. Negative if there is no such partition. `line` holds reach, first, before and after at the level of each pair.
-    C is the block of u and v, with ends s and e. L and R are neighbouring blocks: L runs from `left` to a
-    without u, R from b to `right` without v. L may start at u, and R may end at v: the rest of that block then
-    lies between u and v. Axes: pair, left or s, right or e.
+    In these, the block of u and v is no interval. Negative if there is no such partition. `line` holds reach, first,
+    before and after at the level of each pair. C is the block of u and v, with ends s and e. L and R are neighbouring
+    blocks: L runs from `left` to a without u, R from b to `right` without v. L may start at u, and R may end at v: the
+    rest of that block then lies between u and v. Axes: pair, left or s, right or e.
     """
     reach, first, before, after = line
     case = np.arange(len(u))

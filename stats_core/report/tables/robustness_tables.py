@@ -259,7 +259,7 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
 
 
 def _counted(table: pd.DataFrame, key: str) -> list[str]:
-    """Return by row the numbers of significant (`key` "of") or of relevant and equivalent pairs as text; "" if unknown."""
+    """Return by row the numbers of significant (`key` "of") or of relevant and equivalent pairs as text, or ""."""
     columns = ["pairs separated", "pairs"] if key == "of" else ["by more", "equivalent"]
     return [
         table_text(f"counts.{key}", n=int(n), of=int(of)) if n == n and of == of and (key == "region" or of) else ""
