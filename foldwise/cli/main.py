@@ -135,7 +135,7 @@ def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
             lines.append((flags, preview.text))
             continue
         for way, _, next_mapping in possible_answers(following):
-            more, next_preview = _typed(following, way, next_mapping, so_far, sources)
+            more, next_preview = _typed(following, way, next_mapping, replace(so_far, rows=mapping.rows), sources)
             lines.append((f"{flags} {more}", next_preview.text))
     return [cli_text("main.answer", options=flags, gives=text) for flags, text in dict.fromkeys(lines) if text]
 
@@ -157,7 +157,7 @@ def _typed(
     elif error.about == "published":
         flags = f"--winner {key}"
     elif error.about in ("cases", "rows"):
-        mapping = replace(so_far, rows=mapping.rows or "folds")
+        mapping = replace(so_far, rows=mapping.rows)
         flags = f"--rows {mapping.rows}"
     else:  # other columns keep their inferred roles, if that is enough
         few = {name: role for name, role in mapping.roles.items() if role not in ("ignore", "result")}

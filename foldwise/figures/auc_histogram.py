@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import fold_histogram, text, traces
 from foldwise.figures.fold_histogram import MOST_ROWS, FoldHistogram
 from foldwise.figures.fold_rows import Numbers, Place, RowsPlot
-from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names
+from foldwise.figures.spec import Colours, cached_figure, figure_text, fold_names, size_of_test_set
 from foldwise.figures.theme import Style
 from stats_core.comparison.cards import method_card
 from stats_core.core.formatting import format_count
@@ -125,7 +125,7 @@ class AucHistogram(FoldHistogram):
     @property
     def data(self) -> pd.DataFrame:
         """The intervals, or the results of the folds if there are no intervals."""
-        if self.intervals:
+        if any(self.bars):
             return pd.concat(self.intervals, names=["algorithm", "method"])
         return self.values.rename_axis(self.unit)
 
@@ -138,7 +138,7 @@ class AucHistogram(FoldHistogram):
         measure = text.truncate_text(text.plain_text(self.measure), 60)
         counted = format_count(n, unit) if n > 1 else "one test set"
         head, parts = figure_text("auc_histogram.alt", measure=measure, k=k, counted=counted), []
-        for (name, column), bars in zip(values.astype(float).items(), self.bars, strict=True):
+        for (name, column), bars in zip(values[self.drawn.columns].astype(float).items(), self.bars, strict=True):
             low, high = numbers.say(column.min()), numbers.say(column.max())
             ends = ", ".join(f"{bar.method} {bar.low:.2f} to {bar.high:.2f}" for bar in bars)
             range_text = f"{unit} range {low} to {high}" if n > 1 else low
@@ -185,6 +185,7 @@ def areas_drawing(
         total=len(data.names),
         unit=data.unit,
         how="areas" if several else "area_of_one",
+        counted=size_of_test_set(data),
     )
 
 
@@ -201,6 +202,7 @@ def errors_drawing(data: DataCurves, errors: pd.DataFrame, *, colours: Colours =
         colours=colours,
         algorithms=data.names,
         unit=data.unit,
+        counted=size_of_test_set(data),
         **({} if several else {"how": "error_of_one"}),
     )
 

@@ -13,7 +13,7 @@ from foldwise.figures import cd_layout, text, traces
 from foldwise.figures.axis_parts import add_slider, slider_step
 from foldwise.figures.cd_layout import DiagramLayout, DiagramPainter, Side
 from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, alt_head, cached_figure, figure_text, tested_line
-from foldwise.figures.theme import LEAST_POINTS, Style
+from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import ByAverageRanks, RanksComparison
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
@@ -105,16 +105,12 @@ class RankDiagram(FigureSpec):
             steps.append(slider_step(level, level == default, arguments))
         add_slider(fig, steps, list(at).index(default), "Level shown: \u03b1 = ", painter.style)
 
-    def _notes(self, layout: DiagramLayout, style: Style) -> list[str]:
-        """Return caption sentences on the list form and on shortened names."""
-        notes, names = [], layout.shortened
-        automatic = style.printed and self.form == "automatic" and layout.form == "list"
-        if automatic and len(self.average_ranks) <= cd_layout.MOST_IN_DIAGRAM:
-            notes.append(figure_text("cd_diagram.in_rows", points=LEAST_POINTS))
-        if names:
-            cut = "; ".join(f"{short} = {text.plain_text(name)}" for name, short in names.items())
-            notes.append(figure_text("cd_diagram.shortened", names=cut))
-        return notes
+    def _with_names(self, caption: str, layout: DiagramLayout) -> str:
+        """Return a caption with the shortened names."""
+        if not layout.shortened:
+            return caption
+        cut = "; ".join(f"{short} = {text.plain_text(name)}" for name, short in layout.shortened.items())
+        return f"{caption} {figure_text('cd_diagram.shortened', names=cut)}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -244,7 +240,7 @@ class CDDiagram(RankDiagram):
             total=self.total,
             dotted=skips,
         )
-        return " ".join([caption, *self._notes(layout, style)])
+        return self._with_names(caption, layout)
 
     @property
     def alt(self) -> str:
@@ -502,7 +498,7 @@ class CDControlDiagram(RankDiagram):
             tests=f" ({self.tests})" if self.tests else "",
             slider=self.levels and not style.printed,
         )
-        return " ".join([caption, *self._notes(self.layout(style, note=""), style)])
+        return self._with_names(caption, self.layout(style, note=""))
 
     @property
     def alt(self) -> str:

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from shapely import LineString, clip_by_rect, get_coordinates, get_parts
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import value_axis
@@ -50,7 +49,6 @@ _SAME = 0.004
 _MANY_FOLDS = 40
 #: Largest number of folds listed in the hover text of a mark.
 _MOST_LISTED = 6
-_POINTS = 97  # of an ellipse
 #: An algorithm stretches axes that are less than this share as long without it.
 _STRETCHED = 0.5
 _FAR = 1e9  # an end of the range of a measure without limits
@@ -344,7 +342,7 @@ def is_apart(folds: Mapping[str, pd.DataFrame], covariances: Mapping[str, np.nda
     inverse = np.array([np.linalg.pinv(covariances[name], hermitian=True) for name in names])
     offsets = centres[:, None] - centres
     distances = (offsets[:, :, None] @ inverse @ offsets[..., None])[..., 0, 0]
-    inside = distances < gaussian_radius(0.5) ** 2
+    inside = distances < traces.gaussian_radius(0.5) ** 2
     return int((inside & ~np.eye(len(names), dtype=bool)).any(axis=1).sum()) > len(names) / 2
 
 
@@ -361,7 +359,7 @@ def extents(
     regions: Mapping[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
     """Return the ends of each algorithm's folds, contours (of given covariances) and region, end x measure."""
-    outer, ends = gaussian_radius(max(levels, default=0.0)) ** 2, {}
+    outer, ends = traces.gaussian_radius(max(levels, default=0.0)) ** 2, {}
     for name, table in folds.items():
         values = table.to_numpy(dtype=float)[:, :_MOST_PANELS]
         shapes = [outer * covariances[name]] if name in covariances else []
@@ -443,16 +441,6 @@ class CloudStyle:
         return self.colour if self.own else style.ink
 
 
-def _group_name(pens: Sequence[CloudStyle]) -> str:
-    """Return the trace name of algorithms with the same appearance: the name of a single one, else "others"."""
-    return text.escape(pens[0].name) if len(pens) == 1 else "others"
-
-
-def _shared_hover(pens: Sequence[CloudStyle], template: str) -> dict[str, str]:
-    """Return the hover template of a trace shared by several algorithms; {} for one algorithm."""
-    return {"hovertemplate": f"<b>%{{hovertext}}</b><br>{template}<extra></extra>"} if len(pens) > 1 else {}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CloudPanel:
     """Scatter plot of two measures in one subplot."""
@@ -495,7 +483,7 @@ class _CloudPanel:
             (
                 format_percent(level),
                 usual if spec.regions or level == levels[-1] else thick,
-                gaussian_radius(level) ** 2 * spec.covariances[pen.name],
+                traces.gaussian_radius(level) ** 2 * spec.covariances[pen.name],
                 f"contains {format_percent(level)} of {spec.unit}s",
             )
             for level in levels
@@ -505,8 +493,8 @@ class _CloudPanel:
             drawn.append(("region", thick, spec.regions[pen.name], hover))
         bounds = [ends[list(self.measures)] for ends in limits(spec.measures)]
         for name, width, shape, hover in drawn:
-            ring = ellipse(self.mean(pen.name), shape[np.ix_(self.measures, self.measures)])
-            yield name, width, cut_ring(_rounded(ring), *bounds), hover
+            ring = traces.ellipse(self.mean(pen.name), shape[np.ix_(self.measures, self.measures)])
+            yield name, width, traces.cut_ring(_rounded(ring), *bounds), hover
 
     def draw_iso(self) -> None:
         """Draw lines of equal error or of equal F."""
@@ -628,7 +616,7 @@ class _CloudPanel:
                 self.fig,
                 part["x"].to_list(),
                 part["y"].to_list(),
-                _group_name(pens),
+                text.escape(pens[0].name) if len(pens) == 1 else "others",
                 (size * np.sqrt(part["within"])).round(2).to_list(),
                 pens[0].symbol,
                 theme.light_fill(colour, self.style) if fill == "light" else fill or colour,
@@ -652,7 +640,8 @@ class _CloudPanel:
                 heads.append(f"{format_count(n, unit)} of {name} here")
                 tail += f"<br>{text.escape(text.join_escaped(labels, _MOST_LISTED))}"
             full.append(f"<b>{heads[-1]}</b><br>{tail}<br>{hint}")
-        short = _shared_hover(pens, f"%{{x:.4~g}}, %{{y:.4~g}}<br>{hint}")
+        shared = f"<b>%{{hovertext}}</b><br>%{{x:.4~g}}, %{{y:.4~g}}<br>{hint}<extra></extra>"
+        short = {"hovertemplate": shared} if len(pens) > 1 else {}
         return {
             "hover_text": heads if short else full,
             "customdata": rows["labels"].str[0].to_list() if single else [[owner] for owner in rows["owner"]],
@@ -877,46 +866,7 @@ def _iso_lines(iso: str, window: Window, share: float | None) -> Iterator[tuple[
             yield "iso-F", x, y, (f"F {value:.3g}", x[-1], y[-1], "right, bottom", None)
 
 
-def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
-    """Return the pieces of a closed line within a rectangle: [the line] if all of it is inside, [] if nothing is."""
-    inside = ((ring >= low) & (ring <= high)).all(axis=1)
-    if inside.all():
-        return [ring]
-    start = int(np.argmin(inside))  # outside, so that no piece is divided
-    ring = np.vstack([ring[start:-1], ring[: start + 1]])
-    return [get_coordinates(part) for part in get_parts(clip_by_rect(LineString(ring), *low, *high))]
-
-
 def _rounded(ring: np.ndarray) -> np.ndarray:
     """Return points rounded to 1e-4 of their extent, which halves the size of the JSON."""
     extent = float(np.ptp(ring, axis=0).max())
     return ring.round(4 - math.floor(math.log10(extent))) if extent > 0 else ring
-
-
-def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.ndarray:
-    """Return a closed path of points x with (x - centre)' matrix^-1 (x - centre) = radius^2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> ellipse(np.zeros(2), np.eye(2), 2.0)[0].tolist()
-    [2.0, 0.0]
-    """
-    values, axes = np.linalg.eigh(np.asarray(matrix, dtype=float))
-    half = np.sqrt(np.clip(values, 0, None))
-    angle = np.linspace(0, 2 * np.pi, _POINTS)
-    unit = np.column_stack([np.cos(angle), np.sin(angle)])
-    if np.allclose(axes, np.eye(2)):
-        return np.asarray(centre) + radius * unit * half
-    return np.asarray(centre) + radius * (unit * half) @ axes.T
-
-
-def gaussian_radius(level: float) -> float:
-    """Return the Mahalanobis radius that contains probability `level` of a bivariate Gaussian.
-
-    Examples
-    --------
-    >>> round(gaussian_radius(0.5) ** 2, 3), round(gaussian_radius(0.9) ** 2, 3)
-    (1.386, 4.605)
-    """
-    return float(np.sqrt(-2 * np.log(1 - level)))

@@ -23,7 +23,7 @@ from foldwise.figures.label_placement import (
     points_along,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text, size_of_test_set
 from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, draw_key, draw_line, draw_marks, key_height, series_styles, with_gaps
 from stats_core.comparison.cards import method_card
@@ -61,8 +61,8 @@ class CostCurves(FigureSpec):
     lines : mapping of algorithm to DataFrame, optional
         Columns ``fpr`` and ``fnr``: operating points, each a thin straight line
         ``fnr pc + fpr (1 - pc)``.
-    at : float, optional
-        The current probability cost, marked by a line.
+    at, theta : float, optional
+        The current probability cost, marked by a line, and its threshold.
     colours, symbols_of : mapping, optional
         Colour and marker per algorithm, as on all pages.
     algorithms : sequence of str
@@ -87,6 +87,7 @@ class CostCurves(FigureSpec):
     envelopes: Mapping[str, pd.DataFrame]
     lines: Mapping[str, pd.DataFrame] | None = None
     at: float | None = None
+    theta: float | None = None
     colours: Colours = None
     symbols_of: Mapping[str, str] | None = None
     algorithms: Sequence[str] = ()
@@ -151,6 +152,7 @@ class CostCurves(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption: the meaning of the lines, and the number of folds."""
         values = {"lines": self.has_lines, "at": self.at, "n": self.n_folds, "unit": self.unit}
+        values |= {"counted": self.counted, "theta": self.theta}
         return figure_text("cost_curves.caption", **values)
 
     @property
@@ -205,11 +207,13 @@ def cost_drawing(
         envelopes={name: curve_comparison.cost_envelope(table["x"], table["y"]) for name, table in points.items()},
         lines=lines,
         at=cost_share(data, theta),
+        theta=theta,
         colours=colours,
         symbols_of={name: MARKERS[i % len(MARKERS)] for i, name in enumerate(names)},
         algorithms=names,
         unit=data.unit,
         n_folds=len(data.folds),
+        counted=size_of_test_set(data),
     )
 
 

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks, value_axis
 from foldwise.figures.label_placement import Plane, name_marks
-from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
+from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.result import Comparison
@@ -31,7 +31,7 @@ MARKS = {UNDOMINATED: "circle", BEHIND: "circle-open", BEATEN: "x-thin-open"}
 
 
 def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[str]]:
-    """Return ticks at 1, 2 and 5 times powers of ten (fewer if they do not fit), and their labels.
+    """Return ticks at 1, 2 and 5, or 1 and 3, times powers of ten (fewer if they do not fit), and their labels.
 
     Ends and positions are decimal logarithms; `most` is the number of labels that fit.
 
@@ -40,10 +40,11 @@ def _log_ticks(low: float, high: float, most: float) -> tuple[list[float], list[
     >>> _log_ticks(-1.4, -0.2, 20)[1], _log_ticks(-1.4, 4.2, 4)[1]
     (['0.05', '0.1', '0.2', '0.5'], ['0.1', '10', '1000'])
     """
-    closest = math.log10(2) / (high - low)  # distance of 1 and 2 as a share of the axis
     powers = range(math.floor(low), math.ceil(high) + 1)
-    if closest * most >= 1:
-        values = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    for digits in ((1, 2, 5), (1, 3)):
+        values = [digit * 10.0**power for power in powers for digit in digits]
+        if math.log10(digits[1]) / (high - low) * most >= 1:
+            break
     else:
         inside = [power for power in powers if low <= power <= high]
         values = [10.0**power for power in inside[:: math.ceil(len(inside) / most)]]
@@ -76,9 +77,20 @@ class CostPlaneFigure(FigureSpec):
     zoom: ClassVar[str] = "xy"
     how_to_read: ClassVar[str] = figure_text("cost_plane.how_to_read")
 
+    @property
+    def _drawn(self) -> pd.DataFrame:
+        """The algorithms with a cost and a result."""
+        return self.data.dropna(subset=["cost", "value"])
+
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        table, costs = self.data, self.data["cost"]
+        table = self._drawn
+        if table.empty:
+            fig = theme.new_figure(style, style.px(60, 40)).update_xaxes(visible=False).update_yaxes(visible=False)
+            words, at = figure_text("cost_plane.empty"), {"refs": "paper, paper", "anchor": "center, middle"}
+            traces.add_text(fig, words, 0.5, 0.5, style.size, style.second, **at)
+            return fig
+        costs = table["cost"]
         log = costs.min() > 0 and costs.max() >= _LOGARITHMIC * costs.min()
         positions = table.assign(x=np.log10(costs) if log else costs)
         margin = {"l": 4.2 * style.size, "r": style.px(14, 8), "t": style.px(12, 7), "b": 3.4 * style.size}
@@ -112,9 +124,7 @@ class CostPlaneFigure(FigureSpec):
         fig.update_yaxes(title={"text": text.escape(title), "standoff": 4}, **y_axis)
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
-        points = {
-            name: points[name] for standing in MARKS for name in self.data.index[self.data["standing"] == standing]
-        }
+        points = {name: points[name] for standing in MARKS for name in table.index[table["standing"] == standing]}
         name_marks(fig, points, [plane.px(steps)], plane, style)
         return fig
 
@@ -131,8 +141,12 @@ class CostPlaneFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        unnamed = len(self.figure(style).layout.annotations) < len(self.data)
+        if self._drawn.empty:
+            return figure_text("cost_plane.empty")
+        unnamed = len(self.figure(style).layout.annotations) < len(self._drawn)
         names = {"value": self.value, "cost": self.cost, "finding": self.finding, "unnamed": unnamed}
+        standings = set(self._drawn["standing"])
+        names |= {"tested": self.tested, "hollow": BEHIND in standings, "cross": BEATEN in standings}
         return figure_text("cost_plane.caption", **names)
 
     @property
@@ -164,6 +178,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
         value=plane.value,
         higher_is_better=plane.higher_is_better,
         finding=robustness_text.describe_cost_plane(plane),
+        tested=tested_line(comparison),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import clouds, text, theme, traces
+from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import difference_axis_title, tick_axis
 from foldwise.figures.label_placement import (
     Box,
@@ -266,7 +266,7 @@ def _rim(mean: np.ndarray, shape: np.ndarray) -> np.ndarray:
     if not (np.isfinite(shape).all() and scale.any()):
         return mean[None, :]
     unit = np.where(scale > 0, scale, 1.0)
-    return mean + unit * clouds.ellipse(np.zeros(2), shape / np.outer(unit, unit))
+    return mean + unit * traces.ellipse(np.zeros(2), shape / np.outer(unit, unit))
 
 
 def _window(values: np.ndarray, rim: np.ndarray) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -200,6 +200,8 @@ class DifferenceInterval(FigureSpec):
         """Return the caption."""
         names = {"first": text.plain_text(self.first), "second": text.plain_text(self.second)}
         values = {"measure": text.plain_text(self.measure), "unit": self.unit, "n": len(self._values)}
+        ends = self.intervals[["low", "high"]].astype(float)
+        values["arrows"] = ((ends < self._span[0]) | (ends > self._span[1])).any(axis=None)
         return figure_text("difference_interval.caption", **names, **values)
 
     @property

@@ -24,7 +24,7 @@ from foldwise.figures.axis_parts import (
     zero_label,
 )
 from foldwise.figures.label_placement import add_annotations
-from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, pair_fields, tested_line
+from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
@@ -46,16 +46,16 @@ _MINUS = " \N{MINUS SIGN} "
 class Differences(FigureSpec):
     """Difference `first` minus `second` on every data set, sorted, with intervals.
 
-    A dot per data set, hollow without a bounded interval. The interval is heavier if the row differs
-    significantly, or without column `differs` if it excludes zero. More than `MOST_NAMED` rows are filled
+    A dot per data set, hollow without an interval. The interval is heavier if the row differs
+    significantly, or without column `differs` if it excludes zero. Infinite ends are arrowheads. More than `MOST_NAMED` rows are filled
     dots without names and intervals. The customdata of a mark is its data set.
 
     Attributes
     ----------
     table : DataFrame
         One row per data set (the index; of pairs two levels, first and second) with the columns
-        `difference` and optionally `low` and `high`, NaN or infinite for unbounded intervals. An
-        optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and lost by
+        `difference` and optionally `low` and `high`, NaN without an interval and infinite without a
+        bound. An optional column `wins` holds strings such as ``"24/3/11"``: folds won, tied and lost by
         `first`. An optional column `differs` marks rows with a significant difference.
     first, second : str
         The two algorithms.
@@ -106,9 +106,18 @@ class Differences(FigureSpec):
         return rows.sort_values("difference", ascending=not self.higher_is_better, kind="stable", na_position="last")
 
     @cached_property
-    def _bounded(self) -> np.ndarray:
-        """Whether each row has an interval with finite ends."""
-        return np.isfinite(self._rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
+    def _ranged(self) -> np.ndarray:
+        """Whether each row has an interval."""
+        return self._rows[["low", "high"]].notna().all(axis=1).to_numpy()
+
+    @cached_property
+    def _span(self) -> tuple[float, float]:
+        """Range of the axis, with zero, all differences, and the finite ends of intervals that are drawn."""
+        columns = ["difference", *(("low", "high") if self._named else ())]
+        extremes = self._rows[columns].to_numpy(dtype=float)
+        extremes = np.append(extremes[np.isfinite(extremes)], 0.0)
+        pad = 0.06 * float(np.ptp(extremes)) or 1.0
+        return float(extremes.min() - pad), float(extremes.max() + pad)
 
     @property
     def _selected_by_rows(self) -> list:
@@ -153,7 +162,7 @@ class Differences(FigureSpec):
             list(range(n_rows)),
             "difference",
             style.px(7, 4.6) if self._named else style.px(4, 2.6),
-            ["circle" if filled else "circle-open" for filled in self._bounded | (not self._named)],
+            ["circle" if filled else "circle-open" for filled in self._ranged | (not self._named)],
             hues,
             edge=(style.px(1.2, 0.7), hues),
             hover_text=[self._hover(_row_label(name), row) for name, row in self._rows.iterrows()],
@@ -213,10 +222,9 @@ class Differences(FigureSpec):
         low, high = (self._rows[name].to_numpy(dtype=float) for name in ("low", "high"))
         heavy = self._rows["differs"].to_numpy() if "differs" in self._rows else (low > 0) | (high < 0)
         kinds = (("light", style.faint, style.px(1.2, 0.7)), ("heavy", style.ink, style.px(2.4, 1.4)))
-        for is_heavy, (name, colour, width) in enumerate(kinds):
-            rows = np.flatnonzero(self._bounded & (heavy == bool(is_heavy))).tolist()
-            paths = [((low[row], row), (high[row], row)) for row in rows]
-            traces.add_paths(fig, paths, name, colour, width, cliponaxis=None)
+        for is_heavy, kind in enumerate(kinds):
+            rows = np.flatnonzero(self._ranged & (heavy == bool(is_heavy))).tolist()
+            traces.add_intervals(fig, [(low[row], high[row], row) for row in rows], *kind, self._span, style)
 
     def _hover(self, name: str, row: pd.Series) -> str:
         """Return the hover text of a row: difference, interval, better algorithm, folds won, effect of a click."""
@@ -233,21 +241,16 @@ class Differences(FigureSpec):
         return "<br>".join([*lines, *([self.click] if self.click else [])])
 
     def _draw_axes(self, fig: go.Figure, title: str, margin: dict[str, float], style: Style) -> None:
-        """Configure both axes; the x range contains zero, and all differences and intervals that are drawn."""
-        extremes = self._rows["difference"].to_numpy(dtype=float)
-        if self._named:  # one-sided intervals are not drawn
-            extremes = np.append(extremes, self._rows.loc[self._bounded, ["low", "high"]].to_numpy(dtype=float))
-        extremes = np.append(extremes[np.isfinite(extremes)], 0.0)
-        low, high = extremes.min(), extremes.max()
-        pad = 0.06 * (high - low) or 1.0
+        """Configure both axes."""
         plot = style.width - margin["l"] - margin["r"]
         fig.update_xaxes(
             title={"text": text.shortened_markup(title), "standoff": 4},
-            **value_axis(low - pad, high + pad, max(plot / (6 * style.tick_size), 2), least=3),
+            **value_axis(*self._span, max(plot / (6 * style.tick_size), 2), least=3),
         )
         names = list(map(text.shortened_markup, self._row_names(style))) if self._named else []
         fig.update_yaxes(
-            ticklabelstandoff=4, **names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5])
+            ticklabelstandoff=style.px(8, 5),
+            **names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5]),
         )
 
     def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
@@ -295,7 +298,7 @@ class Differences(FigureSpec):
         >>> Differences(table=table, row="pair", **options).caption(theme.screen())
         'Difference in means (a − b) for 2 pairs, sorted.'
         """
-        drawn = self._named and self._bounded.any()
+        drawn = self._named and self._ranged.any()
         return figure_text(
             "differences.caption",
             effect=self.effect,
@@ -304,7 +307,8 @@ class Differences(FigureSpec):
             row=self.row,
             intervals=self.intervals if drawn else "",
             differs="differs" in self.table,
-            unbounded=drawn and not self._bounded.all(),
+            open=drawn and np.isinf(self._rows[["low", "high"]].astype(float)).any(axis=None),
+            hollow=drawn and not self._ranged.all(),
             n=len(self.table),
             tested=self.tested,
         )
@@ -411,6 +415,7 @@ def difference_drawing(analysis: TwoComparison, table: pd.DataFrame | None = Non
         table=table[["difference", "low", "high", *(["wins"] if has_folds else [])]],
         whole=table,
         effect=f"difference in mean {analysis.measure_name}",
+        intervals=figure_text("differences.of_folds", level=coverage_text(analysis)),
         **pair_fields(analysis),
         click=traces.click_hint("data set") if has_folds else "",
     )

@@ -23,7 +23,7 @@ GREY_FILL = "#BDBDBD"
 MOST_HIGH = 8
 #: Width in px of a plot on a phone, in which tick labels must still fit.
 _NARROW = 260.0
-_DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
+DIRECTIONS = {None: "", True: ", higher is better", False: ", lower is better"}
 
 
 def step_format(step: float) -> str:
@@ -133,6 +133,7 @@ class FoldRows(FigureSpec):
         main = max((axis for axis, _ in self.axes), key=len)
         others = [name for i, name in enumerate(names) if i not in main]
         facts = {"unit": self.unit, "n": len(self.values), "k": len(names), "total": self.total}
+        facts["counted"] = self.counted
         widths = list(dict.fromkeys(bins))
         own = text.join_escaped(others, 4)
         return figure_text(f"{self.kind}.caption", widths=widths, own=own, several=len(others) > 1, **facts)
@@ -163,7 +164,7 @@ class FoldRows(FigureSpec):
             measure=text.truncate_text(text.plain_text(self.measure), 60),
             k=values.shape[1],
             counted=format_count(len(values), self.unit),
-            direction=_DIRECTIONS[self.higher_is_better],
+            direction=DIRECTIONS[self.higher_is_better],
         )
         parts = []
         for name, column in values.astype(float).items():
@@ -224,7 +225,7 @@ def fill_and_edge(colour: str, style: Style) -> tuple[str, str]:
 
 def title_with_direction(measure: object, higher_is_better: bool | None, room: float, style: Style) -> str:
     """Return a measure and its direction, escaped; if they do not fit, only the measure, shortened to `room` px."""
-    title = text.plain_text(measure) + _DIRECTIONS[higher_is_better]
+    title = text.plain_text(measure) + DIRECTIONS[higher_is_better]
     if text.text_width(title, style.size, style.serif) <= room:
         return text.escape(title)
     plain = text.plain_text(measure)

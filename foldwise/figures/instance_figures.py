@@ -14,7 +14,7 @@ from foldwise.figures import text, traces
 from foldwise.figures.axis_parts import add_panels, padded_range, value_axis
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
-from stats_core.core.formatting import format_percent
+from stats_core.core.formatting import format_count, format_percent
 from stats_core.curves import trained_models
 from stats_core.curves.trained_models import RiskBands
 from stats_core.data.predictions import CaseTable
@@ -93,7 +93,8 @@ class RiskDifferences(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         omitted = max(len(self.bands) - _MOST, 0)
-        return figure_text("instance_figures.caption_risks", level=format_percent(self.level), omitted=omitted)
+        facts = {"level": format_percent(self.level), "omitted": omitted, "counted": self.counted}
+        return figure_text("instance_figures.caption_risks", theta=self.theta, **facts)
 
     @property
     def alt(self) -> str:
@@ -117,12 +118,15 @@ class ReliabilityDiagram(FigureSpec):
         positives), `low` and `high` (its interval) and `cases` (number of instances).
     colours : mapping, optional
         Colour per algorithm.
+    clustered : bool
+        Whether intervals use the effective number of instances, because predictions are dependent.
     """
 
     zoom: ClassVar[str] = "xy"
     how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_calibration")
     bins: Mapping[str, pd.DataFrame]
     colours: Colours = None
+    clustered: bool = False
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -176,7 +180,8 @@ class ReliabilityDiagram(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         counts = pd.concat(list(self.bins.values()))["cases"]
-        sizes = {"low": int(counts.min()), "high": int(counts.max())}
+        sizes = {"low": int(counts.min()), "high": int(counts.max()), "counted": self.counted}
+        sizes["clustered"] = self.clustered
         return figure_text("instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes)
 
     @property
@@ -202,7 +207,7 @@ def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None
         figure_text("instance_figures.title_risks", dataset=table.dataset),
     )
     numbers = {"bands": risks.bands, "level": risks.level, "data": risks.to_frame()}
-    return RiskDifferences(name=name, title=title, theta=theta, **numbers)
+    return RiskDifferences(name=name, title=title, theta=theta, counted=_sizes(table), **numbers)
 
 
 @cached_figure
@@ -210,9 +215,16 @@ def calibration_drawing(
     table: CaseTable, bins: Mapping[str, pd.DataFrame], colours: Colours = None
 ) -> ReliabilityDiagram:
     """Return the figure of reliability diagrams, from the bins of each model."""
-    return ReliabilityDiagram(
-        name=f"calibration_{table.dataset}", title=f"Calibration on {table.dataset}", bins=bins, colours=colours
-    )
+    name, title = f"calibration_{table.dataset}", f"Calibration on {table.dataset}"
+    clustered = len(table.trainings) > 1 or table.cluster is not None
+    facts = {"clustered": clustered, "counted": _sizes(table)}
+    return ReliabilityDiagram(name=name, title=title, bins=bins, colours=colours, **facts)
+
+
+def _sizes(table: CaseTable) -> str:
+    """Return the numbers of instances and of training runs in words."""
+    counted = [format_count(len(table.cases), "test instance")]
+    return ", ".join([*counted, *([format_count(len(table.trainings), "training run")] if table.trainings[1:] else [])])
 
 
 def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:

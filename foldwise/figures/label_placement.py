@@ -79,11 +79,11 @@ def text_size(words: str, style: Style, size: float | None = None) -> tuple[floa
 
 
 def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
-    """Return evenly spaced points, at most `step` px apart, along a polyline; NaN vertices are skipped."""
+    """Return evenly spaced points, at most `step` px apart, along a polyline, which is interrupted at NaN vertices."""
     points = np.asarray(points, dtype=float)
-    points = points[np.isfinite(points).all(axis=1)]
-    length = np.hypot(*np.diff(points, axis=0).T).sum() if len(points) > 1 else 0.0
-    return even_path(points, int(length / step) + 2)
+    defined = np.isfinite(points).all(axis=1)
+    runs = (points[run][defined[run]] for run in np.split(np.arange(len(points)), np.flatnonzero(~defined)))
+    return join_points(even_path(run, int(np.hypot(*np.diff(run, axis=0).T).sum() / step) + 2) for run in runs)
 
 
 def even_path(points: np.ndarray, count: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
-from stats_core.core.formatting import measure_name
+from stats_core.core.formatting import format_count, measure_name
 
 _MOST_TERMS = 8
 _LEAST = 0.005  # smaller loadings would be printed as zero
@@ -93,7 +93,9 @@ class Loadings(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("loadings.caption", n=len(self.table))
+        return figure_text(
+            "loadings.caption", n=len(self.table), counted=self.counted, shares=bool(self.shares.notna().any())
+        )
 
     @property
     def data(self) -> pd.DataFrame:
@@ -125,6 +127,7 @@ def loadings_drawing(analysis: OnMeasures) -> Loadings:
         table=analysis.learned.loadings,
         shares=analysis.learned.shares,
         unit=analysis.unit,
+        counted=f"{analysis.counted} of {format_count(len(analysis.names), 'algorithm')}",
     )
 
 

@@ -19,7 +19,7 @@ from foldwise.figures.theme import MARKERS, Style
 from foldwise.figures.traces import SeriesStyle, algorithm_marker, draw_line, draw_marks, series_styles, with_gaps
 from stats_core.comparison.cards import method_card
 from stats_core.core.errors import SettingError
-from stats_core.core.formatting import format_number, measure_name, p_phrase
+from stats_core.core.formatting import format_count, format_number, measure_name, p_phrase
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.threshold_sweep import Sweep
 
@@ -175,7 +175,12 @@ def sweep_drawing(
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
         title=figure_text("loss_winners.title", dataset=data.dataset, measures=[*map(measure_name, sweep.measures)]),
-        tested=figure_text("loss_winners.tested", pairs=len(sweep.pairs), alpha=f"{sweep.alpha:g}"),
+        tested=figure_text(
+            "loss_winners.tested",
+            pairs=len(sweep.pairs),
+            alpha=f"{sweep.alpha:g}",
+            counted=f"{format_count(len(data.folds), data.unit)} of {data.dataset}",
+        ),
         papers=method_card.method_card("sweep").papers,
         winners=winners,
         risks=sweep.risks,

@@ -101,7 +101,8 @@ class OrderPathFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("order_paths.caption", finding=self.finding, x=text.plain_text(self.x_title)).strip()
+        values = {"finding": self.finding, "x": text.plain_text(self.x_title), "tested": self.tested}
+        return figure_text("order_paths.caption", **values).strip()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -345,8 +345,7 @@ def _write_names(
 
 def _path(values: pd.Series, plane: Plane) -> np.ndarray:
     """Return points in px along a line."""
-    finite = values.dropna()
-    return points_along(plane.px(np.column_stack([finite.index, finite])))
+    return points_along(plane.px(np.column_stack([values.index, values])))
 
 
 def _candidates(path: np.ndarray, zero: float, size: tuple[float, float]) -> Candidates:

@@ -171,7 +171,7 @@ class OrderingGraph(FigureSpec):
         """Return the Plotly figure in the given state."""
         layout = self._layout(style, self.edges)  # all arrows, so that steps have the same height
         focus = layout.focus if isinstance(layout, ListLayout) else self.selected
-        shown = [edge for edge in self.edges if focus in edge] if layout.is_list else self.edges
+        shown = layout.drawn(self.edges)
         faded = [edge for edge in shown if self._is_faded(edge)]
         emphasised = [edge for edge in shown if not self._is_faded(edge)]
         bars, y = ([], 0.0) if layout.is_list else self._make_room(layout)
@@ -267,15 +267,15 @@ class OrderingGraph(FigureSpec):
         cost = self.cost_in_print if style.printed and self.cost_in_print else self.cost
         shown = self if style.selects else replace(self, selected=None, chosen=None)
         layout = shown._layout(style, self.edges)
-        focus = layout.focus if isinstance(layout, ListLayout) and self.edges else ""
+        foci = layout.foci if isinstance(layout, ListLayout) and self.edges else []
         groups = cd_layout.drawn_groups(self.prior, self.groups)
         return figure_text(
             "ordering_graph.caption",
             cost=text.plain_text(cost),
             arrows=len(self.edges),
             rows=layout.is_list,
-            drawn=sum(focus in edge for edge in self.edges) if focus else 0,
-            focus=text.plain_text(focus),
+            drawn=len(layout.drawn(self.edges)),
+            foci=list(map(text.plain_text, foci)),
             labels=bool(self.labels),
             groups=groups,
             fits=groups and self._underlines_fit and not layout.is_list,
@@ -294,7 +294,7 @@ def graph_of_order(order: Order, *, step: int | None = None, selected: str | Non
     return OrderingGraph(
         name=f"ordering_{order.settings.measure}",
         title=figure_text("ordering_graph.title"),
-        tested=f"{order_tables.order_test_name(order)}, \N{GREEK SMALL LETTER ALPHA} = {order.settings.alpha:g}",
+        tested=order_tables.order_test_line(order),
         prior=ordering.prior,
         edges=ordering.edges,
         order=ordering.order,
@@ -501,6 +501,10 @@ class GraphLayout:
         middle = [self.at[self.names[(first + last - 1) // 2 + step]][0] for step in (0, 1)]
         return Arrow(edge, [(start, 0.0), *rise, *fall, (end, tip)], 180.0, (sum(middle) / 2, y))
 
+    def drawn(self, edges: Iterable[Edge]) -> list[Edge]:
+        """Return the edges that are drawn."""
+        return list(edges)
+
     def draw_edges(
         self, fig: go.Figure, kinds: Iterable[tuple[str, Sequence[Edge], str, float]], hover_texts: Mapping[Edge, str]
     ) -> None:
@@ -604,6 +608,8 @@ class GraphLayout:
         first, y = self.at[self.names[0]][0], self.foot - 0.3 * self.style.tick_size
         for side, (label, anchor) in enumerate(zip(ends, ("left", "right"), strict=True)):
             x, shift = (self.width - first, self.radius) if side else (first, -self.radius)
+            if _widest(ends, self.style.tick_size, self.style) <= 2 * first:
+                anchor, shift = "center", 0
             at = {"anchor": f"{anchor}, top", "shift": (shift, None), "name": f"end {side}"}
             traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
 
@@ -618,13 +624,18 @@ class GraphLayout:
 
 
 class ListLayout(GraphLayout):
-    """One row per algorithm, with the arrows of one algorithm to the right of the nodes, and their labels."""
+    """One row per algorithm, with the arrows of one algorithm to the right of the nodes, and their labels.
+
+    Print without a given algorithm has as many columns of nodes as fit, each with further arrows of another algorithm.
+    """
 
     is_list = True
 
-    def __init__(self, names: Sequence[str], style: Style, focus: str, *, labels: Labels = None) -> None:
-        """Place one node per row; only the arrows of `focus` are drawn."""
-        self.style, self.labels, self.focus = style, labels or {}, focus
+    def __init__(
+        self, names: Sequence[str], edges: Collection[Edge], style: Style, focus: str | None, *, labels: Labels = None
+    ) -> None:
+        """Place one node per row; the arrows of `focus` are drawn, by default those of the algorithms with the most."""
+        self.style, self.labels = style, labels or {}
         self.names = [str(name) for name in names]
         self.width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
         self.size = size = style.tick_size
@@ -638,6 +649,22 @@ class ListLayout(GraphLayout):
         self.head_room = 1.5 * size
         self.at = {name: (0.0, -(row + 0.5) * self.pitch) for row, name in enumerate(self.names)}
         self.above, self.below = self.head_room, len(self.names) * self.pitch + self.head_room
+        self.stem = self.radius + self.head + style.px(14, 8)
+        self.column = self.stem + _widest(list(self.labels.values()), size, style) + 2 * self.radius + style.px(20, 12)
+        most = 1 if focus or not style.printed else max(int((self.width - self.left) / self.column), 1)
+        self.foci: list[str] = []
+        self.columns: dict[Edge, int] = {}  # of the arrows that are drawn
+        while len(self.foci) < most and (len(self.columns) < len(edges) or (focus and not self.foci)):
+            count = Counter(name for edge in edges if edge not in self.columns for name in edge)
+            self.foci.append(focus or max(self.names, key=lambda name: count[name]))
+            self.columns |= {
+                edge: len(self.foci) - 1 for edge in edges if self.foci[-1] in edge and edge not in self.columns
+            }
+        self.focus = self.foci[0] if self.foci else None
+
+    def drawn(self, edges: Iterable[Edge]) -> list[Edge]:
+        """Return the edges that are drawn."""
+        return [edge for edge in edges if edge in self.columns]
 
     def new_figure(self) -> go.Figure:
         """Return an empty figure, with the names in a margin of fixed width."""
@@ -653,18 +680,30 @@ class ListLayout(GraphLayout):
 
     def route(self, edge: Edge) -> Arrow:
         """Return the path of an arrow from or to the focus, along a vertical line that its arrows share."""
-        own, other = self.at[self.focus][1], self.at[edge[edge[0] == self.focus]][1]
+        column, focus = self.columns[edge], self.foci[self.columns[edge]]
+        own, other = self.at[focus][1], self.at[edge[edge[0] == focus]][1]
         above, corner = math.copysign(1.0, other - own), self.style.px(5, 3)
         own += 0.22 * above * self.pitch  # arrows from above and from below reach different points
-        stem = self.radius + self.head + self.style.px(14, 8)
-        points = [(0.0, own)]
+        start, stem = column * self.column, column * self.column + self.stem
+        points = [(start, own)]
         points += [(stem - corner * (1 - math.sin(a)), own + above * corner * (1 - math.cos(a))) for a in _CORNER]
         points += [(stem - corner * (1 - math.cos(a)), other - above * corner * (1 - math.sin(a))) for a in _CORNER]
-        points.append((0.0, other))
-        if edge[1] == self.focus:
+        points.append((start, other))
+        if edge[1] == focus:
             points.reverse()
-        tip = math.sqrt(self.radius**2 - (points[-1][1] - self.at[edge[1]][1]) ** 2)
+        tip = start + math.sqrt(self.radius**2 - (points[-1][1] - self.at[edge[1]][1]) ** 2)
         return Arrow(edge, [*points[:-1], (tip, points[-1][1])], 270.0, (stem + self.style.px(6, 4), other))
+
+    def draw_nodes(self, fig: go.Figure, node_styles: Mapping[str, NodeStyle], hover_texts: Mapping[str, str]) -> None:
+        """Draw the nodes of all columns, in further columns those with arrows, and the names."""
+        super().draw_nodes(fig, node_styles, hover_texts)
+        for column, focus in enumerate(self.foci[1:], 1):
+            ends = dict.fromkeys(name for edge, at in self.columns.items() if at == column for name in edge)
+            lines = [node_styles[name].line for name in ends]
+            fills = [line if name == focus else self.style.page for name, line in zip(ends, lines, strict=True)]
+            at = [column * self.column] * len(ends), [self.at[name][1] for name in ends]
+            edge = ([node_styles[name].width * self.line for name in ends], lines)
+            traces.add_points(fig, *at, "nodes", 2 * self.radius, "circle", fills, edge)
 
     @property
     def _name_place(self) -> dict[str, Any]:
@@ -695,13 +734,12 @@ def graph_layout(
 ) -> GraphLayout:
     """Return the layout in a row or, without room for all arrows and their labels, as a list.
 
-    A list shows the arrows of one algorithm: `focus`, or by default the first with the most arrows.
+    A list shows the arrows of `focus`, or by default of the algorithms with the most arrows, one unless print has room.
     """
     row = GraphLayout(names, edges, style, notes=notes, labels=labels)
     if row.has_room or len(names) < 2:
         return row
-    count = Counter(name for edge in edges for name in edge)
-    return ListLayout(names, style, focus or max(map(str, names), key=lambda name: count[name]), labels=labels)
+    return ListLayout(names, edges, style, focus, labels=labels)
 
 
 def _tracks(names: Sequence[str], edges: Iterable[Edge]) -> dict[Edge, int]:

@@ -207,6 +207,7 @@ def _describe_order(analysis: FoldsComparison, drawn: OrderingStrip, notation: s
     return figure_text(
         "ordering_strip.caption",
         notation=notation,
+        measure=analysis.measure_name,
         lines=any(len(group) > 1 for group in drawn.groups),
         unread=drawn.unread,
         tested=tested_line(analysis),

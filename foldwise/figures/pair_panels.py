@@ -285,7 +285,7 @@ def gaussian_contours(points: pd.DataFrame, measures: Sequence[str]) -> pd.DataF
     pieces = [
         piece
         for level in clouds.LEVELS
-        for piece in clouds.cut_ring(clouds.ellipse(mean, spread, clouds.gaussian_radius(level)), *bounds)
+        for piece in traces.cut_ring(traces.ellipse(mean, spread, traces.gaussian_radius(level)), *bounds)
     ]
     separator = np.full((1, 2), np.nan)
     return pd.DataFrame(np.concatenate([part for piece in pieces for part in (piece, separator)]), columns=["x", "y"])
@@ -490,6 +490,7 @@ class PairPanels(FigureSpec):
         caption = figure_text(
             "pair_panels.caption",
             unit=self.panels[0].unit,
+            n=max((len(panel.values) for panel in histograms if panel.values is not None), default=0),
             first=text.plain_text(self.first),
             second=text.plain_text(self.second),
             histograms=histograms,

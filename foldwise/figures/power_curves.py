@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import tick_axis, ticks
-from foldwise.figures.label_placement import spread_apart
+from foldwise.figures.label_placement import add_annotations, spread_apart
 from foldwise.figures.spec import FigureSpec, figure_text
 from foldwise.figures.theme import Style
 from foldwise.figures.traces import SeriesStyle, draw_line, series_styles, with_gaps
@@ -63,6 +63,7 @@ PLANS = Curves(
 _BY_LEVEL = ("pair rejected", "pair pvalue", "pvalue")
 #: Each line has a symbol at every third bias, shifted from line to line.
 _MARKED = 3
+_LEVEL = "\N{GREEK SMALL LETTER ALPHA}"
 #: Largest share of the width for names.
 _MOST_RIGHT = 0.36
 
@@ -142,7 +143,7 @@ class PowerCurves(FigureSpec):
         right = widest(list(short.values()), style.size) + style.px(24, 16)
         margin = {"l": left, "r": right, "t": style.px(8, 5), "b": 3.3 * style.size}
         # One line of text per name fits into a panel.
-        height, spacing = max(style.px(190, 104), 1.3 * style.size * (len(names) + 1)), style.px(24, 14)
+        height, spacing = max(style.px(190, 104), 1.3 * style.size * (len(names) + 2)), style.px(24, 14)
         plot = 2 * height + spacing
         fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
         low, high = float(panels[0].means.index.min()), float(panels[0].means.index.max())
@@ -161,7 +162,8 @@ class PowerCurves(FigureSpec):
                 if panel.errors is not None:
                     draw_band(fig, panel.means[name], panel.errors[name].fillna(0), series, style, yaxis=panel.axis)
             if panel.level is not None:
-                draw_level(fig, panel.level, list(x_axis["range"]), style, yaxis=panel.axis)
+                pen = (style.ink, style.px(1.2, 0.7))
+                traces.add_line(fig, x_axis["range"], [panel.level] * 2, "alpha", *pen, dash="dot", yaxis=panel.axis)
             for number, name in enumerate(names):
                 panel.draw_line(fig, name, styles[name], number, style)
             panel.write_names(fig, short, height, style)
@@ -193,14 +195,6 @@ class PowerCurves(FigureSpec):
         parts = [f"{text.truncate_text(text.plain_text(name), 40)} {value:.3g}" for name, value in last.items()]
         values = {"n": means.shape[1], "bias": means.index[-1], "means": text.join_escaped(parts, 6)}
         return text.truncate_text(figure_text("power_curves.alt", **values))
-
-
-def draw_level(fig: go.Figure, alpha: float, span: list[float], style: Style, *, yaxis: str) -> None:
-    """Draw the significance level as a dotted line across a panel, with its label above the left end."""
-    options = {"dash": "dot", "yaxis": yaxis}
-    traces.add_line(fig, span, [alpha, alpha], "alpha", style.ink, style.px(1.2, 0.7), **options)
-    at = {"refs": f"x, {yaxis}", "anchor": "left, bottom", "shift": (style.px(3, 2), 1)}
-    traces.add_text(fig, level_label(alpha), span[0], alpha, style.tick_size, style.second, bgcolor=style.veil, **at)
 
 
 def level_label(alpha: float) -> str:
@@ -275,8 +269,11 @@ class _PowerPanel:
         )
 
     def write_names(self, fig: go.Figure, short: Mapping[str, str], height: float, style: Style) -> None:
-        """Write each name at the right end of its line, with a leader line."""
-        ends = self.means.ffill().iloc[-1].dropna().sort_values(kind="stable")
+        """Write the names of the procedures and of the level at the right ends of their lines, with leader lines."""
+        ends = self.means.ffill().iloc[-1].dropna()
+        if self.level is not None:
+            ends[_LEVEL], short = self.level, {**short, _LEVEL: level_label(self.level)}
+        ends = ends.sort_values(kind="stable")
         per_px = (self.high - self.low) / height
         pad = 0.65 * style.size  # half a line of text
         inner = height - 2 * pad
@@ -284,8 +281,15 @@ class _PowerPanel:
         positions = spread_apart(preferred.tolist(), 1.25 * style.size, 0.0, inner)
         line = {"color": style.leader, "width": style.px(1, 0.6)}
         leader = {"type": "line", "name": "leader", "xref": "paper", "xsizemode": "pixel", "xanchor": 1, "line": line}
-        at = {"refs": f"paper, {self.axis}", "anchor": "left, middle", "shift": (style.px(17, 12), None)}
+        at = {"xref": "paper", "yref": self.axis, "x": 1, "xanchor": "left", "yanchor": "middle"}
+        shapes, notes = list(fig.layout.shapes), []
         for (name, end), position in zip(ends.items(), positions, strict=True):
             y = self.low + (position + pad) * per_px
-            fig.add_shape(x0=style.px(4, 2), x1=style.px(14, 10), yref=self.axis, y0=end, y1=y, **leader)
-            traces.add_text(fig, text.escape(short[name]), 1, y, style.size, style.ink, name="procedure", **at)
+            shapes.append(
+                {"x0": style.px(4, 2), "x1": style.px(14, 10), "yref": self.axis, "y0": end, "y1": y, **leader}
+            )
+            colour, kind = (style.second, "alpha") if name == _LEVEL else (style.ink, "procedure")
+            font, words = {"size": style.size, "color": colour}, text.escape(short[name])
+            notes.append({**at, "text": words, "y": y, "xshift": style.px(17, 12), "font": font, "name": kind})
+        fig.update_layout(shapes=shapes)  # added singly, Plotly would copy all others each time
+        add_annotations(fig, notes)

@@ -155,7 +155,14 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
         unit="squared distance",
         points_are="squared Mahalanobis distances",
         how_to_read=figure_text("qq.how_to_read_distances", unit=analysis.unit),
-        text_below=figure_text("qq.caption_distances", unit=analysis.unit, drawn=len(clouds), n=n_algorithms),
+        text_below=figure_text(
+            "qq.caption_distances",
+            unit=analysis.unit,
+            drawn=len(clouds),
+            n=n_algorithms,
+            points=analysis.counted.n,
+            two=two,
+        ),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
@@ -17,7 +17,7 @@ from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.cd_layout import NARROWEST
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import MOST_NAMES, FigureSpec, cached_figure, figure_text
-from foldwise.figures.theme import PX_PER_INCH, Style
+from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
@@ -242,6 +242,7 @@ class RankMap(FigureSpec):
         return figure_text(
             "rank_map.caption",
             what=self.what,
+            numbers=sizes.numbers,
             shade="lightest" if style.dark else "darkest",
             k=ranks.shape[1],
             n=len(ranks),
@@ -249,7 +250,6 @@ class RankMap(FigureSpec):
             groups=parts,
             missing=ranks.isna().to_numpy().any(),
             every=sizes.every,
-            width=_width_for_names(ranks, parts, style) if sizes.every > 1 else 0,
         )
 
 
@@ -309,14 +309,6 @@ class _Group:
 
     label: str
     rows: slice
-
-
-def _width_for_names(ranks: pd.DataFrame, parts: list[_Group], style: Style) -> float:
-    """Return the smallest width in inches, a multiple of 1/4, at most 40, at which all algorithms are named."""
-    inches = math.ceil(4 * style.width / PX_PER_INCH) / 4
-    while inches < 40 and _Sizes(ranks, parts, replace(style, width=round(inches * PX_PER_INCH))).every > 1:
-        inches += 0.25
-    return inches
 
 
 class _Sizes:

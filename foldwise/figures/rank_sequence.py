@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 from foldwise.figures import cd_diagram, cd_layout, differences, text, theme, traces
 from foldwise.figures.axis_parts import names_axis, ticks, value_axis
 from foldwise.figures.cd_layout import DiagramLayout
+from foldwise.figures.fold_rows import DIRECTIONS
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
@@ -96,8 +97,8 @@ class RankSequence(FigureSpec):
         Maximal groups in which no pair differs, by panel.
     by : str
         What the panels differ in, such as ``"noise"`` or ``"measure"``.
-    over : mapping of str to str, optional
-        The data of each panel in words, such as ``"12 data sets"``.
+    sizes : mapping of str to int, optional
+        Number of data sets of each panel.
     pvalues : mapping of str to DataFrame, optional
         Adjusted p-values of each panel, algorithm x algorithm, shown on hover.
     selected, highlight : collection of str
@@ -115,7 +116,7 @@ class RankSequence(FigureSpec):
     ranks: pd.DataFrame
     groups: Mapping[str, Sequence[tuple[str, ...]]]
     by: str = "group"
-    over: Mapping[str, str] | None = None
+    sizes: Mapping[str, int] | None = None
     pvalues: Mapping[str, pd.DataFrame] | None = None
     selected: Sequence[str] = ()
     highlight: Sequence[str] = ()
@@ -197,7 +198,7 @@ class RankSequence(FigureSpec):
             layout = panel.layout(self._columns(style)[1])
             skips, shortened = skips or layout.dotted, shortened | layout.shortened
         joined = any(len(group) > 1 for groups in self.groups.values() for group in groups)
-        values = {"by": self.by, "joined": joined, "dotted": skips, "tests": self.tests}
+        values = {"by": self.by, "joined": joined, "dotted": skips, "tests": self.tests, "sizes": _sizes(self)}
         caption = figure_text("rank_sequence.caption", n=self.ranks.shape[1], total=self.total, **values)
         if not shortened:
             return caption
@@ -214,27 +215,27 @@ class RankSequence(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DifferencesByGroup(FigureSpec):
-    """The differences of one algorithm from each other algorithm, with intervals, one panel per group.
+    """The differences of one algorithm from each other algorithm, with intervals, one panel per group or measure.
 
-    All panels have the same axes. The customdata of a mark is its algorithm.
+    Panels of groups have the same axes. The customdata of a mark is its algorithm.
 
     Attributes
     ----------
     data : DataFrame
         One row per group and algorithm (two levels of the index) with the columns `difference`, `low` and `high`, which
-        are NaN or infinite for unbounded intervals, and `differs`.
+        are NaN without an interval and infinite without a bound, and `differs`.
     first : str
         The algorithm from whose results those of the others are subtracted.
     measure : str
         Name of the measure.
-    higher_is_better : bool
-        Direction of the measure.
+    higher_is_better : bool or mapping of str to bool
+        Direction of the measure; of each group if the groups are measures, which have their own axes.
     by : str
         What the groups differ in.
-    over : mapping of str to str, optional
-        The data of each group in words.
-    effect, intervals : str
-        What a difference and an interval are.
+    sizes : mapping of str to int, optional
+        Number of data sets of each group.
+    effect, intervals, tests : str
+        What a difference and an interval are, and the test with its level.
     total : int
         Number of groups, of which the first ones are drawn.
     """
@@ -242,11 +243,12 @@ class DifferencesByGroup(FigureSpec):
     data: pd.DataFrame
     first: str
     measure: str
-    higher_is_better: bool
+    higher_is_better: bool | Mapping[str, bool]
     by: str = "group"
-    over: Mapping[str, str] | None = None
+    sizes: Mapping[str, int] | None = None
     effect: str = "difference in means"
     intervals: str = "confidence intervals"
+    tests: str = ""
     total: int = 0
     how_to_read: ClassVar[str] = figure_text("rank_sequence.how_to_read_differences")
 
@@ -259,11 +261,16 @@ class DifferencesByGroup(FigureSpec):
         return list(dict.fromkeys(self.data.index.get_level_values(1)))
 
     @property
-    def _span(self) -> tuple[float, float]:
-        """The range of all panels, which contains zero."""
-        values = self.data[["difference", "low", "high"]].to_numpy(dtype=float)
+    def _spans(self) -> dict[str, tuple[float, float]]:
+        """The range of each panel, which contains zero; that of all panels if they are groups."""
+        return {
+            group: self._span(self.data.loc[[group]] if self.by == MEASURE else self.data) for group in self._groups
+        }
+
+    def _span(self, rows: pd.DataFrame) -> tuple[float, float]:
+        values = rows[["difference", "low", "high"]].to_numpy(dtype=float)
         values = np.append(values[np.isfinite(values)], 0.0)
-        pad = 0.06 * (values.max() - values.min()) or 1.0
+        pad = 0.06 * float(np.ptp(values)) or 1.0
         return float(values.min() - pad), float(values.max() + pad)
 
     def draw(self, style: Style) -> go.Figure:
@@ -271,9 +278,10 @@ class DifferencesByGroup(FigureSpec):
         names, groups, size = self._names, self._groups, style.tick_size
         shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10))
         labels = [text.shortened_markup(shown[name]) for name in names]
-        left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(14, 9)
-        low, high = self._span
-        widest = max(text.text_width(label, size, style.serif) for label in ticks(low, high, 4)[1])
+        left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(18, 12)
+        spans = self._spans
+        numbers = [label for span in spans.values() for label in ticks(*span, 4)[1]]
+        widest = max(text.text_width(label, size, style.serif) for label in numbers)
         spacing, right = max(style.px(22, 12), widest + style.px(8, 5)), max(style.px(10, 6), widest / 2)
         room = style.width - left - right
         columns = min(max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups))
@@ -284,7 +292,7 @@ class DifferencesByGroup(FigureSpec):
         head, foot = 1.7 * style.size, 2.0 * size
         height, margin = plot + head + foot, {"l": left, "r": right, "t": 0, "b": 1.6 * style.size}
         fig = theme.new_figure(style, rows * height + margin["b"], margin=margin)
-        axis_of_values = value_axis(low, high, max(width / (4.5 * size), 2), least=3 if width > 6 * widest else 2)
+        most, least = max(width / max(4.5 * size, 1.6 * widest), 2), 3 if width > 6 * widest else 2
         for number, group in enumerate(groups, 1):
             row, column = divmod(number - 1, columns)
             across = np.array([column * (width + spacing), column * (width + spacing) + width]) / room
@@ -293,11 +301,17 @@ class DifferencesByGroup(FigureSpec):
             axis = str(number) if number > 1 else ""
             named = labels if column == 0 else []
             y_axis = names_axis(list(range(len(named))), named, [len(names) - 0.5, -0.5])
-            x_axis = {**axis_of_values, "domain": across.clip(0, 1).tolist(), "anchor": f"y{axis}"}
+            y_axis["ticklabelstandoff"] = round(style.px(8, 5))
+            x_axis = {
+                **value_axis(*spans[group], most, least),
+                "domain": across.clip(0, 1).tolist(),
+                "anchor": f"y{axis}",
+            }
             y_axis |= {"domain": [max(down[0], 0.0), down[1]], "anchor": f"x{axis}"}
             fig.update_layout({f"xaxis{axis}": x_axis, f"yaxis{axis}": y_axis})
             self._draw_panel(fig, group, names, {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}, style)
-            title = _panel_label(self, group, width + min(spacing / 2, right), style.size, style)
+            more = DIRECTIONS[self.higher_is_better[group]] if isinstance(self.higher_is_better, Mapping) else ""
+            title = _panel_label(self, group, width + min(spacing / 2, right), style.size, style, more=more)
             at_label = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
             traces.add_text(fig, title, float(across[0]), 1, style.size, style.ink, **at_label)
         traces.add_names(fig, names, labels, style)
@@ -310,9 +324,10 @@ class DifferencesByGroup(FigureSpec):
         arrow = "\N{RIGHTWARDS ARROW}" if self.higher_is_better else "\N{LEFTWARDS ARROW}"
 
         def title(name: str) -> str:
-            return f"{self.measure}: {name} \N{MINUS SIGN} other algorithm ({arrow} {name} better)"
+            difference = f"{name} \N{MINUS SIGN} other algorithm"
+            return difference if self.by == MEASURE else f"{self.measure}: {difference} ({arrow} {name} better)"
 
-        room = (0.96 * style.width - text.text_width(title(""), style.size, style.serif)) / 2
+        room = (0.96 * style.width - text.text_width(title(""), style.size, style.serif)) / (1 + (self.by != MEASURE))
         return title(text.shorten([self.first], max(room, 0), style.size, serif=style.serif)[self.first])
 
     def _draw_panel(self, fig: go.Figure, group: str, names: list[str], axes: dict[str, str], style: Style) -> None:
@@ -321,13 +336,13 @@ class DifferencesByGroup(FigureSpec):
         traces.add_line(fig, [0, 0], ends, "no difference", style.leader, style.px(1.2, 0.7), **axes)
         rows = self.data.loc[group].reindex(names)
         y = np.arange(len(names))
-        bounded = np.isfinite(rows[["low", "high"]].astype(float)).all(axis=1).to_numpy()
+        ranged = rows[["low", "high"]].notna().all(axis=1).to_numpy()
         differs = rows["differs"].fillna(False).to_numpy(dtype=bool)
         for heavy, width in ((False, style.px(1.2, 0.7)), (True, style.px(2.4, 1.4))):
-            drawn = np.flatnonzero(bounded & (differs == heavy))
-            paths = [((rows["low"].iloc[i], y[i]), (rows["high"].iloc[i], y[i])) for i in drawn]
-            colour = style.ink if heavy else style.faint
-            traces.add_paths(fig, paths, "heavy" if heavy else "light", colour, width, **axes)
+            drawn = np.flatnonzero(ranged & (differs == heavy)).tolist()
+            intervals = [(rows["low"].iloc[i], rows["high"].iloc[i], i) for i in drawn]
+            pen = ("heavy", style.ink, width) if heavy else ("light", style.faint, width)
+            traces.add_intervals(fig, intervals, *pen, self._spans[group], style, **axes)
         hues = np.array(traces.mark_colours(names, self.colours, style))
         defined = np.flatnonzero(rows["difference"].notna().to_numpy())
         fills = [hues[i] if differs[i] else style.page for i in defined]
@@ -356,11 +371,9 @@ class DifferencesByGroup(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        values = {"by": self.by, "first": text.plain_text(self.first), "effect": self.effect}
-        unbounded = not np.isfinite(self.data.dropna(subset=["difference"])[["low", "high"]].astype(float)).all(
-            axis=None
-        )
-        values |= {"n": len(self._groups), "total": self.total, "intervals": self.intervals, "unbounded": unbounded}
+        values = {"by": self.by, "first": text.plain_text(self.first), "effect": self.effect, "sizes": _sizes(self)}
+        values |= {"open": np.isinf(self.data[["low", "high"]].astype(float)).any(axis=None), "n": len(self._groups)}
+        values |= {"total": self.total, "intervals": self.intervals, "own": self.by == MEASURE, "tests": self.tests}
         return figure_text("rank_sequence.caption_differences", **values)
 
     @property
@@ -373,14 +386,31 @@ class DifferencesByGroup(FigureSpec):
 
 
 def _panel_label(
-    spec: RankSequence | DifferencesByGroup, label: str, room: float, size: float, style: Style, *, differ: bool = False
+    spec: RankSequence | DifferencesByGroup,
+    label: str,
+    room: float,
+    size: float,
+    style: Style,
+    *,
+    differ: bool = False,
+    more: str = "",
 ) -> str:
     """Return the line above a panel as markup: measure or group, its data if they fit, and whether all pairs differ."""
     tag = "" if spec.by == MEASURE else text.plain_text(spec.by)
-    facts = {"tag": tag, "label": text.plain_text(label), "differ": differ}
-    forms = [figure_text("rank_sequence.label", over=over, **facts) for over in ((spec.over or {}).get(label, ""), "")]
+    facts = {"label": text.plain_text(label) + more, "differ": differ}
+    sizes = [format_count(spec.sizes[label], "data set")] if spec.sizes else []
+    kinds = [*((tag, over) for over in (*sizes, "")), ("", "")]
+    forms = [figure_text("rank_sequence.label", tag=tag, over=over, **facts) for tag, over in kinds]
     words = next((form for form in forms if text.text_width(form, size, style.serif, bold=True) <= room), forms[-1])
     return f"<b>{text.escape(text.shorten([words], room, size, serif=style.serif, bold=True)[words])}</b>"
+
+
+def _sizes(spec: RankSequence | DifferencesByGroup) -> list[str]:
+    """Return the number of data sets of each panel in words, or one number if it is that of all."""
+    sizes = spec.sizes or {}
+    if len(set(sizes.values())) < 2:
+        return [format_count(n, "data set") for n in list(sizes.values())[:1]]
+    return [f"{n} ({text.plain_text(label)})" for label, n in sizes.items()]
 
 
 def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
@@ -389,26 +419,33 @@ def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
 
 
 @cached_figure
+def has_sequence(whole: Comparison, by: str) -> bool:
+    """Return whether comparisons like this one can be drawn below each other; by measure, only rank diagrams are."""
+    kinds = ("ranks",) if by == MEASURE else ("ranks", "control")
+    return whole.kind in kinds and 3 <= len(whole.order) <= MOST_ALGORITHMS
+
+
 def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
     """Return the figures of comparisons that differ in one respect: rank diagrams and, by group, differences.
 
     Comparisons of another kind or with other algorithms than `whole` are left out. The list is empty if fewer than
     two remain, if `whole` is neither of all pairs nor with a control over data sets, and for fewer than three or
     more than `MOST_ALGORITHMS` algorithms. The first `MOST_PANELS` are drawn.
-    Comparisons with a control have differences from the control only.
+    Comparisons with a control have differences from the control only, also by measure.
     """
     names, compared = list(whole.order), whole.settings.control or whole.order[0]
     fit = {
         measure_name(label) if by == MEASURE else str(label): each
         for label, each in comparisons.items()
-        if each.kind == whole.kind in ("ranks", "control") and set(each.order) == set(names)
+        if each.kind == whole.kind and set(each.order) == set(names)
     }
-    if len(fit) < 2 or not 3 <= len(names) <= MOST_ALGORITHMS:
+    if len(fit) < 2 or not has_sequence(whole, by):
         return []
     drawn = dict(list(fit.items())[:MOST_PANELS])
     stem = "".join(letter if letter.isalnum() else "_" for letter in by)
-    first = next(iter(drawn.values()))
-    shared: dict[str, Any] = {"by": by, "total": len(fit), "over": _data_words(drawn.items())}
+    shared: dict[str, Any] = {"by": by, "total": len(fit), "sizes": {label: c.friedman.n for label, c in drawn.items()}}
+    tests = " or ".join(dict.fromkeys(each.test_name for each in drawn.values()))
+    shared["tests"] = f"{tests}, \N{GREEK SMALL LETTER ALPHA} = {whole.settings.alpha:g}"
     specs: list[FigureSpec] = []
     if whole.kind == "ranks":
         specs.append(
@@ -418,12 +455,15 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
                 ranks=pd.DataFrame({label: each.friedman.average_ranks[names] for label, each in drawn.items()}),
                 groups={label: each.groups for label, each in drawn.items()},
                 pvalues={label: each.adjusted for label, each in drawn.items()},
-                tests=f"{first.test_name}, \N{GREEK SMALL LETTER ALPHA} = {first.settings.alpha:g}",
                 **shared,
             )
         )
-    tables = {} if by == MEASURE else {label: differences.from_one(each, compared) for label, each in drawn.items()}
-    if tables and not any(table["low"].isna().all() for table in tables.values()):
+    effect, directions = (
+        effect_text.estimate_label(whole),
+        {label: each.higher_is_better for label, each in drawn.items()},
+    )
+    tables = {label: differences.from_one(each, compared) for label, each in drawn.items()}
+    if (by != MEASURE or whole.kind == "control") and not any(table["low"].isna().all() for table in tables.values()):
         specs.append(
             DifferencesByGroup(
                 name=f"differences_by_{stem}",
@@ -431,8 +471,8 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
                 data=pd.concat(tables, names=[by, "algorithm"]),
                 first=compared,
                 measure=whole.measure_name,
-                higher_is_better=whole.higher_is_better,
-                effect=effect_text.estimate_label(whole),
+                higher_is_better=directions if by == MEASURE else whole.higher_is_better,
+                effect=effect.removesuffix(f" in {whole.measure_name}") if by == MEASURE else effect,
                 intervals=effect_text.interval_words(whole),
                 **shared,
             )
@@ -442,8 +482,3 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
 
 #: What comparisons by other measures differ in.
 MEASURE = "measure"
-
-
-def _data_words(comparisons: Iterable[tuple[str, Comparison]]) -> dict[str, str]:
-    """Return the number of data sets of each comparison as text, such as "12 data sets"."""
-    return {label: format_count(each.friedman.n, "data set") for label, each in comparisons}

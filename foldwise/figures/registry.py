@@ -49,6 +49,7 @@ from stats_core.data.settings import Settings, corrected_share, tested_share
 from stats_core.ordering import order_sensitivity
 from stats_core.ordering.order import Order
 from stats_core.report import varied_verdicts
+from stats_core.report.tables import order_tables
 from stats_core.robustness import variations
 
 _SWEPT = ("tp", "fp", "tn", "fn")  # measures tested together in a threshold sweep
@@ -111,7 +112,9 @@ def drawings(
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
     if order is not None:
         specs += _of_order(analysis, order, palette)
-    specs += [spec for tag in by for spec in rank_sequence.sequence_drawings(analysis, _varied(analysis, tag), tag)]
+    for tag in by:
+        if rank_sequence.has_sequence(analysis, tag):  # before other groups and measures are analysed
+            specs += rank_sequence.sequence_drawings(analysis, _varied(analysis, tag), tag)
     specs = [spec.in_colours(palette) for spec in specs]
     return specs + [drawing for simulation in simulated for drawing in simulation_figures.lab_drawings(simulation)]
 
@@ -310,6 +313,7 @@ def _of_order(analysis: Comparison, order: Order, colours: Colours) -> list[Figu
         tested = {name: order_on_dataset.evidence for name, order_on_dataset in order.each.items()}
         paths = order_sensitivity.order_by_cost(order, (tested, order.skipped), costs)
         about = {"name": "paths_cost", "title": "Orders by cost", "colours": colours, "marked": order.rules.cost}
+        about["tested"] = order_tables.order_test_line(order)
         specs.append(order_paths.paths_of_order(order, paths, **about))
     return [spec for spec in specs if spec is not None]
 

@@ -26,7 +26,7 @@ from foldwise.figures.label_placement import (
     join_points,
     text_size,
 )
-from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names
+from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names, size_of_test_set
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
 from stats_core.comparison.cards import method_card
 from stats_core.curves import curve_comparison, thresholds
@@ -181,6 +181,7 @@ class RocCurves(FigureSpec):
             single=self.n_folds == 1,
             average=text.plain_text(self.average),
             n=self.n_folds,
+            counted=self.counted,
             unit=self.unit,
             detailed=text.join_escaped(map(text.plain_text, detailed), 3),
             band=text.plain_text(self.band) if "band" in drawn else "",
@@ -264,6 +265,7 @@ def roc_drawing(
         detailed=[name for name in averages if paths.get(name)],
         unit=data.unit,
         n_folds=len(data.folds),
+        counted=size_of_test_set(data),
         areas=curve_comparison.mean_areas(areas)[column].loc[list(averages)].to_dict(),
         selected=selected,
         lit=[name for name in lit if name in averages],

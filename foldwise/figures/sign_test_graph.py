@@ -94,7 +94,8 @@ class SignTestGraph(FigureSpec):
         names, layout = self._names, self._layout(style)
         edges = _edges(names, self.better)
         center = layout.focus if isinstance(layout, ordering_graph.ListLayout) else self.focus
-        emphasised = [edge for edge in edges if center is None or center in edge]
+        emphasised = [edge for edge in edges if center is None or layout.is_list or center in edge]
+        emphasised = layout.drawn(emphasised)
         faded = [] if layout.is_list else [edge for edge in edges if edge not in set(emphasised)]
         fig = layout.new_figure()
         colour = style.ink if center is not None or style.printed else style.second
@@ -139,19 +140,20 @@ class SignTestGraph(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption: order, arrows and omitted arrows."""
         names, edges, layout = self._names, _edges(self._names, self.better), self._layout(style)
-        center = layout.focus if isinstance(layout, ordering_graph.ListLayout) else ""
+        foci = layout.foci if isinstance(layout, ordering_graph.ListLayout) else []
         return figure_text(
             "sign_test_graph.caption",
+            decided=isinstance(self, DecisionGraph),
             ordered_by=self.ordered_by,
             k=len(names),
             total=self.total,
             n=len(edges),
             rows=layout.is_list,
             labels=self.pvalues is not None,
-            center=text.plain_text(center),
-            drawn=sum(center in edge for edge in edges),
+            foci=list(map(text.plain_text, foci)),
+            drawn=len(layout.drawn(edges)),
             tested=self.tested,
-        )
+        ).strip()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -159,10 +161,6 @@ class DecisionGraph(SignTestGraph):
     """Graph of published decisions, with arrows from worse to better algorithms."""
 
     how_to_read: str = figure_text("sign_test_graph.how_to_read_of_decisions")
-
-    def caption(self, style: Style) -> str:
-        """Return the caption."""
-        return figure_text("sign_test_graph.caption_of_decisions")
 
     @property
     def alt(self) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from foldwise.figures import power_curves, text, theme, traces
-from foldwise.figures.axis_parts import names_axis, tick_axis, ticks
+from foldwise.figures.axis_parts import names_axis, value_axis
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text
 from foldwise.figures.theme import Style
 from stats_core.core.errors import DataError
@@ -76,7 +76,8 @@ class ErrorRates(FigureSpec):
         table, alpha, rates, size = self.table, self.alpha, self.rates, style.tick_size
         names, hypotheses = (list(dict.fromkeys(table[column])) for column in ("procedure", "world"))
         several = len(hypotheses) > 1
-        shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=2)
+        lines = 1 + (len(names) <= _MOST_ROWS)
+        shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=lines)
         left = max(text.text_width(word, size, style.serif) for word in shown.values()) + style.px(16, 10)
         row = (1.5 + 0.35 * (len(hypotheses) - 1)) * style.size
         pitch = text.row_height(shown.values(), size, row)
@@ -98,8 +99,8 @@ class ErrorRates(FigureSpec):
                 y = np.array([names.index(name) for name in rows["procedure"]]) + shift
                 _draw_dots(fig, rows, rate, y, _SYMBOLS[position], style, subplot)
             highest = max(min(1.0, float((table[rate] + 2 * table[f"{rate} se"]).max())), 1.2 * alpha)
-            numbers = ticks(0.0, highest, max(2, room * (1 - spacing) / len(rates) / (5 * style.size)))
-            axis = tick_axis(*numbers, [-0.02 * highest, 1.04 * highest])
+            most = max(2, room * (1 - spacing) / len(rates) / (5 * style.size))
+            axis = value_axis(-0.02 * highest, 1.04 * highest, most, least=3)
             fig.update_xaxes(title={"text": title, "standoff": 4}, **axis, **subplot)
         if several:  # a key of the hypotheses, aligned with the left edge of the figure
             words = [
@@ -109,7 +110,7 @@ class ErrorRates(FigureSpec):
             at = {"refs": "paper, paper", "anchor": "left, bottom", "shift": (style.px(2, 2) - left, 1.3 * style.size)}
             traces.add_text(fig, "   ".join(words), 0, 1, style.size, **at)
         labels = [text.shortened_markup(shown[name]) for name in names]
-        fig.update_yaxes(**names_axis(list(range(len(names))), labels, [len(names) - 0.5, -0.5]))
+        fig.update_yaxes(ticklabelstandoff=4, **names_axis(list(range(len(names))), labels, [len(names) - 0.5, -0.5]))
         return fig.update_yaxes(showticklabels=False, col=2)
 
     def caption(self, style: Style) -> str:

@@ -13,9 +13,10 @@ import plotly.graph_objects as go
 from foldwise.figures import axis_parts, theme, traces
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import format_percent
+from stats_core.core.formatting import format_count, format_percent
 from stats_core.core.messages import TextCatalog
 from stats_core.core.result_types import cached
+from stats_core.curves.curve_comparison import DataCurves
 
 Colours = Mapping[str, str] | None
 
@@ -38,6 +39,8 @@ class FigureSpec:
         Title: the kind of plot, or the finding.
     tested : str
         Test, level and number of results in one line, "" if nothing is tested.
+    counted : str
+        Number of results in words, if the caption has none otherwise.
     papers : tuple of str
         Keys of publications on the methods drawn, if no methods paragraph cites them.
     colours : mapping of str to str, optional
@@ -50,6 +53,7 @@ class FigureSpec:
     name: str = ""
     title: str = ""
     tested: str = ""
+    counted: str = ""
     papers: tuple[str, ...] = ()
     colours: Colours = None
 
@@ -200,6 +204,14 @@ def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
     """Return a table's values with rows and columns in the order of names."""
     table = table.rename(index=str, columns=str)
     return table.loc[list(names), list(names)].to_numpy(copy=True)
+
+
+def size_of_test_set(data: DataCurves) -> str:
+    """Return the size of a single test set, such as "500 instances, 197 positive"; "" with several folds."""
+    if len(data.folds) > 1:
+        return ""
+    positive = int(data.positives[0])
+    return f"{format_count(positive + int(data.negatives[0]), 'instance')}, {positive:,} positive"
 
 
 def alt_head(kind: str, count: int, measure: str, over: str) -> str:

@@ -82,6 +82,28 @@ def add_paths(
         add_line(fig, *map(list, zip(*points, strict=True)), name, colour, width, **{"cliponaxis": False, **options})
 
 
+def add_intervals(
+    fig: Any,
+    intervals: Sequence[tuple[float, float, float]],
+    name: str,
+    colour: str,
+    width: float,
+    span: tuple[float, float],
+    style: Style,
+    **axes: str,
+) -> None:
+    """Draw intervals (low, high, y); ends beyond the axis `span` are arrowheads at its end."""
+    paths = [((max(low, span[0]), y), (min(high, span[1]), y)) for low, high, y in intervals]
+    add_paths(fig, paths, name, colour, width, cliponaxis=None, **axes)
+    beyond = {
+        "left": [y for low, _, y in intervals if low < span[0]],
+        "right": [y for _, high, y in intervals if high > span[1]],
+    }
+    for end, (side, y) in zip(span, beyond.items(), strict=True):
+        if y:
+            add_points(fig, [end] * len(y), y, f"{name} arrows", style.px(8, 5), f"triangle-{side}", colour, **axes)
+
+
 def add_targets(
     fig: Any, points: Iterable[tuple], name: str, hover_text: Sequence[str], size: float = 10, **options: Any
 ) -> None:
@@ -106,8 +128,10 @@ def color_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> Non
     """
     names = {text.plain_text(name): hue for name, hue in colours.items() if hue != GREY and not _is_number(name)}
     for note in fig.layout.annotations:
-        if note.font.color in (None, style.ink, style.second) and (hue := _color_of(note.text, names)):
-            note.font.color = hue
+        plain = note.to_plotly_json()  # Plotly takes long to look up each property
+        if plain.get("font", {}).get("color") in (None, style.ink, style.second):
+            if hue := _color_of(plain.get("text"), names):
+                note.font.color = hue
     written: dict[str, str] = {}
     for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
         labels = list(map(str, axis.ticktext or ()))
@@ -428,3 +452,48 @@ def draw_key(fig: go.Figure, words: Mapping[str, str], drawn: Mapping[str, Serie
             "font": {"size": style.size, "color": style.ink},
         },
     )
+
+
+_POINTS = 97  # of an ellipse
+
+
+def cut_ring(ring: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[np.ndarray]:
+    """Return the pieces of a closed line within a rectangle: [the line] if all of it is inside, [] if nothing is."""
+    inside = ((ring >= low) & (ring <= high)).all(axis=1)
+    if inside.all():
+        return [ring]
+    start = int(np.argmin(inside))  # outside, so that no piece is divided
+    ring = np.vstack([ring[start:-1], ring[: start + 1]])
+    return [
+        shapely.get_coordinates(part)
+        for part in shapely.get_parts(shapely.clip_by_rect(shapely.LineString(ring), *low, *high))
+    ]
+
+
+def ellipse(centre: np.ndarray, matrix: np.ndarray, radius: float = 1.0) -> np.ndarray:
+    """Return a closed path of points x with (x - centre)' matrix^-1 (x - centre) = radius^2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ellipse(np.zeros(2), np.eye(2), 2.0)[0].tolist()
+    [2.0, 0.0]
+    """
+    values, axes = np.linalg.eigh(np.asarray(matrix, dtype=float))
+    half = np.sqrt(np.clip(values, 0, None))
+    angle = np.linspace(0, 2 * np.pi, _POINTS)
+    unit = np.column_stack([np.cos(angle), np.sin(angle)])
+    if np.allclose(axes, np.eye(2)):
+        return np.asarray(centre) + radius * unit * half
+    return np.asarray(centre) + radius * (unit * half) @ axes.T
+
+
+def gaussian_radius(level: float) -> float:
+    """Return the Mahalanobis radius that contains probability `level` of a bivariate Gaussian.
+
+    Examples
+    --------
+    >>> round(gaussian_radius(0.5) ** 2, 3), round(gaussian_radius(0.9) ** 2, 3)
+    (1.386, 4.605)
+    """
+    return float(np.sqrt(-2 * np.log(1 - level)))

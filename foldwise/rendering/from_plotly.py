@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import cycle
-from math import cos, pi, sin, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +14,6 @@ from foldwise.rendering import scene
 from foldwise.rendering.scene import CLEAR, LINE, Box, Colour, Disc, LineStyle, Scene, ScenePath, rendering_text
 
 Format = Literal["pdf", "svg", "png", "tikz"]
-Ring = list[tuple[float, float]]
 _DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1), "longdashdot": (5, 2, 1, 2)}
 _TEXT_PAD = 3  # px between a bar and the text beyond its end
 _INK = "#444444"  # Plotly's default colour
@@ -536,8 +532,8 @@ class PrintedFigure:
         if kind == "circle":
             self.scene.parts.append(Disc(*at, radius, fill, visible_pen))
             return
-        rings = tuple(ring + np.array(at) for ring in _outline(kind, radius, angle))
-        closed = kind in _CLOSED
+        rings = tuple(ring + np.array(at) for ring in scene.mark_outline(kind, radius, angle))
+        closed = kind in scene.CLOSED
         self.scene.parts.append(ScenePath(rings, closed, fill if closed else CLEAR, visible_pen))
 
     def _draw_texts(self, trace: PlainFigure, points: np.ndarray, panel: Box | None, opacity: float) -> None:
@@ -863,52 +859,3 @@ class _PrintedLegend:
         """Height of all rows with their padding, in px; 0 without items."""
         lowest = max((middle for *_, middle in self.places()), default=None)
         return 0.0 if lowest is None else lowest + self.row / 2 + _GAP
-
-
-def _corners(number: int, *reaches: float) -> Ring:
-    """Return the vertices of a star or polygon at distances `reaches` in turn from its centre, the first at the top."""
-    angles = [2 * pi * i / number for i in range(number)]
-    return [(reach * sin(angle), -reach * cos(angle)) for angle, reach in zip(angles, cycle(reaches), strict=False)]
-
-
-_DIAGONAL, _ARM = 0.8 / sqrt(2), 0.4
-_X = [(0, 1), (1, 2), (2, 1), (1, 0), (2, -1), (1, -2), (0, -1), (-1, -2), (-2, -1), (-1, 0), (-2, 1), (-1, 2)]
-_PLUS = [(3, 1), (1, 1), (1, 3), (-1, 3), (-1, 1), (-3, 1), (-3, -1), (-1, -1), (-1, -3), (1, -3), (1, -1), (3, -1)]
-_TIP = (2 * cos(pi / 2.5), 2 * sin(pi / 2.5))
-#: Paths of radius 1 around the origin.
-_CLOSED: dict[str, Ring] = {
-    "square": [(1, 1), (-1, 1), (-1, -1), (1, -1)],
-    "diamond": _corners(4, 1.3),
-    "diamond-tall": _corners(4, 1.4, 0.7),
-    "diamond-wide": _corners(4, 0.7, 1.4),
-    "cross": [(_ARM * x, _ARM * y) for x, y in _PLUS],
-    "x": [(_DIAGONAL * x, _DIAGONAL * y) for x, y in _X],
-    "triangle-up": [(2 / sqrt(3) * x, y) for x, y in ((-1, 0.5), (1, 0.5), (0, -1))],
-    "hexagon": _corners(6, 1),
-    "pentagon": _corners(5, 1),
-    "star": _corners(10, 1.4, 1.4 * 0.382),
-    "arrow": [(0, 0), (-_TIP[0], _TIP[1]), _TIP],
-}
-_CLOSED |= {
-    "triangle-down": [(x, -y) for x, y in _CLOSED["triangle-up"]],
-    "triangle-left": [(y, x) for x, y in _CLOSED["triangle-up"]],
-    "triangle-right": [(-y, x) for x, y in _CLOSED["triangle-up"]],
-}
-_OPEN: dict[str, list[Ring]] = {
-    "cross-thin": [[(0, 1.4), (0, -1.4)], [(1.4, 0), (-1.4, 0)]],
-    "x-thin": [[(1, 1), (-1, -1)], [(1, -1), (-1, 1)]],
-    "line-ew": [[(1.4, 0), (-1.4, 0)]],
-    "line-ns": [[(0, 1.4), (0, -1.4)]],
-}
-_RINGS = {**{symbol: [ring] for symbol, ring in _CLOSED.items()}, **_OPEN}
-
-
-@lru_cache(maxsize=256)
-def _outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray, ...]:
-    """Return the outline paths of a marker symbol around the origin, in px.
-
-    Raises ValueError for other symbols, and for circles, which are drawn as discs.
-    """
-    _check("symbol", symbol, _RINGS)
-    c, s = cos(angle * pi / 180), sin(angle * pi / 180)
-    return tuple(radius * np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in _RINGS[symbol])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import cycle
+from math import cos, pi, sin, sqrt
 
 import numpy as np
 
@@ -17,6 +20,7 @@ Colour = tuple[float, float, float, float]
 #: Left, top, right and bottom in px.
 Box = tuple[float, float, float, float]
 CLEAR: Colour = (0.0, 0.0, 0.0, 0.0)
+Ring = list[tuple[float, float]]
 LINE = 1.3  # line spacing, in font sizes
 _NUMBER = re.compile(r"[\d.]+")
 _TOKEN = re.compile(r"<[^<>]*>|[^<]+|<")
@@ -275,3 +279,53 @@ def parse_color(name: object, opacity: float = 1.0) -> Colour:
         share = numbers[3] if len(numbers) == 4 else 1.0
         return numbers[0] / 255, numbers[1] / 255, numbers[2] / 255, share * opacity
     raise ValueError(rendering_text("scene.no_colour", name=name))
+
+
+def _corners(number: int, *reaches: float) -> Ring:
+    """Return the vertices of a star or polygon at distances `reaches` in turn from its centre, the first at the top."""
+    angles = [2 * pi * i / number for i in range(number)]
+    return [(reach * sin(angle), -reach * cos(angle)) for angle, reach in zip(angles, cycle(reaches), strict=False)]
+
+
+_DIAGONAL, _ARM = 0.8 / sqrt(2), 0.4
+_X = [(0, 1), (1, 2), (2, 1), (1, 0), (2, -1), (1, -2), (0, -1), (-1, -2), (-2, -1), (-1, 0), (-2, 1), (-1, 2)]
+_PLUS = [(3, 1), (1, 1), (1, 3), (-1, 3), (-1, 1), (-3, 1), (-3, -1), (-1, -1), (-1, -3), (1, -3), (1, -1), (3, -1)]
+_TIP = (2 * cos(pi / 2.5), 2 * sin(pi / 2.5))
+#: Paths of radius 1 around the origin.
+CLOSED: dict[str, Ring] = {
+    "square": [(1, 1), (-1, 1), (-1, -1), (1, -1)],
+    "diamond": _corners(4, 1.3),
+    "diamond-tall": _corners(4, 1.4, 0.7),
+    "diamond-wide": _corners(4, 0.7, 1.4),
+    "cross": [(_ARM * x, _ARM * y) for x, y in _PLUS],
+    "x": [(_DIAGONAL * x, _DIAGONAL * y) for x, y in _X],
+    "triangle-up": [(2 / sqrt(3) * x, y) for x, y in ((-1, 0.5), (1, 0.5), (0, -1))],
+    "hexagon": _corners(6, 1),
+    "pentagon": _corners(5, 1),
+    "star": _corners(10, 1.4, 1.4 * 0.382),
+    "arrow": [(0, 0), (-_TIP[0], _TIP[1]), _TIP],
+}
+CLOSED |= {
+    "triangle-down": [(x, -y) for x, y in CLOSED["triangle-up"]],
+    "triangle-left": [(y, x) for x, y in CLOSED["triangle-up"]],
+    "triangle-right": [(-y, x) for x, y in CLOSED["triangle-up"]],
+}
+_OPEN: dict[str, list[Ring]] = {
+    "cross-thin": [[(0, 1.4), (0, -1.4)], [(1.4, 0), (-1.4, 0)]],
+    "x-thin": [[(1, 1), (-1, -1)], [(1, -1), (-1, 1)]],
+    "line-ew": [[(1.4, 0), (-1.4, 0)]],
+    "line-ns": [[(0, 1.4), (0, -1.4)]],
+}
+_RINGS = {**{symbol: [ring] for symbol, ring in CLOSED.items()}, **_OPEN}
+
+
+@lru_cache(maxsize=256)
+def mark_outline(symbol: str, radius: float, angle: float = 0.0) -> tuple[np.ndarray, ...]:
+    """Return the outline paths of a marker symbol around the origin, in px.
+
+    Raises ValueError for other symbols, and for circles, which are drawn as discs.
+    """
+    if symbol not in _RINGS:
+        raise ValueError(rendering_text("from_plotly.not_one_of", name="symbol", value=symbol, options=list(_RINGS)))
+    c, s = cos(angle * pi / 180), sin(angle * pi / 180)
+    return tuple(radius * np.array(ring, float) @ np.array([[c, s], [-s, c]]) for ring in _RINGS[symbol])

@@ -652,9 +652,10 @@ def show_table(table: ResultTable, on: str = "") -> None:
 
 
 def _copy_panel(table: ResultTable) -> None:
-    """Draw a table as CSV and LaTeX source to copy."""
-    as_csv, as_latex = st.tabs(["CSV", "LaTeX"])
+    """Draw a table as CSV, LaTeX and HTML source to copy."""
+    as_csv, as_latex, as_html = st.tabs(["CSV", "LaTeX", "HTML"])
     filled = table.filled()
+    as_html.code(filled.headed(filled.texts).to_html(border=0), language="html", height=300)
     as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
     as_latex.code(latex_table.table_to_latex(filled), language="latex", height=300)
     as_latex.caption(page_text("components.booktabs"))

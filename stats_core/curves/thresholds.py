@@ -15,7 +15,6 @@ from stats_core.data.predictions import FOLD
 from stats_core.data.results import Results
 from stats_core.data.row_checks import KEYS
 from stats_core.inference import inference_text
-from stats_core.io import score_predictions
 
 
 def loss_ratio(theta: float) -> float:
@@ -162,7 +161,7 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     called = score >= _thresholds_of_rows(cases, theta, scale)
     failed = np.isnan(score)
     group, keys = predictions.group_numbers(cases, FOLD)
-    rows = keys.assign(**score_predictions.case_counts(group, positive, called))
+    rows = keys.assign(**predictions.case_counts(group, positive, called))
     rows.loc[np.bincount(group[failed], minlength=len(rows)) > 0, list(COUNTS)] = np.nan
     correct = pd.array(positive == called, dtype="boolean")
     correct[failed] = pd.NA

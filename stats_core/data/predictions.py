@@ -1,6 +1,7 @@
-"""Instance predictions: compact columns, ROC and precision-recall curves per fold, tables by instance."""
+"""Instance predictions: compact columns, ROC and precision-recall curves, results per fold, tables by instance."""
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,14 +12,17 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from pandas.api.types import union_categoricals
 
+from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of
 from stats_core.data import row_checks
+from stats_core.data.measures import fold_losses
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
 
 FOLD = ["dataset", "algorithm", "repetition", "fold"]
+TEST_SET = ["dataset", "repetition", "fold"]
 TEXTS = (*FOLD, "true", "predicted", "file")
 _DENSE = 1_000_000  # most combinations that are counted in a dense array
 
@@ -118,6 +122,40 @@ def first_places(group: np.ndarray) -> np.ndarray:
     positions = np.empty(int(group.max()) + 1, dtype=np.int64)
     positions[group[changes[::-1]]] = changes[::-1]
     return positions
+
+
+def distinct_numbers(numbers: np.ndarray) -> np.ndarray:
+    """Return the sorted distinct numbers; sorting is faster than hashing here."""
+    ordered = np.sort(numbers)
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
+
+
+def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
+    """Return tp, fp, tn and fn of each group."""
+    cell_index = group * 4
+    cell_index += actual * np.int8(2)
+    cell_index += called
+    counts = np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
+    return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
+
+
+def is_common_test_set(instances: pd.DataFrame) -> bool:
+    """Return whether every data set has several folds with the same instances and labels; False without instances."""
+    if "instance" not in instances:
+        return False
+    instance, n_cases = case_numbers(instances["instance"])
+    fold, folds = group_numbers(instances, TEST_SET)
+    label = instances["true"].cat
+    labels = len(label.categories)
+    tested = distinct_numbers((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
+    fold, instance = np.divmod(tested // labels, n_cases)
+    dataset = row_checks.number_labels(folds, ["dataset"])[1]
+    cell = dataset[fold] * np.int64(n_cases) + instance
+    cells, n_occurrences = np.unique(cell, return_counts=True)
+    if len(distinct_numbers(cell * labels + tested % labels)) != len(cells):
+        return False
+    n_folds = np.bincount(dataset)
+    return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
 
 
 def stack_predictions(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -521,3 +559,191 @@ def _unique_instances(
         return rows[repetition[rows] == repetition[rows[0]]]
     _, first = np.unique(instance[rows], return_index=True)
     return rows[np.sort(first)]
+
+
+EMPTY = ("", "na", "nan", "none", "null")  # texts of missing labels, in lower case
+CLASS_SCORE = "score of "  # columns that hold the probability of one class each
+_WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredFolds:
+    """Fold results computed from predictions."""
+
+    rows: pd.DataFrame  # one per algorithm and fold: counts, areas and losses, or the error of several classes
+    measures: list[str]
+    notes: list[Message]
+    instances: pd.DataFrame  # with `correct`, missing if the run failed, and for two classes `positive`
+
+
+def count_errors(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, n_classes: int) -> ScoredFolds:
+    """Return the error of each fold, NaN if the run failed, for instances of more than two classes."""
+    instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
+    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
+    predicted = instances["predicted"].cat
+    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
+    is_correct = instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
+    errors = {"error": np.bincount(group, weights=~is_correct) / np.bincount(group)}
+    rows, instances = _without_failed(instances, keys, group, errors, is_correct)
+    notes = [message("several classes", classes=n_classes)]
+    return ScoredFolds(rows=rows, measures=["error"], notes=notes, instances=instances)
+
+
+def score_folds(
+    instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, positives: dict[str, str], direction: str
+) -> ScoredFolds:
+    """Return counts, areas and losses of each fold, NaN if the run failed, for the positive class of each data set."""
+    actual = _is_class(instances, positives)
+    instances, notes = _one_score(instances, positives, direction)
+    predicted_positive, thresholds = _called(instances, positives)
+    if thresholds:
+        notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
+    counts = case_counts(group, actual, predicted_positive)
+    rows, instances = _without_failed(instances, keys, group, counts, actual == predicted_positive)
+    measures, score_notes = _add_areas_and_losses(rows, instances, group, actual)
+    instances = instances.assign(positive=actual)
+    return ScoredFolds(rows=rows, measures=measures, notes=[*notes, *score_notes], instances=instances)
+
+
+def _without_failed(
+    instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, numbers: dict[str, np.ndarray], correct: np.ndarray
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return fold results, NaN if the run failed, and instances with `correct`, missing without a prediction."""
+    failed = missing_predictions(instances)
+    has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
+    rows = keys.assign(**{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()})
+    is_correct = pd.array(correct, dtype="boolean")
+    is_correct[failed] = pd.NA
+    return rows, instances.assign(correct=is_correct)
+
+
+def _add_areas_and_losses(
+    rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
+) -> tuple[list[str], list[Message]]:
+    """Add areas and losses of scores to the folds, in place; return their names, [] without scores, and notes."""
+    if "score" not in instances:
+        return [], []
+    score = instances["score"].to_numpy()
+    failed, notes = np.isnan(score), []
+    areas = fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
+    areas = areas[["auc", "auc_pr"]]
+    areas[np.bincount(group[failed], minlength=len(areas)) > 0] = np.nan
+    losses = fold_losses(group, actual, score)
+    if (mean := float(areas["auc"].mean())) < 0.5:
+        notes.append(message("areas below chance", mean=mean, where="below"))
+    if "brier" in losses and "logloss" not in losses:
+        wrong = score == ~actual
+        names = instances["algorithm"][wrong].astype(str).unique()
+        notes.append(message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum())))
+    for table in (areas, losses):
+        rows[list(table)] = table
+    return [*areas, *losses], notes
+
+
+def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
+    """Return the number of each label per data set: data set x label in natural order."""
+    data, label = instances["dataset"].cat, instances["true"].cat
+    sets, labels = list(data.categories), list(label.categories)
+    cell_index = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
+    counts = np.bincount(cell_index, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
+    table = pd.DataFrame(counts, index=sets, columns=labels)
+    return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
+
+
+def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = "true") -> np.ndarray:
+    """Return a mask of instances that belong to the positive class of their data set."""
+    data, label = instances["dataset"].cat, instances[column].cat
+    labels = {str(name): code for code, name in enumerate(label.categories)}
+    class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
+    return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
+
+
+def _one_score(
+    instances: pd.DataFrame, positives: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Return instances with one score, higher for positives, and notes."""
+    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
+    instances, of_classes = instances.drop(columns=of_class), instances[of_class]
+    instances, notes = _higher_positive(instances, positives, direction) if "score" in instances else (instances, [])
+    if not of_class:
+        return instances, notes
+    data = instances["dataset"].astype(str).map(positives).to_numpy()
+    score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
+    for name in of_class:
+        label = plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
+        score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
+    return instances.assign(score=score), [*notes, message("score is probability")]
+
+
+def _higher_positive(
+    instances: pd.DataFrame, positives: dict[str, str], direction: str
+) -> tuple[pd.DataFrame, list[Message]]:
+    """Return instances with scores oriented so that higher means positive, and notes."""
+    inferred = direction or _direction_of_labels(instances, positives)
+    if inferred != "lower":
+        return instances, [message("higher scores positive")]
+    score = instances["score"]
+    flipped = 1 - score if score.min() >= 0 and score.max() <= 1 else -score
+    formula = "1 - score" if flipped.min() >= 0 else "-score"
+    note = message("lower scores positive", told=bool(direction), now=formula)
+    return instances.assign(score=flipped), [note]
+
+
+def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> str:
+    """Return whether predicted positives have high or low scores, "" unless both labels are predicted."""
+    if "predicted" not in instances:
+        return ""
+    score = instances["score"].to_numpy()
+    has_label = ~np.isnan(score) & ~lacks_label(instances)
+    predicted_positive = _is_class(instances, positives, "predicted")[has_label]
+    if predicted_positive.all() or not predicted_positive.any():
+        return ""
+    score = score[has_label]
+    return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
+
+
+def _called(instances: pd.DataFrame, positives: dict[str, str]) -> tuple[np.ndarray, set[float]]:
+    """Return a mask of instances predicted positive, and the score thresholds used."""
+    scores_only = lacks_label(instances)
+    if scores_only.all():
+        return _called_by_score(instances)
+    called = _is_class(instances, positives, "predicted")
+    if not scores_only.any():
+        return called, set()
+    called[scores_only], thresholds = _called_by_score(instances[scores_only])
+    return called, thresholds
+
+
+def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
+    """Return a mask of instances predicted positive by score, and the thresholds used."""
+    scores = instances["score"]
+    if scores.min() >= 0 and scores.max() <= 1:
+        return scores.to_numpy() >= 0.5, {0.5}
+    # each algorithm may have its own scale
+    block, _ = group_numbers(instances, ["dataset", "algorithm"])
+    are_probabilities = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
+    threshold = np.where(are_probabilities, 0.5, 0.0)[block]
+    return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
+
+
+def missing_predictions(instances: pd.DataFrame) -> np.ndarray:
+    """Return a mask of instances without a prediction."""
+    scores_only = lacks_label(instances)
+    if scores_only.all():
+        return instances["score"].isna().to_numpy()
+    column = instances["predicted"].cat
+    empty = [str(name).lower() in EMPTY for name in column.categories]
+    missing = np.array([*empty, False])[column.codes.to_numpy()]  # code -1 takes the last
+    return missing | scores_only & instances["score"].isna().to_numpy() if scores_only.any() else missing
+
+
+def lacks_label(instances: pd.DataFrame) -> np.ndarray:
+    """Return a mask of instances whose algorithm gives scores but no labels."""
+    if "predicted" not in instances:
+        return np.ones(len(instances), dtype=bool)
+    return instances["predicted"].cat.codes.to_numpy() < 0
+
+
+def plain_label(text: str) -> str:
+    """Return a label with integers in a uniform format: "1.0" becomes "1"."""
+    return _WHOLE_LABEL.sub(r"\1", text)

@@ -138,3 +138,16 @@ def wrong_sum(average_ranks: pd.Series, digits: int) -> float | None:
     tolerance, noise = k * rounding_error(digits), 1e-9 * k
     deviation = total - sum_of_ranks(k)  # truncation, unlike rounding, only lowers the sum
     return None if -tolerance - noise <= deviation <= tolerance / 2 + noise else total
+
+
+def impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
+    """Return the algorithms whose average rank is impossible for the number of data sets.
+
+    Examples
+    --------
+    >>> impossible_average_ranks(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)
+    ['a', 'b']
+    """
+    doubled = 2 * n_datasets * average_ranks
+    is_impossible = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
+    return [str(name) for name in average_ranks.index[is_impossible]]

@@ -16,7 +16,13 @@ from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
 from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
-from stats_core.data.predictions import as_categories, fill_keys, rename_categories, stack_predictions
+from stats_core.data.predictions import (
+    as_categories,
+    fill_keys,
+    is_common_test_set,
+    rename_categories,
+    stack_predictions,
+)
 from stats_core.data.results import Results
 from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.mapping import Mapping
@@ -216,7 +222,7 @@ def _instances(
         return None, "", []
     table = stack_predictions([table.drop(columns="file") for table in tables])
     table, notes = score_predictions.with_cases(table, mapping, str(file))
-    return table, "common test set" if score_predictions.common_test_set(table) else "", notes
+    return table, "common test set" if is_common_test_set(table) else "", notes
 
 
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
@@ -532,7 +538,10 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
         names = [str(name) for name in piece.rows[key].unique()]
         named = [name for name in names if _SUM.fullmatch(vocabulary.normalized_name(name))]
         if key == "algorithm":  # "mean" may also be a method
-            named = [name for name in named if _sums_up(piece, name, named)]
+            last = "" if "column" in piece.rows else names[-1]
+            named = [name for name in named if name == last or _sums_up(piece, name, named)]
+        else:
+            named = [name for name in names if name in named or vocabulary.names_summary(re.sub(r"\W+", "", name))]
         summary_names = named or _means_of_others(piece, key, names)
         if not summary_names or len(summary_names) == len(names):
             continue
@@ -550,15 +559,9 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
-    """Return whether an algorithm's results are the mean, median, spread or sum of the others'."""
+    """Return whether an algorithm's results are a statistic of the others'."""
     table = _by_key(piece, "algorithm")
-    if table is None:
-        return False
-    table = table.dropna(subset=[name])
-    others = table.drop(columns=list(named))
-    summaries = (others.mean(axis=1), others.median(axis=1), others.std(axis=1), others.sum(axis=1))
-    tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(table.to_numpy()), initial=0.0)))
-    return any(bool(((table[name] - summary).abs() <= tolerance).all()) for summary in summaries)
+    return table is not None and text_cells.is_statistic(table[name].to_numpy(), table.drop(columns=named).to_numpy())
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
@@ -576,15 +579,14 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return the first or last name if only its results are the others' means, too exactly for chance; else []."""
+    """Return the first or last name if its results are the others' means, too exactly for chance; else []."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
-    values = table.dropna().to_numpy()
-    if len(values) < 3:
-        return []
-    means = [str(n) for i, n in enumerate(table) if text_cells.is_mean(values[:, i], np.delete(values, i, axis=1))]
-    return means if len(means) == 1 and means[0] in (names[0], names[-1]) else []
+    values = table.dropna()
+    outermost = [name for name in (names[0], names[-1]) if len(values) > 2]
+    means = [n for n in outermost if text_cells.is_mean(values[n].to_numpy(), values.drop(columns=n).to_numpy())]
+    return means if len(means) == 1 else []
 
 
 def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:

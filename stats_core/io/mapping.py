@@ -10,7 +10,10 @@ from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import setting_error
 from stats_core.io.vocabulary import ROLES
 
-ROWS = ("folds", "cases", "apart")  # possible meanings of rows with equal keys
+# meaning of rows with equal keys -> the key that their order gives; the rows of predictions may also be "apart"
+NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "dataset", "datasets": "dataset"}
+ROWS = (*NUMBERED, "apart")
+_MOST_FOLDS = 100  # rows of one key that may be folds or seeds
 UNNAMED = "score"  # name of a measure without a known name
 DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes")
 
@@ -39,9 +42,10 @@ class Mapping:
     measure_name : str
         The measure in a table of one measure, for example "accuracy". Any name is accepted,
         and it is shown as given; `directions` is needed if the name does not determine it.
-    rows : {"", "folds", "cases", "apart"}
-        "folds" if rows with equal keys are the folds, in the order of the file; "cases" if
-        the rows of each algorithm are the same instances in the same order, "apart" if not.
+    rows : {"", "folds", "seeds", "cases", "datasets", "apart"}
+        What rows with equal keys are, in the order of the file: folds, runs with different seeds,
+        test instances ("cases") or data sets. Of predictions: "cases" if the rows of each algorithm
+        are the same instances in the same order, "apart" if not.
     holds : {"", "average ranks", "wins", "decisions"}
         The kind of published summary that the table holds; "" to infer whether it holds one.
     n_datasets : int
@@ -149,3 +153,16 @@ class Mapping:
     def to_dict(self) -> dict:
         """Return the mapping as plain data for JSON."""
         return asdict(self)
+
+
+def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> list[str]:
+    """Return what n rows of each algorithm may be, as set or likeliest first; nothing that another key already is.
+
+    Examples
+    --------
+    >>> possible_rows(Mapping(), 10), possible_rows(Mapping(), 1000), possible_rows(Mapping(), 10, keys=["dataset"])
+    (['folds', 'seeds', 'cases', 'datasets'], ['cases', 'datasets'], ['folds', 'seeds'])
+    """
+    if mapping.rows:
+        return [mapping.rows] if mapping.rows in NUMBERED else []
+    return [rows for rows, key in NUMBERED.items() if key not in keys and (key == "dataset" or n <= _MOST_FOLDS)]

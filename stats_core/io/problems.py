@@ -4,6 +4,7 @@ A server may have limits of its own: `FOLDWISE_BUDGET="size=200e6 algorithms=200
 """
 
 import os
+import re
 import unicodedata
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -178,22 +179,10 @@ table is transposed, use one row per result or one row per data set.
             return text
         marks = {c for c in set(text) if unicodedata.combining(unicodedata.normalize("NFD", c)[0])}
         if marks:
-            line, longest = _longest_run(text, marks)
-            self.check(file, "marks", longest, row=line)
+            runs = re.finditer(f"[{re.escape(''.join(marks))}]+", text)
+            longest = max(runs, key=lambda run: len(run[0]))
+            self.check(file, "marks", len(longest[0]), row=text.count("\n", 0, longest.start()) + 1)
         return unicodedata.normalize("NFC", text)
-
-
-def _longest_run(text: str, marks: set[str]) -> tuple[int, int]:
-    """Return the line and the length of the longest run of combining accents, (1, 0) if there is none."""
-    translation = {ord(mark): "\0" for mark in marks}
-    longest, longest_line = 0, 1
-    for line, line_text in enumerate(text.split("\n"), 1):
-        if marks.isdisjoint(line_text):
-            continue
-        runs = "".join(c if c == "\0" else " " for c in line_text.translate(translation)).split()
-        if (length := max(map(len, runs), default=0)) > longest:
-            longest, longest_line = length, line
-    return longest_line, longest
 
 
 @lru_cache(maxsize=8)

@@ -15,7 +15,7 @@ from stats_core.data import row_checks
 from stats_core.data.published import Published
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
-from stats_core.io.problems import NotResults, Question
+from stats_core.io.problems import NotResults, Question, refusal_of
 from stats_core.io.text_cells import TextTable
 
 if TYPE_CHECKING:
@@ -102,6 +102,12 @@ class LayoutHypothesis:
     def weight(self) -> int:
         """Sum of the weights of the evidence."""
         return sum(observation.weight for observation in self.evidence)
+
+
+def refused(weight: int, code: str, /, **values: object) -> LayoutHypothesis:
+    """Return the hypothesis that a table has no comparable results, with its weight and the reason."""
+    evidence = (observed(weight, "no results"),)
+    return LayoutHypothesis(layout="no results", evidence=evidence, refusal=refusal_of(code, **values))
 
 
 def upper_bound(numbers: np.ndarray) -> float:
@@ -260,10 +266,8 @@ class Profile:
     @cached_property
     def columns(self) -> dict[str, ColumnProfile]:
         """The columns by name, in the order of the file."""
-        return {name: self._column(position, name) for position, name in enumerate(self.frame)}
-
-    def _column(self, position: int, name: str) -> ColumnProfile:
-        return ColumnProfile(name, position, self.frame[name], text_cells.numbers_of(self.table, name))
+        numbers = {name: text_cells.numbers_of(self.table, name) for name in self.frame}
+        return {n: ColumnProfile(n, i, self.frame[n], column) for i, (n, column) in enumerate(numbers.items())}
 
     @cached_property
     def stem(self) -> str:
@@ -340,14 +344,10 @@ class Profile:
         Constant columns come last. Exact names come before similar ones, then columns with more values.
         """
         exact = {"dataset", "algorithm", "fold", "repetition"}
-
-        def rank(name: str) -> tuple[bool, bool, int]:
-            column = self[name]
-            return column.is_constant, vocabulary.normalized_name(name) not in exact, -column.distinct
-
         may_be_empty = ("score", "predicted")  # empty if every run failed
-        nonempty = [n for n in self.frame if not self[n].is_empty or vocabulary.role_in_name(n) in may_be_empty]
-        return sorted(nonempty, key=rank)
+        nonempty = [c for n, c in self.columns.items() if not c.is_empty or vocabulary.role_in_name(n) in may_be_empty]
+        nonempty.sort(key=lambda c: (c.is_constant, vocabulary.normalized_name(c.name) not in exact, -c.distinct))
+        return [column.name for column in nonempty]
 
     def unique(self, keys: Iterable[str]) -> bool:
         """Return whether the keys identify every row; False without keys."""
@@ -407,16 +407,13 @@ class Profile:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
-            if vocabulary.names_measure(name) and name not in self.measures:
+            is_untested = vocabulary.names_measure(name) and name not in self.measures
+            if is_untested or vocabulary.mentions(name, "beside measures"):
                 continue
-            if vocabulary.is_descriptive(name) and not is_score:
-                continue
-            if vocabulary.mentions(name, "beside measures"):
-                continue
-            if measures and is_score:  # of one of the measures
+            if measures if is_score else vocabulary.is_descriptive(name):  # a score of one of the measures, or a size
                 continue
             present = ~np.isnan(self.matrix([name, *measures]))
-            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9 and not self._repeats(name, measures):
+            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9:
                 results += [name] if all(self._varies_within(name, key) for key in keys) else []
         return results
 
@@ -434,11 +431,6 @@ class Profile:
         n_values = spans.where(spans > 0, np.ptp(numbers)) / step + 1
         expected = (n_values * (1 - (1 - 1 / n_values) ** groups.size())).sum()
         return bool(groups.nunique().sum() > 0.75 * expected)
-
-    def _repeats(self, name: str, others: Sequence[str]) -> bool:
-        """Return whether nearly every number of a column is that of another column of its row, up to its sign."""
-        matrix = np.abs(self.matrix([name, *others]))
-        return bool(np.isclose(matrix[:, :1], matrix[:, 1:]).any(axis=1).mean() > 0.9)
 
     def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
         """Return whether a column is the mean of two or more others in every row, too exactly for a coincidence."""

@@ -22,7 +22,7 @@ from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.io import build, score_predictions, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
-from stats_core.io.mapping import UNNAMED, Mapping
+from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
 from stats_core.io.problems import current_limits, data_error, phrase, setting_error
 from stats_core.io.profile import LayoutHypothesis
 from stats_core.io.table_layout import KEY_ROLES, FileTable, LayoutMatch
@@ -328,8 +328,8 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
         _name_measure(piece, mapping)
     if layout_match.taken.layout == "fold scores":
         _leave_out_unmeasured(piece, layout_match)
-    if layout_match.taken.rows == "folds":
-        table_layout.number_rows(piece)
+    if layout_match.taken.rows in NUMBERED and piece.layout != "predictions":
+        table_layout.number_rows(piece, layout_match.taken.rows)
     if piece.layout == "predictions":
         notes += score_predictions.suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
@@ -342,7 +342,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     ]
     piece.tags, tag_problems = table_layout.tags_of(table, roles, layout_match.taken.layout)
     piece.problems += tag_problems
-    piece.design = _declared_design(table, roles) or _design_of_names(roles)
+    piece.design = _declared_design(table, roles) or piece.design or _design_of_names(roles)
     return piece, set(table.frame.columns)
 
 

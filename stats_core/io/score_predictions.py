@@ -1,7 +1,6 @@
-"""Validation of predictions, and the fold results computed from them: counts, areas, losses, error."""
+"""Validation of predictions from files, and questions about them."""
 
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,46 +10,16 @@ from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import predictions, row_checks
-from stats_core.data.measures import LOSSES, case_losses
-from stats_core.io import text_cells, vocabulary
+from stats_core.data.predictions import EMPTY, TEST_SET
+from stats_core.io import vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, data_error, question_of
-from stats_core.io.table_layout import CLASS_SCORE
-from stats_core.io.text_cells import EMPTY
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
-_TEST_SET = ["dataset", "repetition", "fold"]
 _FEWEST = 10  # groups in a column whose name does not suggest clusters
-_COARSE, _FINE = 2.0**-19, 2.0**-49  # see `_loss_sums`
-_ROWS = 500_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ScoredFolds:
-    """Fold results computed from predictions.
-
-    Attributes
-    ----------
-    rows : DataFrame
-        One row per algorithm and fold: counts, areas and losses; only error if there are more than
-        two classes and no positive class is set.
-    measures : list of str
-        The measures among its columns.
-    notes : list of Message
-        Assumptions and inferences.
-    instances : DataFrame
-        The instances with `correct`, missing if the run failed; `positive`,
-        whether the true label is the positive class (two classes); `score`, higher meaning
-        more positive.
-    """
-
-    rows: pd.DataFrame
-    measures: list[str]
-    notes: list[Message]
-    instances: pd.DataFrame
-
-
-def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> _ScoredFolds:
+def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> predictions.ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
     Two classes, or a positive class in `mapping`, give counts, areas and losses; otherwise the result is the error.
@@ -66,72 +35,16 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
         raise
     for name in ("true", "predicted"):
         if name in instances:
-            instances[name] = predictions.rename_categories(instances[name], text_cells.plain_label)
+            instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)
     _check_labels(instances)
-    label_counts = _label_counts(instances)
-    n_classes = int((label_counts > 0).sum(axis=1).max())
-    several = n_classes > 2 and not mapping.positive
-    if several:
-        if _scores_only(instances).any():
+    label_counts = predictions.label_counts(instances)
+    if (n_classes := int((label_counts > 0).sum(axis=1).max())) > 2 and not mapping.positive:
+        if predictions.lacks_label(instances).any():
             raise _ask_for_class(instances, label_counts, file, mapping)
-        instances, is_correct = _compared_labels(instances)
-        notes, details = [message("several classes", classes=n_classes)], {}
-        numbers = {"error": np.bincount(group, weights=~is_correct) / np.bincount(group)}
-    else:
-        positive_class = {name: _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
-        actual = _is_class(instances, positive_class)
-        instances, notes = _one_score(instances, positive_class, mapping.score_direction)
-        predicted_positive, thresholds = _called(instances, positive_class)
-        notes = [_positive_note(positive_class, label_counts), *notes]
-        if thresholds:
-            notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
-        is_correct, details = actual == predicted_positive, {"positive": actual}
-        numbers = case_counts(group, actual, predicted_positive)
-    failed = _missing_predictions(instances)
-    has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
-    rows = keys.assign(**{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()})
-    measures = ["error"]
-    if not several:
-        measures, score_notes = _add_areas_and_losses(rows, instances, group, actual)
-        notes += score_notes
-    correct = pd.array(is_correct, dtype="boolean")
-    correct[failed] = pd.NA
-    instances = instances.assign(correct=correct, **details)
-    return _ScoredFolds(rows=rows, measures=measures, notes=notes, instances=instances)
-
-
-def _compared_labels(instances: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return predictions without class probabilities, and whether each label is correct."""
-    instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
-    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
-    predicted = instances["predicted"].cat
-    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
-    return instances, instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
-
-
-def _add_areas_and_losses(
-    rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
-) -> tuple[list[str], list[Message]]:
-    """Add areas and losses of scores to the folds, in place; return their names, [] without scores, and notes."""
-    if "score" not in instances:
-        return [], []
-    areas = _areas(instances["score"].to_numpy(), group, actual)
-    losses, notes = _losses(instances, group, actual)
-    if (mean := float(areas["auc"].mean())) < 0.5:
-        notes = [message("areas below chance", mean=mean, where="below"), *notes]
-    for table in (areas, losses):
-        rows[list(table)] = table
-    return [*areas, *losses], notes
-
-
-def _label_counts(instances: pd.DataFrame) -> pd.DataFrame:
-    """Return the number of each label per data set: data set x label in natural order."""
-    data, label = instances["dataset"].cat, instances["true"].cat
-    sets, labels = list(data.categories), list(label.categories)
-    cell_index = data.codes.to_numpy().astype(np.int32) * len(labels) + label.codes.to_numpy()
-    counts = np.bincount(cell_index, minlength=len(sets) * len(labels)).reshape(len(sets), -1)
-    table = pd.DataFrame(counts, index=sets, columns=labels)
-    return table.loc[table.sum(axis=1) > 0, list(row_checks.natural_order(labels))]
+        return predictions.count_errors(instances, keys, group, n_classes)
+    positives = {str(name): _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
+    folds = predictions.score_folds(instances, keys, group, positives, mapping.score_direction)
+    return replace(folds, notes=[_positive_note(positives, label_counts), *folds.notes])
 
 
 def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
@@ -146,135 +59,6 @@ def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
     return named[0] if len(named) == 1 else rarest
 
 
-def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = "true") -> np.ndarray:
-    """Return a mask of instances that belong to the positive class of their data set."""
-    data, label = instances["dataset"].cat, instances[column].cat
-    labels = {str(name): code for code, name in enumerate(label.categories)}
-    class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
-    return label.codes.to_numpy() == np.array(class_codes, dtype=np.int32)[data.codes.to_numpy()]
-
-
-def _one_score(
-    instances: pd.DataFrame, positives: dict[str, str], direction: str
-) -> tuple[pd.DataFrame, list[Message]]:
-    """Return instances with one score, higher for positives, and notes."""
-    of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
-    instances, of_classes = instances.drop(columns=of_class), instances[of_class]
-    instances, notes = _higher_positive(instances, positives, direction) if "score" in instances else (instances, [])
-    if not of_class:
-        return instances, notes
-    data = instances["dataset"].astype(str).map(positives).to_numpy()
-    score = instances["score"].to_numpy() if "score" in instances else np.full(len(instances), np.nan)
-    for name in of_class:
-        label = text_cells.plain_label(name.removeprefix(CLASS_SCORE))  # labels are normalized already
-        score = np.where(np.isnan(score) & (data == label), of_classes[name], score)
-    return instances.assign(score=score), [*notes, message("score is probability")]
-
-
-def _higher_positive(
-    instances: pd.DataFrame, positives: dict[str, str], direction: str
-) -> tuple[pd.DataFrame, list[Message]]:
-    """Return instances with scores oriented so that higher means positive, and notes."""
-    inferred = direction or _direction_of_labels(instances, positives)
-    if inferred != "lower":
-        return instances, [message("higher scores positive")]
-    score = instances["score"]
-    flipped = 1 - score if score.min() >= 0 and score.max() <= 1 else -score
-    formula = "1 - score" if flipped.min() >= 0 else "-score"
-    note = message("lower scores positive", told=bool(direction), now=formula)
-    return instances.assign(score=flipped), [note]
-
-
-def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> str:
-    """Return whether predicted positives have high or low scores, "" unless both labels are predicted."""
-    if "predicted" not in instances:
-        return ""
-    score = instances["score"].to_numpy()
-    has_label = ~np.isnan(score) & ~_scores_only(instances)
-    predicted_positive = _is_class(instances, positives, "predicted")[has_label]
-    if predicted_positive.all() or not predicted_positive.any():
-        return ""
-    score = score[has_label]
-    return "higher" if score[predicted_positive].mean() >= score[~predicted_positive].mean() else "lower"
-
-
-def _called(instances: pd.DataFrame, positives: dict[str, str]) -> tuple[np.ndarray, set[float]]:
-    """Return a mask of instances predicted positive, and the score thresholds used."""
-    scores_only = _scores_only(instances)
-    if scores_only.all():
-        return _called_by_score(instances)
-    called = _is_class(instances, positives, "predicted")
-    if not scores_only.any():
-        return called, set()
-    called[scores_only], thresholds = _called_by_score(instances[scores_only])
-    return called, thresholds
-
-
-def _called_by_score(instances: pd.DataFrame) -> tuple[np.ndarray, set[float]]:
-    """Return a mask of instances predicted positive by score, and the thresholds used."""
-    scores = instances["score"]
-    if scores.min() >= 0 and scores.max() <= 1:
-        return scores.to_numpy() >= 0.5, {0.5}
-    # each algorithm may have its own scale
-    block, _ = predictions.group_numbers(instances, ["dataset", "algorithm"])
-    are_probabilities = np.bincount(block, weights=(scores < 0) | (scores > 1)) == 0
-    threshold = np.where(are_probabilities, 0.5, 0.0)[block]
-    return scores.to_numpy() >= threshold, set(np.unique(threshold).tolist())
-
-
-def _areas(score: np.ndarray, group: np.ndarray, actual: np.ndarray) -> pd.DataFrame:
-    """Return the areas under the curves of each fold, NaN if the run failed."""
-    failed = np.isnan(score)
-    areas = predictions.fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
-    areas = areas[["auc", "auc_pr"]]
-    has_failed = np.bincount(group[failed], minlength=len(areas)) > 0
-    areas[has_failed] = np.nan
-    return areas
-
-
-def _loss_sums(name: str, group: np.ndarray, actual: np.ndarray, probability: np.ndarray) -> np.ndarray:
-    """Return the sum of losses per group, bit-identical for any row order; losses must be finite.
-
-    Each loss is rounded to the sum of a multiple of 2**-19 and a multiple of 2**-49. Each part adds up
-    exactly, in any order, as long as its sum is below 2**53 multiples. This holds for up to 2**23
-    losses of at most 745, the largest finite log loss (-log(5e-324)).
-    """
-    n_groups = int(group.max()) + 1
-    sums = np.zeros((2, n_groups))
-    for start in range(0, len(group), _ROWS):  # process blocks of rows to limit memory
-        part = slice(start, start + _ROWS)
-        values = case_losses(name, actual[part], probability[part])
-        coarse = np.rint(values / _COARSE) * _COARSE
-        fine = np.rint((values - coarse) / _FINE) * _FINE
-        sums[0] += np.bincount(group[part], coarse, minlength=n_groups)
-        sums[1] += np.bincount(group[part], fine, minlength=n_groups)
-    return sums.sum(axis=0)
-
-
-def _losses(instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray) -> tuple[pd.DataFrame, list[Message]]:
-    """Return Brier score and log loss of each fold, NaN if the run failed, and notes.
-
-    The table has no columns if scores are not probabilities, and no log loss if a true class has probability 0.
-    """
-    score = instances["score"].to_numpy()
-    failed = np.isnan(score)
-    low, high = np.fmin.reduce(score), np.fmax.reduce(score)
-    if not (low >= 0 and high <= 1):  # NaN, if no score is known, fails both comparisons
-        return pd.DataFrame(index=range(int(group.max()) + 1)), []
-    probability = np.where(failed, 0.5, score) if failed.any() else score
-    has_failed, n = (np.bincount(group[failed], minlength=int(group.max()) + 1) > 0, np.bincount(group))
-    # probability 0 of a positive instance, or 1 of a negative one
-    wrong = probability == ~actual if low == 0 or high == 1 else np.zeros(1, dtype=bool)
-    names = [name for name in LOSSES if name != "logloss" or not wrong.any()]
-    with ThreadPoolExecutor() as pool:  # numpy releases the GIL
-        sums = pool.map(lambda name: _loss_sums(name, group, actual, probability), names)
-        losses = {name: np.where(has_failed, np.nan, sum_ / n) for name, sum_ in zip(names, sums, strict=True)}
-    if not wrong.any():
-        return pd.DataFrame(losses), []
-    names = instances["algorithm"][wrong].astype(str).unique()
-    return pd.DataFrame(losses), [message("no log loss", names=tuple(sorted(names)), n=int(wrong.sum()))]
-
-
 def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Message:
     """Return the note on the positive class of each data set and the shares of positives."""
     shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positives.items()]
@@ -285,15 +69,6 @@ def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Mes
         most=float(max(shares)),
         others=bool(((label_counts > 0).sum(axis=1) > 2).any()),
     )
-
-
-def case_counts(group: np.ndarray, actual: np.ndarray, called: np.ndarray) -> dict[str, np.ndarray]:
-    """Return tp, fp, tn and fn of each group."""
-    cell_index = group * 4
-    cell_index += actual * np.int8(2)
-    cell_index += called
-    counts = np.bincount(cell_index, minlength=4 * (int(group.max()) + 1)).reshape(-1, 4).astype(float)
-    return {"tp": counts[:, 3], "fp": counts[:, 1], "tn": counts[:, 0], "fn": counts[:, 2]}
 
 
 def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
@@ -309,46 +84,28 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
     )
 
 
-def _missing_predictions(instances: pd.DataFrame) -> np.ndarray:
-    """Return a mask of instances without a prediction."""
-    scores_only = _scores_only(instances)
-    if scores_only.all():
-        return instances["score"].isna().to_numpy()
-    column = instances["predicted"].cat
-    empty = [str(name).lower() in EMPTY for name in column.categories]
-    missing = np.array([*empty, False])[column.codes.to_numpy()]  # code -1 takes the last
-    return missing | scores_only & instances["score"].isna().to_numpy() if scores_only.any() else missing
-
-
-def _scores_only(instances: pd.DataFrame) -> np.ndarray:
-    """Return a mask of instances whose algorithm gives scores but no labels."""
-    if "predicted" not in instances:
-        return np.ones(len(instances), dtype=bool)
-    return instances["predicted"].cat.codes.to_numpy() < 0
-
-
 def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
     """Raise an error for repeated instances, contradictory labels, or unequal folds."""
-    test_set = row_checks.number_labels(keys, _TEST_SET)[1]
+    test_set = row_checks.number_labels(keys, TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:
-        distinct_sizes = sizes.sort_values("n").drop_duplicates([*_TEST_SET, "n"])
-        _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(_TEST_SET, keep=False)])
+        distinct_sizes = sizes.sort_values("n").drop_duplicates([*TEST_SET, "n"])
+        _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(TEST_SET, keep=False)])
         return
     instance, n_cases = predictions.case_numbers(instances["instance"])
     tested = group * np.int64(n_cases) + instance
-    if len(_distinct(tested)) < len(tested):
+    if len(predictions.distinct_numbers(tested)) < len(tested):
         position = int(pd.Series(tested).duplicated().argmax())
         row = {name: keys[name].iloc[group[position]] for name in ("dataset", "algorithm", "fold")}
-        n = len(tested) - len(_distinct(tested))
+        n = len(tested) - len(predictions.distinct_numbers(tested))
         raise _instance_error(instances, position, "repeated cases", n=n, **row)
     label = instances["true"].cat
     tested = test_set[group] * np.int64(n_cases) + instance
-    labelled = _distinct(tested * len(label.categories) + label.codes.to_numpy())
+    labelled = predictions.distinct_numbers(tested * len(label.categories) + label.codes.to_numpy())
     tested = labelled // len(label.categories)
-    if len(_distinct(tested)) < len(tested):
-        table = instances[[*_TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
-        position = table.index[table.duplicated([*_TEST_SET, "instance"])][0]
+    if len(predictions.distinct_numbers(tested)) < len(tested):
+        table = instances[[*TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
+        position = table.index[table.duplicated([*TEST_SET, "instance"])][0]
         raise _instance_error(instances, position, "two true labels", dataset=instances["dataset"].iloc[position])
     sizes["all"] = np.bincount(tested // n_cases)[test_set]
     if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
@@ -361,12 +118,6 @@ def _check_instance_names(instances: pd.DataFrame, column: str) -> None:
     if len(empty):
         n = empty.index.nunique()
         raise data_error("instance missing", str(empty["file"].iloc[0]), int(empty.index[0]), column, n=n)
-
-
-def _distinct(numbers: np.ndarray) -> np.ndarray:
-    """Return the sorted distinct numbers; sorting is faster than hashing here."""
-    ordered = np.sort(numbers)
-    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])]
 
 
 def _instance_error(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
@@ -390,7 +141,7 @@ def _check_labels(instances: pd.DataFrame) -> None:
     """Raise an error for predicted labels that are spelled unlike the true labels."""
     if "predicted" not in instances:
         return
-    labelled = ~(_missing_predictions(instances) | _scores_only(instances))
+    labelled = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
     predicted = instances.loc[labelled, ["dataset", "predicted"]]
     predicted_labels = _labels_of(predicted, "predicted")
     for name, true_labels in _labels_of(instances, "true").items():
@@ -412,34 +163,15 @@ def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
     return {str(name): list(block[column]) for name, block in pairs.groupby("dataset", sort=False)}
 
 
-def common_test_set(instances: pd.DataFrame) -> bool:
-    """Return whether every data set has several folds with the same instances and labels; False without instances."""
-    if "instance" not in instances:
-        return False
-    instance, n_cases = predictions.case_numbers(instances["instance"])
-    fold, folds = predictions.group_numbers(instances, _TEST_SET)
-    label = instances["true"].cat
-    labels = len(label.categories)
-    tested = _distinct((fold * np.int64(n_cases) + instance) * labels + label.codes.to_numpy())
-    fold, instance = np.divmod(tested // labels, n_cases)
-    dataset = row_checks.number_labels(folds, ["dataset"])[1]
-    cell = dataset[fold] * np.int64(n_cases) + instance
-    cells, n_occurrences = np.unique(cell, return_counts=True)
-    if len(_distinct(cell * labels + tested % labels)) != len(cells):
-        return False
-    n_folds = np.bincount(dataset)
-    return bool((n_occurrences == n_folds[cells // n_cases]).all() and (n_folds > 1).all())
-
-
 def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
     """Return predictions and notes, instances numbered by row if confirmed; raise a question if that is likely."""
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
     # several algorithms with one fold each on one data set
-    is_one_set = all(len(cases[name].unique()) == 1 for name in _TEST_SET) and len(cases["algorithm"].unique()) > 1
+    is_one_set = all(len(cases[name].unique()) == 1 for name in TEST_SET) and len(cases["algorithm"].unique()) > 1
     if not mapping.rows and not is_one_set:
         return cases, []
-    test_set, sets = predictions.group_numbers(cases, _TEST_SET)
+    test_set, sets = predictions.group_numbers(cases, TEST_SET)
     result, _ = predictions.group_numbers(cases, predictions.FOLD)
     position = pd.Series(result).groupby(result).cumcount().to_numpy()
     starts = np.cumsum([0, *pd.Series(position).groupby(test_set).max() + 1])[:-1]

@@ -11,11 +11,12 @@ import pandas as pd
 from stats_core.core.errors import NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, message
-from stats_core.data import row_checks
+from stats_core.data import predictions, row_checks
+from stats_core.data.predictions import EMPTY
 from stats_core.data.published import MEASURED, Published
 from stats_core.io import text_cells, text_table, vocabulary
 from stats_core.io.layouts import long_table, not_results, prediction_tables, wide_table
-from stats_core.io.mapping import Mapping
+from stats_core.io.mapping import NUMBERED, Mapping
 from stats_core.io.problems import (
     TEXTS,
     Question,
@@ -28,7 +29,7 @@ from stats_core.io.problems import (
     setting_error,
 )
 from stats_core.io.profile import FEW, LEAD, LEAST, LayoutEvidence, LayoutHypothesis, Profile
-from stats_core.io.text_cells import EMPTY, TextTable
+from stats_core.io.text_cells import TextTable
 from stats_core.io.vocabulary import ROLES
 
 # a new layout needs a module in `layouts` and a reader here
@@ -56,17 +57,14 @@ class LayoutMatch:
         The rows that are used.
     taken : LayoutHypothesis
         The chosen layout.
-    others : tuple of LayoutHypothesis
-        Other layouts, most likely first.
     notes : tuple of Message
         Rows and cells that were left out or rearranged before.
     near : tuple of LayoutHypothesis
-        Those of `others` with almost the weight of `taken`.
+        Other layouts with almost the weight of `taken`, most likely first.
     """
 
     table: TextTable
     taken: LayoutHypothesis
-    others: tuple[LayoutHypothesis, ...] = ()
     notes: tuple[Message, ...] = ()
     near: tuple[LayoutHypothesis, ...] = field(default=())
 
@@ -109,14 +107,16 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     keys = {key: by_role[key] + by_role[f"part of {key}"] * bool(by_role[key]) for key in ("algorithm", "dataset")}
     measures = [hypothesis.measure] if hypothesis.measure else by_role["measure"]
     directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
+    n_algorithms = row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1
+    are_units = layout in ("predictions", "wide predictions") or NUMBERED.get(hypothesis.rows) == "dataset"
     return phrase(
         "layout",
-        layout=TEXTS["layouts"][layout],
+        layout=TEXTS["layouts"]["wide table" if layout == "wide folds" and hypothesis.rows else layout],
         published=published.names if published else (),
         algorithms=list(algorithms),
         algorithm_keys=keys["algorithm"],
-        n_algorithms=row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1,
-        instances=len(frame) if layout in ("predictions", "wide predictions") else 0,
+        n_algorithms=n_algorithms,
+        instances=len(frame) // (n_algorithms if hypothesis.rows else 1) if are_units else 0,
         datasets=results if layout == "transposed table" else (),
         dataset_keys=keys["dataset"],
         n_datasets=row_checks.distinct_rows(frame, keys["dataset"]) if keys["dataset"] else 1,
@@ -124,7 +124,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
         folds=by_role["fold"] + by_role["repetition"],
         truth=by_role["true"][:1],
         measures=[f"{m} ({d} is better)" if d else m for m, d in zip(measures, directions, strict=True)],
-        ordered=hypothesis.rows == "folds",
+        rows=TEXTS["rows"].get(hypothesis.rows, ""),
     )
 
 
@@ -139,7 +139,7 @@ def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> Layout
     rivals = tuple(hypothesis for hypothesis in others if hypothesis.weight > first.weight - LEAD)
     if profile.declared:
         first = _with_own_reasons(first, profile)
-    return LayoutMatch(table=table, taken=first, others=tuple(others), notes=tuple(notes), near=rivals)
+    return LayoutMatch(table=table, taken=first, notes=tuple(notes), near=rivals)
 
 
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
@@ -191,8 +191,10 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
             question=phrase("not results"),
             about="nothing",
         )
-    rivals = [h for h in understanding.near if h.refusal is not None or dict(h.roles) != dict(accepted.roles)]
-    alike = [h for h in rivals if h.layout == accepted.layout and h.asks and accepted.asks and h.refusal is None]
+    rivals = [
+        h for h in understanding.near if h.refusal or (dict(h.roles), h.rows) != (dict(accepted.roles), accepted.rows)
+    ]
+    alike = [h for h in rivals if h.asks and accepted.asks and h.refusal is None and _is_like(h, accepted)]
     rivals = [h for h in rivals if h not in alike]
     if rivals and not mapping.roles:
         if refusal := rivals[0].refusal:
@@ -202,6 +204,11 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     if accepted.asks:
         raise _asking(table, mapping, accepted.asks, [accepted, *alike])
     return understanding
+
+
+def _is_like(first: LayoutHypothesis, second: LayoutHypothesis) -> bool:
+    """Return whether two hypotheses are answers to one question: of one layout, or about the same unnamed rows."""
+    return first.layout == second.layout or first.asks[0].about == second.asks[0].about == "rows"
 
 
 def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
@@ -223,7 +230,8 @@ def _asking(
     is_open = first.about != "direction" and any(ask.about == "direction" for ask in asks)
     answers = [replace(layout, directions={}) for layout in layouts] if is_open else list(layouts)
     unknown = [_undirected(layout) for layout in layouts]
-    if crossed := is_open and all(len(names) == 1 for names in unknown):  # each layout with both directions
+    crossed = is_open and len(layouts) <= 2 and all(len(names) == 1 for names in unknown)
+    if crossed:  # each layout with both directions
         pairs = list(zip(answers, unknown, strict=True))
         answers = [replace(a, directions={names[0]: way}) for way in ("higher", "lower") for a, names in pairs]
     kinds = [first.about] if first.about == "published" else ["direction"] * bool(crossed)  # that one answer settles
@@ -288,7 +296,6 @@ KEY_ROLES = ("dataset", "algorithm", "repetition", "fold")
 _NUMBER_ROLES = ("tp", "fp", "tn", "fn", "n_train", "n_test")
 # names that no measure may have, as they are columns of the rows
 RESERVED = (*KEY_ROLES, *_NUMBER_ROLES, "instance", "true", "predicted", "line", "file", "column")
-CLASS_SCORE = "score of "  # columns that hold the probability of one class each
 _WHOLE = re.compile(r"^(\d+)\.0+$")
 
 
@@ -450,10 +457,10 @@ def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> No
         values["labels"] = join_names([quote(label) for label in labels], 4)
         piece.problems.append(problem_of("unknown classes", table.name, **values))
         return
-    if any(text_cells.plain_label(label) not in name for name, label in classes.items()):
+    if any(predictions.plain_label(label) not in name for name, label in classes.items()):
         piece.notes.append(message("class columns", columns=tuple(classes), classes=tuple(classes.values())))
     for name, label in classes.items():
-        piece.rows[CLASS_SCORE + label] = numbers[name]
+        piece.rows[predictions.CLASS_SCORE + label] = numbers[name]
     if "predicted" in piece.rows:
         return
     has_number = numbers.notna().any(axis=1)
@@ -507,14 +514,19 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
     return piece
 
 
-def number_rows(piece: FileTable) -> None:
-    """Number the rows of each algorithm on each data set as folds, in file order, in place."""
-    keys = [key for key in KEY_ROLES if key in piece.rows]
-    fold_index = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
-    piece.rows["fold"] = pd.Series(fold_index, index=piece.rows.index).add(1).astype(str)
-    if piece.layout == "wide table":
+def number_rows(piece: FileTable, rows: str) -> None:
+    """Number the rows of each algorithm on each data set, in file order, as folds, seeds or data sets, in place."""
+    key = NUMBERED[rows]
+    if key not in piece.rows:
+        keys = [key for key in KEY_ROLES if key in piece.rows]
+        index = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
+        piece.rows[key] = pd.Series(index, index=piece.rows.index).add(1).astype(str)
+        piece.notes.append(message("rows are numbered", n=int(piece.rows[key].nunique()), what=TEXTS["rows"][rows]))
+        piece.notes += [message("rows are instances")] * (rows == "cases")
+    if piece.layout == "wide table" and key != "dataset":
         piece.layout = "wide folds"
-    piece.notes.append(message("rows are folds", folds=int(piece.rows["fold"].nunique())))
+    if rows == "seeds":
+        piece.design = "seeds"
 
 
 def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
@@ -536,7 +548,10 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
             score = piece.numbers(table, model.score)
             if model.of_class and not model.label and len(set(true)) == 2:
                 (other,) = set(true) - {model.of_class}
-                block[CLASS_SCORE + model.of_class], block[CLASS_SCORE + other] = score, 1 - score
+                block[predictions.CLASS_SCORE + model.of_class], block[predictions.CLASS_SCORE + other] = (
+                    score,
+                    1 - score,
+                )
             else:
                 block["score"] = score
         blocks.append(block)

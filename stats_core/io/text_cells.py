@@ -17,13 +17,10 @@ import pandas as pd
 
 from stats_core.core.errors import Problem
 from stats_core.core.messages import Message, message
+from stats_core.data.predictions import EMPTY
 from stats_core.io import vocabulary
 from stats_core.io.problems import data_error, problem_of
 
-_WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
-
-
-EMPTY = ("", "na", "nan", "none", "null")
 # texts that mark a failed run
 _FAILED = (
     *("failed", "fail", "failure", "error", "crash", "crashed", "exception", "diverged", "dnf"),
@@ -191,20 +188,12 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
 
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
     """Raise an error if all decimal commas may be thousands separators as well."""
-    for column in frame.columns:
-        cells = zip(frame.index, [_SPREAD.sub("", cell) for cell in frame[column].to_list()], strict=True)
-        with_comma = [(row_number, cell) for row_number, cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
-        if not all(_THOUSANDS.fullmatch(cell) for _, cell in with_comma):
-            return
-        if with_comma:
-            (line, text), column_name = with_comma[0], column
-    values = {"text": text, "decimal": text.replace(",", "."), "whole": text.replace(",", "")}
-    raise data_error("thousands or decimals", name, int(line), column_name, **values)
-
-
-def plain_label(text: str) -> str:
-    """Return a label with integers in a uniform format: "1.0" becomes "1"."""
-    return _WHOLE_LABEL.sub(r"\1", text)
+    cells = ((line, column, _SPREAD.sub("", cell)) for column in frame for line, cell in frame[column].items())
+    with_comma = [located for located in cells if _DECIMAL_COMMA.fullmatch(located[2])]
+    if all(_THOUSANDS.fullmatch(text) for *_, text in with_comma):
+        line, column, text = with_comma[0]
+        values = {"text": text, "decimal": text.replace(",", "."), "whole": text.replace(",", "")}
+        raise data_error("thousands or decimals", name, int(line), column, **values)
 
 
 # zero width, soft hyphens, direction marks; joiners stay, as some scripts need them
@@ -236,26 +225,18 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     >>> print(notes[0])
     Invisible characters were removed from 1 cell. For example, U+200B was removed from "svm".
     """
-    cells, example, changed = 0, ("", ""), {}
-    for position, (_, texts) in enumerate(frame.items()):
-        joined = "".join(texts.to_list())
-        if joined.isascii() or _ODD_LETTERS.isdisjoint(joined):
-            continue
-        visible = texts.str.translate(_ODD)
-        differs = visible != texts
-        affected = texts[differs & texts.map(lambda text: any(ord(c) in _UNSEEN for c in text))]
-        cells += len(affected)
-        if len(affected) and not example[0]:
-            letter = next(c for c in affected.iloc[0] if ord(c) in _UNSEEN)
-            example = (f"U+{ord(letter):04X}", visible[affected.index[0]])
-        changed[position] = visible.str.strip()
-    if not changed:
+    joined = {name: "".join(frame[name].to_list()) for name in frame}
+    odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
+    if not odd:
         return frame, []
+    affected = [text for name in odd for text in frame[name] if any(ord(c) in _UNSEEN for c in text)]
     frame = frame.copy()
-    for position, texts in changed.items():
-        frame.isetitem(position, texts)
-    notes = [message("invisible letters", cells=cells, letter=example[0], name=example[1])]
-    return frame, notes if cells else []
+    for name in odd:
+        frame[name] = frame[name].str.translate(_ODD).str.strip()
+    if not affected:
+        return frame, []
+    letter = next(f"U+{ord(c):04X}" for c in affected[0] if ord(c) in _UNSEEN)
+    return frame, [message("invisible letters", cells=len(affected), letter=letter, name=affected[0].translate(_ODD))]
 
 
 def visible_text(text: str) -> str:
@@ -295,20 +276,15 @@ _NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
 _MOST = 1000  # values in a cell; longer lists are predictions or curves, not folds
 
 
-def _is_numeric(table: TextTable, column: str) -> bool:
-    """Return whether a column is numeric, apart from empty cells and a few errors."""
-    return numbers_of(table, column) is not None
-
-
 def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table with lists in cells as rows and mappings in cells as columns, and notes."""
     table, notes = _with_columns(table)
     lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
-    if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
-        return table, notes  # no lists, or lists of call times or layer sizes
     lengths = {len(row) for values in lists.values() for row in values}
-    if len(lengths) > 1 or "fold" in map(vocabulary.normalized_name, table.frame):
+    if len(lengths) != 1 or "fold" in map(vocabulary.normalized_name, table.frame):
         return table, notes
+    if all(vocabulary.known_cost(name) or vocabulary.is_setting(name) for name in lists):
+        return table, notes  # call times or layer sizes
     (size,) = lengths
     summary_columns = [n for n in table.frame if n not in lists and vocabulary.mentions(n, "summaries of cells")]
     frame = table.frame.drop(columns=summary_columns).loc[table.frame.index.repeat(size)].copy()
@@ -324,10 +300,9 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
 def _lists(texts: pd.Series) -> list[list[str]]:
     """Return the numbers listed in each cell; [] unless every cell lists two or more."""
     cells = texts.to_list()
-    if not cells or not all(_LIST.fullmatch(cell) for cell in cells):
+    if not all(_LIST.fullmatch(cell) for cell in cells):
         return []
-    values = [re.split(r"[\s,;]+", cell.strip("[]() \n\t")) for cell in cells]
-    values = [[value for value in row if value] for row in values]
+    values = [re.split(r"[\s,;]+", cell.strip("[](),; \n\t")) for cell in cells]
     return values if all(1 < len(row) <= _MOST for row in values) else []
 
 
@@ -373,10 +348,12 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
     names = listed or [n for n in free if 1 < frame[n].nunique() <= _MOST_MEASURES]
     names = [n for n in names if _name_measures(frame[n].unique(), 0.5 if n in listed else 1)]
-    numeric = [n for n in frame if n not in names and _is_numeric(table, n)]
+    if not names:
+        return table, []
+    numeric = [n for n in frame if n not in names and numbers_of(table, n) is not None]
     values = [n for n in numeric if vocabulary.is_listed(n, "values of measures")]
     values = values or [n for n in numeric if not (_may_be_key(table, n) or vocabulary.direction_of(n))]
-    if not names or not values or (not listed and len(values) > 1):
+    if not values or (not listed and len(values) > 1):
         return table, []
     name, value = names[0], values[0]
     measures = list(frame[name].unique())
@@ -416,7 +393,6 @@ def _may_be_key(table: TextTable, column: str) -> bool:
 
 
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?")
-_TAGS = re.compile(r"<(?:a|span)\s[^<>]*>|</(?:a|span)>", re.IGNORECASE)
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
@@ -436,7 +412,8 @@ def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
     if first_row.iloc[0] and (first_row.iloc[1:] == "").all():
         names[0], body = names[0] or str(first_row.iloc[0]), body.iloc[1:]
     if len(set(names)) < len(names) or "" in names:
-        names = _joined(groups, names)
+        pairs = zip(_filled(groups), names, strict=True)
+        names = [f"{group} | {name}" if group and name and group != name else name or group for group, name in pairs]
     header = pd.DataFrame([names], columns=frame.columns, index=[frame.index[1]])
     return pd.concat([header, body]), [message("two header rows")]
 
@@ -446,14 +423,11 @@ def _is_double(frame: pd.DataFrame) -> bool:
     groups, names = list(frame.iloc[0]), list(frame.iloc[1])
     start = next((i for i, text in enumerate(groups) if text), len(groups))
     has_spans = "" in groups[start:] or len(set(groups[start:])) < len(groups[start:])
-    if not has_spans or names.count("") > 2:
+    if not has_spans or names.count("") > 2 or any(map(_is_number, groups)):
         return False
     if any(map(_is_number, names)) and not _number_the_columns(groups, names, frame.iloc[2:6]):
         return False
-    if any(_is_number(text) for text in groups):
-        return False
-    body = frame.iloc[2 : min(5, len(frame))]
-    return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in body.to_numpy())
+    return any(2 * sum(map(_is_number, row)) >= len(row) - 2 > 0 for row in frame.iloc[2:5].to_numpy())
 
 
 def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame) -> bool:
@@ -491,28 +465,16 @@ def _is_number(text: str) -> bool:
     return bool(text) and text.lower() not in ABSENT and bool(_NUMBER.fullmatch(text))
 
 
-def _joined(groups: list[str], names: list[str]) -> list[str]:
-    pairs = zip(_filled(groups), names, strict=True)
-    return [f"{group} | {name}" if group and name and group != name else name or group for group, name in pairs]
-
-
-def without_tags(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table without HTML link and span tags; unchanged without a link in its first three rows."""
-    if not any("<a href=" in cell for name in frame for cell in frame[name].to_list()[:3]):
-        return frame
-    return frame.apply(lambda column: column.str.replace(_TAGS, "", regex=True).str.strip())
-
-
 def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table with child runs as folds of their parent run, without parents, and a note; else unchanged."""
-    columns = {vocabulary.normalized_name(name): name for name in table.frame}
-    id_column, parent_column = columns.get("runid"), _ending(columns, "parentrunid")
-    name_column = _ending(columns, "runname") or columns.get("name")
+    frame, columns = table.frame, {vocabulary.normalized_name(name): name for name in table.frame}
+    ends = ("parentrunid", "runname")
+    parent_column, name_column = (next((n for text, n in columns.items() if text.endswith(end)), "") for end in ends)
+    id_column = columns.get("runid")
     if not id_column or not parent_column or not name_column or "algorithm" in columns:
         return table, []
-    frame = table.frame
-    is_child = frame[parent_column].ne("") & frame[name_column].str.fullmatch(vocabulary.FOLD_NAMES, case=False)
-    if not is_child.any() or (frame[parent_column].ne("") & ~is_child).any():
+    is_child = frame[parent_column].ne("")
+    if not frame.loc[is_child, name_column].str.fullmatch(vocabulary.FOLD_NAMES, case=False).all():
         return table, []
     names = frame.set_index(id_column)[name_column]
     names = names[~names.index.duplicated()]
@@ -521,10 +483,6 @@ def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     children = children.assign(fold=children[name_column]).drop(columns=[name_column, parent_column])
     note = message("nested runs", runs=len(children), groups=int(parents.nunique()))
     return replace(table, frame=children), [note]
-
-
-def _ending(columns: dict[str, str], end: str) -> str:
-    return next((name for text, name in columns.items() if text.endswith(end)), "")
 
 
 _MOST_SUMMARIES = 6  # rows at the end of a table
@@ -536,28 +494,59 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     last, cells = len(frame), frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
+    are_confirmed = all(_sums_up(table, i, last, named=True) for i in range(last, len(frame)))
+    last = last if are_confirmed else len(frame)
     fewest = max(2, len(frame) - _MOST_SUMMARIES)
     repeated = {cell for cell, n in Counter(cells).items() if cell and n > 1}  # labels of results, not of summaries
     tails = (i for i in range(fewest, len(frame)) if repeated.isdisjoint(cells[i:]))
-    last = next((i for i in tails if _sums_up(table, i)), last)
+    last = next((i for i in tails if _sums_up(table, i, i)), last)
     if last in (0, len(frame)):
         return table, []
     return replace(table, frame=frame[:last]), [message("rows that sum up", names=tuple(cells[last:]))]
 
 
-def _sums_up(table: TextTable, position: int) -> bool:
-    """Return whether each number of a row is the mean of the column above it, or all are the mean ranks."""
-    columns = [n for n in table.frame.columns[1:] if table.frame[n].iloc[position] and _is_numeric(table, n)]
-    row = [_SPREAD.sub("", table.frame[name].iloc[position]) for name in columns]
-    numbers = _parse(row, table.decimal_comma)[0]
-    above = [numbers_of(table, name) for name in columns]
-    matrix = np.array([column.iloc[:position] for column in above if column is not None])
-    if len(columns) < 2 or np.isnan(numbers).any() or not (numbers % 1).any():
+def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False) -> bool:
+    """Return whether the numbers of a row are the means or mean ranks of the first rows; if named, any statistic.
+
+    A row that is named as a summary needs no numbers, such as one of wins and losses.
+    """
+    cells = {name: cell for name, cell in table.frame.iloc[position, 1:].items() if cell}
+    above = {n: column.to_numpy()[:last] for n in cells if (column := numbers_of(table, str(n))) is not None}
+    numbers = _parse([_SPREAD.sub("", cells[name]) for name in above], table.decimal_comma)[0]
+    matrix, is_known, k = np.array(list(above.values())), ~np.isnan(numbers), len(above)
+    if named and not is_known.any():
+        return True
+    if named:
+        numbers, matrix = numbers[is_known], matrix[is_known]
+        are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
+        return are_ranks or is_statistic(numbers, matrix)
+    if k < 2 or not is_known.all() or not (numbers % 1).any():
         return False
     if is_mean(numbers, matrix):
         return True
+    if numbers.min() < 1 or numbers.max() > k:
+        return False
     ranks = [pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1)]
-    return len(columns) > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
+    if ((numbers < np.nanmin(matrix, axis=1)) | (numbers > np.nanmax(matrix, axis=1))).all():  # no results
+        return any((np.abs(numbers - np.nanmean(ranked, axis=1)) < 0.0051).all() for ranked in ranks)
+    return k > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
+
+
+_STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd)
+
+
+def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
+    """Return whether rounded numbers are the mean or another statistic of each row of two or more numbers.
+
+    Examples
+    --------
+    >>> is_statistic(np.array([0.9, 0.6]), np.array([[0.7, 0.9], [0.5, 0.6]]))
+    True
+    """
+    if matrix.shape[1] < 2 or np.isnan(matrix).all(axis=1).any():
+        return False
+    present, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
+    return any((np.abs(numbers - f(matrix, axis=1))[present] <= tolerance).all() for f in _STATISTICS)
 
 
 def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:

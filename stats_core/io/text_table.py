@@ -6,7 +6,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -25,7 +25,9 @@ _PIECE = 8_000_000  # bytes unpacked at a time
 _SEPARATORS = (",", ";", "\t", "|")
 
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
+_FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
 _FEW = 200_000  # cells
+_PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
 def is_in_memory(source: Any) -> bool:
@@ -48,10 +50,9 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
     if is_folds(source):
         return pd.DataFrame(list(fold_records(source)))
     columns = {key: _list(value) for key, value in source.items()}
-    if not columns or any(column is None for column in columns.values()):
-        raise data_error("unknown object", name, lengths=1)
-    if (lengths := len({len(column) for column in columns.values() if column is not None})) > 1:
-        raise data_error("unknown object", name, lengths=lengths)
+    lengths = {-1 if column is None else len(column) for column in columns.values()} or {-1}
+    if len(lengths) != 1 or -1 in lengths:
+        raise data_error("unknown object", name, lengths=1 if -1 in lengths else len(lengths))
     return pd.DataFrame(columns)
 
 
@@ -67,7 +68,7 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
     """Yield one record per algorithm and fold, with scalar values only."""
     for algorithm, fold_arrays in source.items():
         columns = {key: _list(values) for key, values in fold_arrays.items()}
-        arrays = {k: v for k, v in columns.items() if v is not None and all(map(_is_plain, v))}
+        arrays = {k: v for k, v in columns.items() if v is not None and all(isinstance(x, _PLAIN) for x in v)}
         for i in range(max(map(len, arrays.values()), default=0)):
             values = {key: array[i] for key, array in arrays.items() if i < len(array)}
             yield {"algorithm": str(algorithm), "fold": str(i + 1), **values}
@@ -75,17 +76,7 @@ def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
 
 def _list(values: Any) -> list | None:
     """Return the values of a list or one-dimensional array, None for other objects."""
-    if isinstance(values, (str, bytes, Mapping)):
-        return None
-    if isinstance(values, (list, tuple)):
-        return list(values)
-    if getattr(values, "ndim", 0) == 1:
-        return list(values)
-    return None
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, (str, int, float, np.number, np.bool_))
+    return list(values) if isinstance(values, (list, tuple)) or getattr(values, "ndim", 0) == 1 else None
 
 
 def texts_of(source: Any) -> pd.DataFrame:
@@ -101,10 +92,8 @@ def texts_of(source: Any) -> pd.DataFrame:
         native = _native(source)
         names = list(native.columns)
         columns = [native[name] for name in names]
-    order = sorted(range(len(names)), key=lambda i: not names[i].startswith("__index_level_"))
-    headers = ["" if names[i].startswith("__index_level_") else names[i] for i in order]
-    columns_out = [[name, *_written(columns[i])] for name, i in zip(headers, order, strict=True)]
-    return pd.DataFrame(dict(enumerate(columns_out)), dtype=object)
+    texts = [[name, *_written(column)] for name, column in zip(names, columns, strict=True)]
+    return pd.DataFrame(dict(enumerate(texts)), dtype=object)
 
 
 def _native(source: Any) -> Any:
@@ -118,11 +107,8 @@ def _native(source: Any) -> Any:
 
 
 def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with its index as columns, unless this is a RangeIndex or has integers without a name."""
-    if isinstance(frame.index, pd.RangeIndex):
-        return frame
-    unnamed = frame.index.nlevels == 1 and frame.index.name is None
-    if unnamed and pd.api.types.is_integer_dtype(frame.index.dtype):
+    """Return the frame with its index as columns, unless it has integers and no name."""
+    if frame.index.names == [None] and pd.api.types.is_integer_dtype(frame.index.dtype):
         return frame
     names = [_joined(name) if name is not None else "" for name in frame.index.names]
     unique_names = [name if name not in frame.columns else f"{name} (index)" for name in names]
@@ -164,7 +150,7 @@ def constant_column(text: str, lines: pd.Index) -> pd.Series:
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Return the table in text separated by comma, semicolon, tab or |; raise DataError if there is none."""
-    if text.lstrip().startswith("<") and not _starts_with_cells(text):
+    if text.lstrip().startswith("<"):
         raise not_a_table("a web page or XML", name)
     separator, text = _separator(text)
     if not text.strip():
@@ -174,17 +160,10 @@ def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> Text
     return as_table(name, frame, notes, comma=separator == ",")
 
 
-def _starts_with_cells(text: str) -> bool:
-    """Return whether the first two lines have the same number of cells, more than two."""
-    lines = text.lstrip().splitlines()[:2]
-    rows = [next(_rows_of([line]), (0, []))[1] for line in lines]
-    return len(rows) == 2 and len(rows[0]) == len(rows[1]) > 2
-
-
 def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
     """Return a table of texts whose first nonblank row is the header."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
-    frame, header_notes = text_cells.one_header(text_cells.without_tags(frame))
+    frame, header_notes = text_cells.one_header(frame)
     frame, other_notes = _drop_row_numbers(_tidy(name, frame))
     other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
@@ -198,11 +177,9 @@ def _without_mark(content: bytes) -> str:
     """Return UTF-16 content as text without byte order mark, "" for other content."""
     head = content[:1000]
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
-        if len(content) % 2 == 0 and zeros.count(0) > 0.7 * len(zeros):
-            try:
+        if zeros.count(0) > 0.7 * len(zeros):
+            with suppress(UnicodeDecodeError):
                 return content.decode(encoding)
-            except UnicodeDecodeError:
-                return ""
     return ""
 
 
@@ -263,7 +240,7 @@ def _separator(text: str) -> tuple[str, str]:
     for i, line in enumerate(lines[:-1]):
         if match := re.fullmatch(r"sep=(.)", line.strip()):
             return match[1], "\n".join([*[""] * (i + 1), *lines[i + 1 :]])
-        if line.strip() and not (line.startswith("#") and _separators_in(line) == 0):
+        if line.strip() and not (line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
             break
         lines[i] = ""
     text = "\n".join(lines)
@@ -272,13 +249,10 @@ def _separator(text: str) -> tuple[str, str]:
     return max(_SEPARATORS, key=header.count), text
 
 
-def _separators_in(line: str) -> int:
-    return sum(line.count(mark) for mark in _SEPARATORS)
-
-
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     """Return the cells of delimited text, one row per line; raise DataError for rows of unequal width."""
-    width = _width(name, text, separator)
+    lines = (line for line in io.StringIO(text) if line.strip())
+    width = len(next(_rows_of(lines, separator, name))[1])
     current_limits().check_size(name, text.count("\n") + 1, width)
     try:
         frame = pd.read_csv(
@@ -320,12 +294,6 @@ def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iter
         current_limits().check(name, "cell", current_limits().cell + 1, row=last_line + 1)
 
 
-def _width(name: str, text: str, separator: str) -> int:
-    """Return the number of columns in the header."""
-    lines = (line for line in io.StringIO(text) if line.strip())
-    return len(next(_rows_of(lines, separator, name))[1])
-
-
 def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
     """Return line and number of cells of every nonblank row, without trailing empty cells."""
     widths: list[tuple[int, int]] = []
@@ -340,7 +308,9 @@ def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
 
 def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     """Return the problems of rows with more or fewer cells than the header."""
-    return [_wrong_width(name, line, n, widths[0][1]) for line, n in widths[1:] if n != widths[0][1]]
+    width = widths[0][1] if widths else 0
+    codes = {True: "too many cells", False: "too few cells"}
+    return [problem_of(codes[n > width], name, line, width=width, cells=n) for line, n in widths[1:] if n != width]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -349,7 +319,9 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     dtype = text_type(frame.size)
     for position, column in frame.items():
         cells = _bare(column.to_list())
-        _check_lengths(name, cells, frame.index)
+        longest = max(cells, key=len, default="")
+        if len(longest) > current_limits().cell:
+            current_limits().check(name, "cell", len(longest), row=int(frame.index[cells.index(longest)]))
         filled |= np.fromiter(map(bool, cells), bool, len(cells))
         columns[position] = pd.Series(cells, index=frame.index, dtype=dtype)
     if not filled.any():
@@ -367,13 +339,6 @@ def _bare(cells: list) -> list[str]:
     if "'" not in joined:
         return texts
     return [unescape_spreadsheet_formula(text) if text.startswith("'") else text for text in texts]
-
-
-def _check_lengths(name: str, cells: list[str], lines: pd.Index) -> None:
-    """Raise an error for cells longer than the limit."""
-    longest = max(cells, key=len, default="")
-    if len(longest) > current_limits().cell:
-        current_limits().check(name, "cell", len(longest), row=int(lines[cells.index(longest)]))
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -394,22 +359,11 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     return body
 
 
-def _is_second_header(texts: list[str], body: pd.DataFrame) -> bool:
-    """Return whether the row below a header with duplicates makes the names unique."""
-    if len(body) < 2:
-        return False
-    second_row, body_cells = list(body.iloc[0]), body.iloc[1:4].to_numpy().ravel()
-    fraction = re.compile(r"[+-]?\d*[.,]\d+.*")
-    are_unique = len(set(zip(texts, second_row, strict=True))) == len(texts)
-    has_fractions = any(fraction.fullmatch(cell) for cell in body_cells)
-    return are_unique and has_fractions and not any(fraction.fullmatch(cell) for cell in second_row)
-
-
-def _names_by_number(texts: list[str], body: pd.DataFrame) -> bool:
-    """Return whether integer headers above fractions are names, such as batch sizes."""
-    if not texts[0] or any(not text.isdigit() for text in texts[1:]) or len(set(texts)) < len(texts):
-        return False
-    if pd.notna(pd.to_numeric(texts[0], errors="coerce")) or len(texts) < 3 or body.empty:
+def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
+    """Return whether headers that are numbers count on from 0 or 1, like resamples, or are integers above fractions."""
+    if len(numbers) > 2 and any(numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)):
+        return True
+    if not all(text.isdigit() for text in numbers) or len(set(numbers)) < max(2, len(numbers)) or body.empty:
         return False
     cells = body.iloc[:, 1:].map(str)
     return bool(cells.apply(lambda column: column.str.contains(r"[.,]\d", regex=True).mean() > 0.5).all())
@@ -424,16 +378,20 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     are_numbers = pd.notna(pd.to_numeric(np.array(texts, dtype=object), errors="coerce"))
     has_fraction = any(re.fullmatch(r"[+-]?[0-9]*[.][0-9]+", text) for text in texts)
     all_numbers = are_numbers[1:].all()
-    only_numbers = all_numbers and not _counts_on(texts[1:]) and not _names_by_number(texts, body)
+    only_numbers = all_numbers and not _are_names(texts[1:], body)
     if only_numbers or (has_fraction and not vocabulary.guess_roles(texts)):
         examples = ", ".join(text[:80] for text in texts[:3])
         return [problem_of("no column names", name, 1, numbers=all_numbers and are_numbers[0], examples=examples)]
     counts = {text: texts.count(text) for text in texts if text and texts.count(text) > 1}
-    if counts and _is_second_header(texts, body):
-        first, second_header = next(iter(counts)), list(body.iloc[0])
-        values = {"name": first, "n": counts[first], "below": second_header[texts.index(first)]}
-        values["second_header"] = ", ".join(text[:80] for text in second_header[1:4])
-        return [problem_of("two rows of names", name, 1, **values)]
+    second, below = list(body.iloc[0]) if counts and len(body) > 1 else [], body.iloc[1:4].to_numpy().ravel()
+    if len(set(zip(texts, second, strict=False))) == len(texts) and not any(map(_FRACTION.fullmatch, second)):
+        if any(map(_FRACTION.fullmatch, below)):  # the second row makes the names unique
+            first, n = next(iter(counts.items()))
+            values = {
+                "below": second[texts.index(first)],
+                "second_header": ", ".join(text[:80] for text in second[1:4]),
+            }
+            return [problem_of("two rows of names", name, 1, name=first, n=n, **values)]
     problems = [problem_of("repeated column name", name, 1, text, n=n) for text, n in counts.items()]
     if broken := [text for text in texts if "\n" in text]:
         problems.append(problem_of("column name on several lines", name, 1, name=broken[0]))
@@ -442,19 +400,13 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     return problems
 
 
-def _counts_on(texts: list[str]) -> bool:
-    """Return whether headers are 0, 1, 2 ... or 1, 2, 3 ..., like numbers of resamples."""
-    starts = (range(len(texts)), range(1, len(texts) + 1))
-    return len(texts) > 2 and any(texts == [str(i) for i in start] for start in starts)
-
-
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return the table without an unnamed first column that numbers its rows, as R and pandas write it, and a note.
 
     If the count restarts, as in concatenated pandas tables, it is the fold unless texts distinguish the rows.
     A first column of other values is named "row".
     """
-    if frame.columns[0] not in ("", "Unnamed: 0") or len(frame.columns) < 2:
+    if frame.columns[0] not in ("", "Unnamed: 0"):
         return frame, []
     numbers = pd.to_numeric(frame.iloc[:, 0], errors="coerce")
     repeats = numbers.notna().all() and numbers.duplicated().any()
@@ -467,11 +419,6 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
             name = f"{name} "
         return frame.rename(columns={"": name}), []
     return frame.iloc[:, 1:], [message("row numbers left out")]
-
-
-def _wrong_width(name: str, line: int, cells: int, width: int) -> Problem:
-    """Return the problem of a row with more or fewer cells than the header."""
-    return problem_of("too many cells" if cells > width else "too few cells", name, line, width=width, cells=cells)
 
 
 Row = tuple[int, list[str]]  # line and cells
@@ -552,20 +499,18 @@ def _with_direction(name: str) -> str:
 
 def first_numbers(table: TextTable) -> TextTable:
     """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, with a note if there are any."""
-    frame, n, example = table.frame.copy(), 0, ""
+    frame, remainders = table.frame.copy(), []
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]
         cells = texts.to_list()
         matches = [_WITH_REST.match(cell) for cell in cells]
-        remainders = [remainder for match in matches if match and (remainder := (match[2] or "").strip())]
+        rests = [rest for match in matches if match and (rest := (match[2] or "").strip())]
         filled = sum(cell.lower() not in ABSENT for cell in cells)
-        if not remainders or sum(match is not None for match in matches) < 0.5 * filled:
-            continue
-        n += len(remainders)
-        example = example or remainders[0]
-        numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
-        frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
-    if not n:
+        if rests and sum(match is not None for match in matches) >= 0.5 * filled:
+            remainders += rests
+            numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
+            frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
+    if not remainders:
         return table
-    note = message("first number read", cells=n, example=example[:40])
+    note = message("first number read", cells=len(remainders), example=remainders[0][:40])
     return replace(table, frame=frame, notes=(*table.notes, note))

@@ -149,14 +149,16 @@ def direction_of(column: str) -> str:
     --------
     >>> direction_of("accuracy"), direction_of("validation loss"), direction_of("WER (lower is better)")
     ('higher', 'lower', 'lower')
-    >>> direction_of("speed"), direction_of("glossary")
-    ('', '')
+    >>> direction_of("speed"), direction_of("neg_max_error")
+    ('', 'higher')
     """
     if measure := known_measure(column):
         return measure[1]
     words = set(re.findall(r"[a-z]+[0-9]*", re.sub(r"([a-z])([A-Z])", r"\1 \2", column).lower()))
     words |= {word.removesuffix("s") for word in words}
     low, high = bool(WORDS["lower is better"] & words), bool(WORDS["higher is better"] & words)
+    if low and {"neg", "negative"} & words:  # scikit-learn negates errors; "negative error rate" is unclear
+        return "higher" if "neg" in words else ""
     return ("lower" if low else "higher") if low != high else ""
 
 
@@ -222,7 +224,7 @@ def _cores(text: str) -> list[str]:
 def _is_negated(text: str) -> bool:
     """Return whether a name is a negated loss, such as scikit-learn's "neg_log_loss"."""
     loss = text.removeprefix("neg").removeprefix("ative")
-    name = known_name(loss) or known_name(loss.replace("root", "r").replace("meansquared", "ms"))
+    name = known_name(loss)
     return loss != text and bool(name) and MEASURES[name].direction == "lower"
 
 
@@ -343,13 +345,10 @@ def _measure_called(words: Sequence[str], before: str) -> str:
     text = "".join(words).lower()
     if text in WORDS["ambiguous measures"] or (len(text) < 3 and text not in ("f1", "r2")):
         return ""
-    for candidate in dict.fromkeys((text, re.sub(r"ies$", "y", text), text.removesuffix("s"))):
-        name = known_name(candidate) or (candidate if candidate in OTHER_MEASURES else "")
-        recognized = known_measure(candidate) if len(words) == 1 and not name else None
-        if name := name or (recognized[0] if recognized else ""):
+    for candidate in (text, re.sub(r"ies$", "y", text), text.removesuffix("s"), text.removesuffix("es")):
+        if name := known_name(candidate) or (candidate if candidate in OTHER_MEASURES else ""):
             return "" if name == "error" and before.lower() in WORDS["other kinds of error"] else name
-    candidate = text.removesuffix("es")
-    return known_name(candidate) if candidate != text else ""
+    return ""
 
 
 # names of folds in texts: "Fold-2", "Fold01.Rep1"
@@ -430,14 +429,12 @@ def names_dates(labels: Iterable[str]) -> bool:
 def model_among(names: Iterable[str]) -> str:
     """Return the first algorithm name if at least a third of the names are algorithms, else ""."""
     names = [str(name) for name in names]
-    models = [name for name in names if _is_model(name)]
+    models = []
+    for name in names:
+        words = words_of(name)
+        pairs = {"".join(words[i : i + 2]) for i in range(len(words))}
+        models += [name] * (not WORDS["models"].isdisjoint({*words, *pairs, "".join(words)}))
     return models[0] if models and 3 * len(models) >= len(names) else ""
-
-
-def _is_model(name: str) -> bool:
-    words = words_of(name)
-    joined = {"".join(words), *("".join(words[i : i + 2]) for i in range(len(words)))}
-    return bool({*words, *joined} & WORDS["models"])
 
 
 def is_true_label(name: str) -> bool:

@@ -440,6 +440,7 @@ def test_a_deep_link_keeps_its_settings(visit):
         "/tradeoffs?sample=uci38_5x2.csv",
         "/plan?sample=uci38_5x2.csv",
         "/help",
+        "/help?letter=C",
     ],
 )
 @pytest.mark.slow  # tests/browser/test_look.py has one page in both themes

@@ -132,9 +132,11 @@ def test_points_of_an_even_path_are_equally_far_along_the_line():
 
 
 def test_points_along_a_line_leave_no_gap_a_letter_slips_through():
-    line = np.array([[0, 0], [np.nan, 1], [30, 40], [30, 40], [30, 140]])
+    line = np.array([[0, 0], [0, 0], [30, 40], [30, 40], [30, 140]], dtype=float)
     steps = np.hypot(*np.diff(points_along(line, 3), axis=0).T)
     assert steps.max() <= 3
+    line[1] = np.nan  # the line is interrupted
+    assert points_along(line, 3)[:2].tolist() == [[0, 0], [30, 40]]
     assert points_along(line)[-1].tolist() == [30, 140]
     assert points_along(np.empty((0, 2))).shape == (0, 2)
     assert join_points([]).shape == (0, 2)

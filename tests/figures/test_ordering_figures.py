@@ -330,7 +330,8 @@ def test_with_many_the_most_arrows_of_one_are_shown_unless_another_is_selected(s
     fig = OrderingGraph(prior=names, edges=edges, taken=order).draw(style)
     ends = [name for edge in edges for name in edge]
     busiest = max(names, key=ends.count)
-    assert heads(fig, "better") == {edge for edge in edges if busiest in edge}
+    of_one, drawn = {edge for edge in edges if busiest in edge}, heads(fig, "better")
+    assert drawn > of_one if style.printed else drawn == of_one
     fig = OrderingGraph(prior=names, edges=edges, taken=order, selected=names[2]).draw(style)
     assert heads(fig, "better") == {edge for edge in edges if names[2] in edge}
 
@@ -426,7 +427,7 @@ def test_of_many_the_one_with_most_arrows_is_marked(style):
     names = [f"a{i:03}" for i in range(60)]
     edges = [("a050", "a051"), ("a050", "a052"), ("a000", "a059")]
     fig = OrderingGraph(prior=names, edges=edges, taken=names).draw(style)
-    assert heads(fig, "better") == set(edges[:2])
+    assert heads(fig, "better") == set(edges if style.printed else edges[:2])  # print has room for two columns
     fills = dict(zip(names, trace(fig, "nodes").marker.color, strict=True))
     assert [n for n in names if fills[n] != fills["a000"]] == ["a050"]
 

@@ -217,7 +217,10 @@ def test_groups_that_are_too_many_are_left_to_the_table(monkeypatch):
     analysis, style = made(UCI, Settings(dataset="australian"))[0], theme.paper(3.25)
     monkeypatch.setattr(ordering_strip, "_MOST_GROUPS", 0)
     one = ordering_strip.strip_drawing(analysis, title="many groups")
-    assert f"The {len(analysis.groups)} groups without significant differences are not drawn." in one.caption(style)
+    assert (
+        f"The {len(analysis.groups)} groups without significant differences are too many to be drawn."
+        in one.caption(style)
+    )
     assert not named(one.figure(style), "groups")
     assert not any("differ" in word for word in printed(one.figure(style)))
 

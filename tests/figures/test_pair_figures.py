@@ -13,7 +13,7 @@ from foldwise.figures.scatter import Scatter
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from tests.figures.drawn_figures import texts, trace
+from tests.figures.drawn_figures import named, texts, trace
 
 
 def caption_matrix(effects, pvalues, *, style, **fields):
@@ -99,7 +99,7 @@ def test_wins_and_intervals_may_be_missing(style):
     assert not any(t.name == "light" for t in fig.data)
 
 
-def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow():
+def test_a_long_pair_keeps_both_its_names():
     names = [("RandomForestClassifier", "LogisticRegression"), ("RandomForestClassifier", "SVC")]
     pairs = pd.DataFrame(
         {"difference": [0.02, 0.01], "low": [0.01, 0.0], "high": [np.inf, 0.02]},
@@ -109,10 +109,24 @@ def test_a_long_pair_keeps_both_its_names_and_a_dot_without_two_ends_is_hollow()
     first, second = fig.layout.yaxis.ticktext
     assert re.fullmatch(f"R.*r {MINUS}<br>L.*n", first)
     assert re.fullmatch(f"R.*r {MINUS}<br>S.*C", second)
-    assert list(trace(fig, "difference").marker.symbol) == ["circle-open", "circle"]
+
+
+def test_an_interval_without_a_bound_ends_in_an_arrowhead_at_the_frame(style):
+    ends = {"low": [-np.inf, 0.0, -np.inf, np.nan], "high": [0.07, np.inf, np.inf, np.nan]}
+    table = pd.DataFrame({"difference": [0.02, 0.01, 0.0, -0.01], **ends}, index=list("abcd"))
+    fig = draw(table, style)
+    low, high = fig.layout.xaxis.range
+    lines = [value for value in trace(fig, "light").x if value is not None]
+    assert sorted(lines) == [low, low, 0.0, 0.07, high, high]
+    arrows = {each.marker.symbol: each for each in named(fig, "light arrows")}
+    assert {symbol: (set(each.x), len(each.y)) for symbol, each in arrows.items()} == {
+        "triangle-left": ({low}, 2),
+        "triangle-right": ({high}, 2),
+    }
+    assert list(trace(fig, "difference").marker.symbol).count("circle-open") == 1
     options = {"first": "a", "second": "b", "measure": "error", "higher_is_better": False}
-    caption = Differences(table=pairs, row="pair", **options).caption(theme.screen())
-    assert caption.endswith("Hollow dots: the interval is unbounded.")
+    caption = Differences(table=table, row="pair", **options).caption(theme.screen())
+    assert caption.endswith("Arrowheads: the interval is unbounded. Hollow dots: no interval.")
 
 
 def test_many_data_sets_are_dots_only(style):

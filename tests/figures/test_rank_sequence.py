@@ -76,7 +76,7 @@ def test_differences_have_one_panel_per_group_with_common_axes(style):
     assert len({trace.xaxis for trace in dots}) == 3
     assert len({tuple(axis.range) for axis in fig.select_xaxes()}) == 1
     assert [note for note in texts(fig) if note.startswith("<b>")] == [f"<b>group = {label}</b>" for label in "xyz"]
-    assert "first 3 of 5 groups" in spec.caption(style)
+    assert "first 3 of 5" in spec.caption(style)
     assert spec.alt.endswith("x 1, y 1, z 1.")
     strict(fig)
 
@@ -109,12 +109,20 @@ def test_groups_and_measures_are_drawn_on_request(results):
     assert (row["difference"], row["low"], row["high"]) == (pair["estimate"], pair["low"], pair["high"])
 
 
-def test_differences_by_group_are_from_the_control(results):
+def test_differences_from_the_control_are_drawn_by_group_and_by_measure(results, style):
     analysis = analyse(results, Settings(control="c"))
-    (spec,) = (one for one in drawings(analysis, by=("kind", "measure")) if "_by_" in one.name)
-    assert (spec.name, spec.first) == ("differences_by_kind", "c")
-    assert set(spec.data.index.get_level_values(1)) == {"a", "b"}
-    assert (spec.data["difference"] > 0).all()
+    by_kind, by_measure = (one for one in drawings(analysis, by=("kind", "measure")) if "_by_" in one.name)
+    assert (by_kind.name, by_kind.first) == ("differences_by_kind", "c")
+    assert set(by_kind.data.index.get_level_values(1)) == {"a", "b"}
+    assert (by_kind.data["difference"] > 0).all()
+    assert by_measure.name == "differences_by_measure"
+    assert (by_measure.data.loc["error", "difference"] > 0).all()
+    assert (by_measure.data.loc["AUC", "difference"] < 0).all()
+    fig = by_measure.figure(style)
+    assert len({tuple(axis.range) for axis in fig.select_xaxes()}) == 2
+    titles = [note for note in texts(fig) if note.startswith("<b>")]
+    assert ["lower is better" in titles[0], "higher is better" in titles[1]] == [True, True]
+    assert "24 data sets each" in by_measure.caption(style)
 
 
 def test_one_group_or_two_algorithms_give_no_sequence(results):

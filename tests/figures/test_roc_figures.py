@@ -341,7 +341,7 @@ def test_captions():
     assert one.startswith("One curve per algorithm, from one test set.")
 
     said = caption_of("pr", "vertical average", "one standard error", 2)
-    assert "Results of 2 folds per algorithm. Thick: vertical average." in said
+    assert "Results of 2 folds per algorithm. Lines: vertical average." in said
     assert "Band" not in caption_of("roc", "vertical average", "", 10)
     assert caption_of("roc", "", "", 10) == "Results of 10 folds per algorithm. Dotted: random guessing."
 

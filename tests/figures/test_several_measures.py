@@ -8,8 +8,9 @@ import pytest
 from shapely import Polygon, contains_xy
 
 from foldwise.figures import text, theme, traces
-from foldwise.figures.clouds import Contours, ellipse, gaussian_radius, is_apart, largest_place
+from foldwise.figures.clouds import Contours, is_apart, largest_place
 from foldwise.figures.pair_panels import gaussian_contours
+from foldwise.figures.traces import ellipse, gaussian_radius
 from foldwise.rendering.from_plotly import export
 from tests.figures.drawn_figures import named
 

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats_core.core.errors import FoldwiseError
+from stats_core.data import measures
 from stats_core.data.measures import LOSSES, case_losses
-from stats_core.io import read, score_predictions
+from stats_core.io import read
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from tests.strategies import few_examples
@@ -330,14 +331,14 @@ def test_several_files_may_be_read_in_different_ways():
 
 
 def test_sums_of_losses_hang_on_no_order_of_rows_and_agree_with_exact_sums(rng, monkeypatch):
-    monkeypatch.setattr(score_predictions, "_ROWS", 1000)
+    monkeypatch.setattr(measures, "_ROWS", 1000)
     group, actual, said = rng.integers(0, 3, 4000), rng.random(4000) < 0.5, rng.random(4000) ** 40
     order = rng.permutation(4000)
 
     for name in LOSSES:
-        found = score_predictions._loss_sums(name, group, actual, said)
+        found = measures._loss_sums(name, group, actual, said)
 
-        again = score_predictions._loss_sums(name, group[order], actual[order], said[order])
+        again = measures._loss_sums(name, group[order], actual[order], said[order])
         assert (found == again).all()
         losses = case_losses(name, actual, said)
         exact = [math.fsum(losses[group == one]) for one in range(3)]

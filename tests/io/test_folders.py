@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stats_core import DataError, NeedsMapping, read_results
+from stats_core.report.varied_verdicts import possible_answers
 
 TASKS = ("arc", "boolq", "copa", "piqa")
 
@@ -186,7 +187,11 @@ def test_rows_that_nothing_names_are_asked_about(rng, header):
     with pytest.raises(NeedsMapping, match="No column names the rows") as asked:
         read_results(source)
 
-    assert asked.value.question == "Are the 8 rows the folds of one data set?"
-    results = read_results(source, mapping=asked.value.guess)
-    assert set(results.algorithms) == {name for name in header.split(",") if name}
-    assert (results.n_datasets, results.n_rows) == (1, 8 * len(results.algorithms))
+    answers = {key: mapping for key, _, mapping in possible_answers(asked.value)}
+    read = {key: read_results(source, mapping=mapping) for key, mapping in answers.items()}
+    assert asked.value.guess == answers["folds"]
+    for results in read.values():
+        assert set(results.algorithms) == {name for name in header.split(",") if name}
+        assert results.n_rows == 8 * len(results.algorithms)
+    sizes = {key: (results.n_datasets, results.design_of(results.datasets[0])) for key, results in read.items()}
+    assert sizes == {"folds": (1, "k-fold"), "seeds": (1, "seeds"), "cases": (8, "single"), "datasets": (8, "single")}

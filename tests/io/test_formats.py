@@ -208,6 +208,15 @@ def harness(model: str, accuracy: float) -> tuple[str, bytes]:
     return f"{model}.json", json.dumps({"results": tasks, "config": config}).encode()
 
 
+def test_objects_by_model_and_task_are_one_row_each():
+    scores = {model: {task: {"acc": 0.5, "f1": 0.4} for task in ("x", "y")} for model in ("a", "b")}
+
+    frame = table_of("a.json", json.dumps(scores).encode()).frame
+
+    assert list(frame) == ["key 1", "key 2", "acc", "f1"]
+    assert frame[["key 1", "key 2"]].to_numpy().tolist() == [["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]]
+
+
 def test_results_of_the_evaluation_harness_are_one_row_a_task():
     results = read_results(harness("small", 0.3), harness("large", 0.5))
 

@@ -71,7 +71,7 @@ def test_an_algorithm_named_as_another_column_begins_is_one(rng):
     names = ("alpha", "alpha_plus", "beta", "beta_plus", "gamma")
     rows = [(s, *rates(rng, len(names))) for s in SETS]
 
-    results = read_results(("accuracy.csv", text(",".join(["set", *names]), rows)))
+    results = read_results(("accuracy.csv", text(",".join(["dataset", *names]), rows)))
 
     assert set(results.algorithms) == set(names)
 
@@ -86,7 +86,7 @@ def test_a_count_beside_each_column_is_no_algorithm(rng):
 
 def test_a_kappa_beside_percentages_is_no_algorithm(rng):
     rows = [(s, *rates(rng, 3, 40, 99), *rates(rng, 1, 0.2, 0.9)) for s in SETS]
-    source = ("accuracy.csv", text("set,first,second,third,best kappa", rows))
+    source = ("accuracy.csv", text("dataset,first,second,third,best kappa", rows))
 
     results = read_results(source)
 
@@ -98,10 +98,13 @@ def test_a_kappa_beside_percentages_is_no_algorithm(rng):
 @pytest.mark.parametrize("label", ["Mean ± Std", "Average +/- SD", "mean (std)", "Avg."])
 def test_rows_that_sum_up_are_left_out_in_any_cell_format(rng, label):
     rows = [(s, *rates(rng, 3)) for s in SETS]
+    means = np.mean([row[1:] for row in rows], axis=0).round(3)
 
-    results = read_results(("accuracy.csv", text("set,rf,svm,nb", [*rows, (label, 0.7, 0.7, 0.7)])))
+    results = read_results(("accuracy.csv", text("set,rf,svm,nb", [*rows, (label, *means)])))
 
     assert results.datasets == SETS
+    with pytest.raises(NeedsMapping, match="summary rows"):  # other numbers
+        read_results(("accuracy.csv", text("set,rf,svm,nb", [*rows, (label, 0.1, 0.1, 0.1)])))
 
 
 def test_whole_numbers_may_be_headers(rng):
@@ -195,3 +198,30 @@ def test_errors_of_optimizers_are_no_rates(rng):
     results = read_results(("x.csv", text("problem,algorithm,run,error", rows)))
 
     assert results.directions == {"error": "lower"}
+
+
+def test_files_or_their_rows_may_be_the_algorithms(rng):
+    lines = ["\n".join(["vropax,error", *(f"{name},{rng.uniform():.3f}" for name in ("dus", "gli", "kel"))])] * 3
+    sources = [(f"{file}.csv", content.encode()) for file, content in zip(("one", "two", "six"), lines, strict=True)]
+
+    with pytest.raises(NeedsMapping, match="algorithms or data sets") as asked:
+        read_results(*sources)
+
+    read = [read_results(*sources, mapping=mapping).algorithms for _, mapping in asked.value.options]
+    assert read == [("one", "six", "two"), ("dus", "gli", "kel")]
+
+
+def test_numbers_that_repeat_may_name_data_sets_beside_columns_of_folds(rng):
+    rows = [(number, name, *rates(rng, 3)) for number in (12, 1377, 220) for name in ("pax", "wep")]
+
+    results = read_results(("accuracy.csv", text("flijiv,system,split_1,split_2,split_3", rows)))
+
+    assert (results.algorithms, results.n_datasets, results.n_rows) == (("pax", "wep"), 3, 18)
+
+
+def test_an_algorithm_named_like_a_summary_stays_if_its_numbers_are_none(rng):
+    rows = [(name, *rates(rng, 3, low, low + 0.05)) for name, low in (("CRAP", 0.5), ("HULH", 0.7), ("RANK", 0.9))]
+
+    results = read_results(("accuracy.csv", text("model,split_1,split_2,split_3", rows)))
+
+    assert "RANK" in results.algorithms

@@ -248,17 +248,33 @@ def test_the_order_drawn_is_that_of_multitest():
     assert multitest(names, better).order == glossary_pictures.ORDER
 
 
-def test_all_words_are_drawn_and_searched(app):
+def test_all_words_are_listed_drawn_and_searched(app):
     open_help(app, htab="Glossary")
-    headings = [block.value for block in app.markdown if block.value.startswith("## ")]
-    assert len(headings) == len(GLOSSARY)
-    assert len(app.get("plotly_chart")) == len(glossary_pictures.PICTURES)
+    listed = texts(app)
+    assert all(f"**{word}.** {term.text[:20]}" in listed for word, term in GLOSSARY.items())
+    assert not app.get("plotly_chart")  # formulas and pictures of all words take seconds
+
+    control, drawn = app.segmented_control(key="letter"), []
+    for letter in control.options[1:]:
+        app.segmented_control(key="letter").set_value(letter).run()
+        drawn += [line[3:] for line in texts(app).splitlines() if line.startswith("## ")]
+    assert drawn == list(GLOSSARY)
 
     app.text_input(key="term").set_value("  TUKEY ").run()
     assert "based on the studentized range" in texts(app)
     assert len([b for b in app.markdown if b.value.startswith("## ")]) == 1
+    app.text_input(key="term").set_value("test").run()
+    drawn = [b.value for b in app.markdown if b.value.startswith("## ")]
+    assert len(drawn) == help_views.MOST_CARDS
+    assert all("test" in heading.lower() for heading in drawn)
+    assert "**Type I error.**" in texts(app)
     app.text_input(key="term").set_value("zzz").run()
     assert "No match" in texts(app)
+
+
+@pytest.mark.parametrize("word", GLOSSARY)
+def test_a_search_for_a_word_draws_it(word):
+    assert word in help_views.matching_words(word.lower())[: help_views.MOST_CARDS]
 
 
 def test_a_link_to_a_word_opens_the_glossary(app):
@@ -268,7 +284,7 @@ def test_a_link_to_a_word_opens_the_glossary(app):
 
 
 def test_pictures_of_words_are_drawn_once(app):
-    open_help(app, htab="Glossary")
+    open_help(app, htab="Glossary", letter="C")
     drawn = help_views.glossary_picture.cache_info().misses
     app.run()
 

@@ -3,6 +3,7 @@
 import io
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -74,6 +75,8 @@ FORMATS = paths.installed_path("docs", "formats.md")
 CARD = 482  # px; two fit side by side in a window 1440 px wide
 WIDE, SQUARE = 440, 330  # px, widths of a picture
 SHOWN_ROWS = 5
+MOST_CARDS = 12  # of a search; other matches are listed without formulas and pictures
+ANY_LETTER = "All"
 
 
 def which_file() -> None:
@@ -132,19 +135,42 @@ def _use(page: PageUse) -> str:
 
 
 def glossary() -> None:
-    """Draw a search field and the matching glossary entries."""
+    """Draw all definitions in one block, or the entries of an initial letter or of a search."""
     query = st.text_input("Search the glossary", **linked("term", in_session=False), type="search", live=True)
-    needle = (query or "").strip().lower()
-    matches = {word: term for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()}
+    needle, first = (query or "").strip().lower(), ANY_LETTER
+    if not needle:
+        letters = [ANY_LETTER, *dict.fromkeys(map(_initial, GLOSSARY))]
+        first = st.segmented_control(
+            "Initial letter", letters, default=ANY_LETTER, **linked("letter", in_session=False), required=True
+        )
+    matches = matching_words(needle)
+    cards = matches[:MOST_CARDS] if needle else [word for word in matches if first == _initial(word)]
     if not matches:
         st.caption(page_text("help_views.no_match"))
-    heights = [_height(term) for term in matches.values()]
+    _cards(cards)
+    rest = [word for word in matches if word not in cards] if needle or not cards else []
+    st.markdown("\n\n".join(f"**{components.escape(w)}.** {components.escape(GLOSSARY[w].text)}" for w in rest))
+
+
+def matching_words(needle: str) -> list[str]:
+    """Return the words whose entry contains a text in lower case; first those whose name contains it."""
+    words = [word for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()]
+    return sorted(words, key=lambda word: needle not in word.lower())
+
+
+def _initial(word: str) -> str:
+    return word[0].upper() if word[0].isalpha() else "0\u20139"
+
+
+def _cards(words: Sequence[str]) -> None:
+    """Draw glossary entries in two columns of similar height."""
+    heights = [_height(GLOSSARY[word]) for word in words]
     with st.container(horizontal=True, gap="small"):
         columns = [st.container(width=CARD, gap="small") for _ in range(2)]
     above = 0
-    for (word, term), height in zip(matches.items(), heights, strict=True):
+    for word, height in zip(words, heights, strict=True):
         with columns[above >= sum(heights) / 2]:
-            _card(word, term)
+            _card(word, GLOSSARY[word])
         above += height
 
 
@@ -190,20 +216,20 @@ def method_pages() -> None:
     )
     query = st.text_input("Search all methods", **linked("method", in_session=False), type="search", live=True)
     needle = (query or "").strip().lower()
-    any_match = False
+    n_matches = 0
     for chapter in CHAPTERS if needle else [CHAPTERS[groups.index(group)]]:
-        introduction = (
-            [method_card.chapter_introduction(chapter)]
-            if needle in method_card.chapter_introduction(chapter).lower()
-            else []
-        )
+        introduction = method_card.chapter_introduction(chapter)
+        introductions = [introduction] if needle in introduction.lower() else []
         cards = [card for card in chapter.cards if needle in _everything(card)]
-        if introduction or cards:
-            any_match = True
-            st.markdown("\n\n".join([f"## {components.escape(chapter.title)}", *introduction]))
-        for card in cards:
+        drawn = cards[: max(0, MOST_CARDS - n_matches)] if needle else cards
+        n_matches += len(introductions) + len(cards)
+        if introductions or cards:
+            st.markdown("\n\n".join([f"## {components.escape(chapter.title)}", *introductions]))
+        for card in drawn:
             _method(card)
-    if not any_match:
+        rest = [components.escape(method_card.method_title(card)) for card in cards[len(drawn) :]]
+        st.markdown("\n".join(f"- {title}" for title in rest))
+    if not n_matches:
         st.caption(page_text("help_views.no_match"))
 
 

@@ -242,7 +242,10 @@ def _use(context: session.Context, mapping: Mapping, unused: Sequence[str] = (),
     st.rerun()
 
 
-LABELS = {"cases": "Yes, same order", "apart": "Not known"}  # of the buttons of answers, by key
+LABELS = {  # of the buttons of answers, by question and key
+    "cases": {"cases": "Yes, same order", "apart": "Not known"},
+    "rows": {"folds": "Folds", "seeds": "Seeds", "cases": "Test instances", "datasets": "Data sets"},
+}
 MOST_BUTTONS = 8  # of one question
 
 
@@ -281,7 +284,7 @@ def _chosen_answer(context: session.Context, error: NeedsMapping, key: str) -> M
         if len(answers) == 1 and preview.question is not None and preview.question.about == "direction":
             components.paragraph(description)  # the direction is asked for at once
             return data_views.answered(preview.question.guess, key=part, preview=partial(preview_of, context))
-        label = LABELS.get(name) or (description if error.about == "doubt" else name)
+        label = LABELS.get(error.about, {}).get(name) or (description if error.about == "doubt" else name)
         label = label or ("Confirm" if len(answers) == 1 else "Select")
         shown = label if preview.readable else ""  # on a button
         lines = [text for text in (description, preview.text) if text and text != shown]

@@ -4,11 +4,11 @@ import io
 import warnings
 import zipfile
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, time
+from datetime import datetime, time
 from typing import Any
 
 from stats_core.core.errors import DataError
-from stats_core.core.messages import Message, message
+from stats_core.core.messages import message
 from stats_core.io import text_table
 from stats_core.io.problems import current_limits, data_error, not_a_table
 from stats_core.io.text_cells import TextTable
@@ -74,27 +74,16 @@ def _text(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return repr(value)
-    if isinstance(value, datetime):
-        return str(value.date() if value.time() == time() else value)
-    if isinstance(value, (date, time)):
-        return value.isoformat()
-    return str(value)
+    return str(value.date() if isinstance(value, datetime) and value.time() == time() else value)
 
 
 def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> TextTable:
     """Return a sheet as a table that begins at its header."""
-    notes: list[Message] = []
-    width = max(_filled(cells) for _, cells in rows)
-    start = next(i for i, (_, cells) in enumerate(rows) if _filled(cells) > 1 or width == 1)
-    if start:
-        notes.append(message("lines above the table", lines=start))
-    if others:
-        notes.append(message("one sheet read", sheet=title, others=tuple(others)))
+    filled = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
+    start = next(i for i, n in enumerate(filled) if n > 1 or max(filled) == 1)
+    notes = [message("lines above the table", lines=start)] if start else []
+    notes += [message("one sheet read", sheet=title, others=tuple(others))] if others else []
     return text_table.first_numbers(text_table.table_from_rows(name, rows[start:], notes))
-
-
-def _filled(cells: Sequence[str]) -> int:
-    return sum(1 for cell in cells if cell.strip())
 
 
 def read_parquet(name: str, content: bytes) -> TextTable:

@@ -45,26 +45,21 @@ _Records = tuple[list[dict[str, str]], list[Message]]
 
 
 def _records(name: str, value: Any) -> _Records:
-    """Return records and notes of a parsed JSON value; raise DataError if it holds no records."""
-    if isinstance(value, dict):
-        return _of_object(name, value)
+    """Return records and notes of a parsed JSON value with a supported structure; raise DataError for others."""
     if _is_records(value):
         return [_flattened(record) for record in value], []
-    if isinstance(value, list) and len(value) > 1 and all(isinstance(record, list) for record in value):
-        header = [_text(cell) for cell in value[0]]
-        return [_row(header, record) for record in value[1:]], []
-    raise data_error("json without records", name)
-
-
-def _of_object(name: str, value: dict) -> _Records:
-    """Return records and notes of a JSON object with a supported structure; raise DataError for others."""
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) for row in value):
+        header = list(map(_text, value[0]))
+        return [dict(zip(header, map(_text, row), strict=False)) for row in value[1:]], []
+    if not isinstance(value, dict):
+        raise data_error("json without records", name)
     inner = list(value.values())
     if _is_harness(value):
         return list(_harness(name, value)), []
     for head, body in (("columns", "data"), ("header", "rows")):  # the second is of HELM
         if isinstance(value.get(head), list) and isinstance(value.get(body), list):
-            header = [_value(cell) for cell in value[head]]
-            return [_row(header, list(map(_value, item))) for item in value[body] if isinstance(item, list)], []
+            cells = [list(map(_value, item)) for item in value[body] if isinstance(item, list)]
+            return [dict(zip(map(_value, value[head]), row, strict=False)) for row in cells], []
     lists = {key: item for key, item in value.items() if _is_records(item)}
     if inner and not lists and all(isinstance(item, list) for item in inner) and len({*map(len, inner)}) == 1:
         rows = zip(*([_text(cell) for cell in item] for item in inner), strict=True)
@@ -75,15 +70,15 @@ def _of_object(name: str, value: dict) -> _Records:
         key = max(lists, key=lambda k: len(lists[k]))
         return [_flattened(item) for item in lists[key]], [message("records under a key", key=key)]
     if len(inner) == 1 and _is_nested(inner[0]):
-        return _of_object(name, inner[0])
+        return _records(name, inner[0])
     if inner and all(isinstance(item, dict) for item in inner):
         # DataFrame.to_json
         if all(list(item) == list(map(str, range(len(item)))) for item in inner):
             rows = zip(*([_text(cell) for cell in item.values()] for item in inner), strict=False)
             return [dict(zip(value, row, strict=True)) for row in rows], []
-        pairs = [(outer, key, part) for outer, item in value.items() for key, part in item.items()]
-        if all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in pairs}) == 1:  # by model and task
-            return [{"key 1": outer, "key 2": key, **_flattened(scores)} for outer, key, scores in pairs], []
+        parts = [(outer, key, part) for outer, item in value.items() for key, part in item.items()]
+        if all(map(_is_nested, inner)) and len({tuple(scores) for *_, scores in parts}) == 1:  # by model and task
+            return [{"key 1": outer, "key 2": key, **_flattened(scores)} for outer, key, scores in parts], []
         return [{"": key, **_flattened(item)} for key, item in value.items()], []
     raise data_error("json of one object", name, n=len(value))
 
@@ -100,10 +95,6 @@ def _is_records(value: Any) -> bool:
 def _is_nested(value: Any) -> bool:
     """Return whether a value is an object of objects."""
     return isinstance(value, dict) and bool(value) and all(isinstance(v, dict) for v in value.values())
-
-
-def _row(header: Sequence[str], cells: Any) -> dict[str, str]:
-    return dict(zip(header, map(_text, cells if isinstance(cells, list) else [cells]), strict=False))
 
 
 def _flattened(record: dict) -> dict[str, str]:
@@ -130,28 +121,20 @@ def _sound(text: str) -> str:
 
 def _is_harness(value: dict) -> bool:
     """Return whether an object is output of lm-evaluation-harness or of a tool with that format."""
-    results = value.get("results")
     metadata_keys = {"config", "configs", "versions", "config_general", "model_name", "n-shot"}
-    return (
-        isinstance(results, dict)
-        and bool(results)
-        and all(isinstance(scores, dict) for scores in results.values())
-        and bool(metadata_keys & set(value))
-    )
+    return _is_nested(value.get("results")) and not metadata_keys.isdisjoint(value)
 
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
     """Yield model, task and scores of each task in output of lm-evaluation-harness."""
     model = _model(value) or name.rpartition("/")[0] or vocabulary.file_stem(name)
     for task, task_scores in value["results"].items():
-        scores = {_score(key): _text(score_value) for key, score_value in task_scores.items() if key != "alias"}
+        scores = {
+            key.removesuffix(",none").replace(",", " ", 1): _text(score)
+            for key, score in task_scores.items()
+            if key != "alias"
+        }
         yield {"model": model, "task": task, **scores}
-
-
-def _score(key: str) -> str:
-    """Return the name of a score, without the answer filter if no filter was used."""
-    measure, _, answer_filter = key.partition(",")
-    return measure if answer_filter in ("", "none") else f"{measure} {answer_filter}"
 
 
 def _model(value: dict) -> str:
@@ -161,12 +144,7 @@ def _model(value: dict) -> str:
     if isinstance(arguments, str):
         arguments = dict(part.partition("=")[::2] for part in arguments.split(","))
     arguments = arguments if isinstance(arguments, dict) else {}
-    candidates = (
-        arguments.get("pretrained") or arguments.get("model") or arguments.get("engine"),
-        value.get("model_name"),
-        general.get("model_name"),
-        config.get("model"),
-    )
-    model = next((candidate for candidate in candidates if isinstance(candidate, str) and candidate), "")
+    names = [arguments.get("pretrained"), arguments.get("model"), value.get("model_name"), general.get("model_name")]
+    model = next((text for text in [*names, config.get("model")] if isinstance(text, str) and text), "")
     revision = arguments.get("revision")
     return f"{model} {revision}" if model and revision and revision != "main" else model

@@ -8,7 +8,7 @@ from dataclasses import replace
 from stats_core.core.messages import Message, message
 from stats_core.io import text_table
 from stats_core.io.formats import LATEX_COMMENT, TABULAR
-from stats_core.io.text_cells import TextTable
+from stats_core.io.text_cells import TextTable, names_only
 from stats_core.io.text_table import Row
 
 _FLOAT = re.compile(r"\\(begin|end)\s*\{\w*(?:table|figure)\w*\*?\}")
@@ -31,6 +31,8 @@ _SYMBOLS = {
     **{"times": "x", "cdot": "", "quad": " ", "textbackslash": "\\", "textendash": "-"},
     **{"alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "lambda": "\u03bb", "epsilon": "\u03b5"},
 }
+_MARKS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
+_ACCENT = re.compile(r"\\([\"'`^~])\s*\{?([A-Za-z])\}?")
 # commands whose first argument is not text: a color, a reference
 _SILENT = re.compile(
     r"\\(?:cellcolor|color|cite[a-z]*|ref|footnote|footnotemark|label|vspace|hspace|rowcolor)\*?"
@@ -51,8 +53,9 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     if len(tables) > 1:
         first = largest[0][0] if largest else 1
         notes = [*notes, message("largest table", tables=len(tables), rows=max(len(largest) - 1, 0), line=first)]
-    first = next((i for i, (_, cells) in enumerate(largest) if _has_number(cells)), 0)
-    header_rows = [(line, _widened(cells)) for line, cells in largest[:first] if _groups(cells)]
+    with_numbers = (i for i, (_, cells) in enumerate(largest) if not names_only(list(map(plain_cell, cells))))
+    first = next(with_numbers, 0)
+    header_rows = [(line, _widened(cells)) for line, cells in largest[:first] if len(list(filter(None, cells))) > 1]
     body_rows = [(line, _filled(cells)) for line, cells in largest[first:] if not _spans(cells)]
     rows = [*header_rows, *body_rows]
     if n_dropped := len(largest) - len(rows):
@@ -103,7 +106,7 @@ def _rows(body: str, line: int) -> Iterator[Row]:
     position, body = 0, _without_inner_ends(body)
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)
-        row = _RULES.sub(_blanked, body[position:stop])
+        row = _RULES.sub(lambda rule: "\n" * rule[0].count("\n"), body[position:stop])  # keeps line numbers
         start = line + body.count("\n", 0, position) + row[: -len(row.lstrip()) or None].count("\n")
         if row.strip() and "&" in row:
             yield start, [cell.strip() for cell in re.split(r"(?<!\\)&", row)]
@@ -119,22 +122,8 @@ def _without_inner_ends(body: str) -> str:
     return "".join(pieces)
 
 
-def _blanked(rule: re.Match) -> str:
-    """Return the line breaks of a match only, which preserves line numbers."""
-    return "\n" * rule[0].count("\n")
-
-
 def _spans(cells: Sequence[str]) -> bool:
     return any(int(match[1]) > 1 for cell in cells for match in _SPAN.finditer(cell))
-
-
-def _has_number(cells: Sequence[str]) -> bool:
-    return any(re.fullmatch(r"[+-]?\d*[.,]?\d+\s*%?(?:\s*\u00b1.*)?", plain_cell(c)) for c in cells)
-
-
-def _groups(cells: Sequence[str]) -> bool:
-    """Return whether a row above the numbers holds column or group names instead of a title."""
-    return len([cell for cell in cells if cell]) > 1
 
 
 def _widened(cells: Sequence[str]) -> list[str]:
@@ -178,24 +167,10 @@ def plain_cell(text: str) -> str:
     ('Naïve Bayes', '10%', 'C4.5_u')
     """
     text = _SILENT.sub("", _FIRST_SILENT.sub("", text))
-    text = _accented(text)
+    text = re.sub(_ACCENT, lambda match: unicodedata.normalize("NFC", match[2] + _MARKS[match[1]]), text)
     text = re.sub(r"\\[,;:!> ]", "", text).replace("~", " ").replace("---", "-").replace("--", "-")
-    text = re.sub(r"\\([A-Za-z]+)\*?\s?(?:\[[^\]]*\])?", _symbol, text)
+    text = re.sub(r"\\([A-Za-z]+)\*?\s?(?:\[[^\]]*\])?", lambda match: _SYMBOLS.get(match[1], ""), text)
     text = re.sub(r"(?<!\\)[_^]\s*(?=[{\u00b1\u2020\u2021*+-])", "", text)
     text = re.sub(r"(?<!\\)[{}$]", "", text)
     text = re.sub(r"\\([%&_#${}])", r"\1", text)
     return re.sub(r"\s+", " ", text.replace("\\", "")).strip()
-
-
-def _symbol(match: re.Match) -> str:
-    return _SYMBOLS.get(match[1], "")
-
-
-_MARKS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
-
-
-def _accented(text: str) -> str:
-    def joined(match: re.Match) -> str:
-        return unicodedata.normalize("NFC", match[2] + _MARKS[match[1]])
-
-    return re.sub(r"\\([\"'`^~])\s*\{?([A-Za-z])\}?", joined, text)

@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import Message, message
@@ -44,25 +45,17 @@ def _above(lines: Sequence[str]) -> Iterator[str]:
     while text_lines and not text_lines[-1].strip():
         text_lines.pop()
     first = len(text_lines)
-    while first and text_lines[first - 1].strip() and not _level(text_lines, first - 1):
+    while first and text_lines[first - 1].strip() and not _HEADING.fullmatch(text_lines[first - 1]):
         first -= 1
     paragraph = " ".join(line.strip() for line in text_lines[first:])
     if paragraph and len(paragraph) <= _LONGEST and "|" not in paragraph:
         yield paragraph
     depth = 7
     for i in range(first - 1, -1, -1):
-        if 0 < _level(text_lines, i) < depth:
-            depth = _level(text_lines, i)
-            heading = _HEADING.fullmatch(text_lines[i])
-            yield heading[2] if heading else text_lines[i - 1].strip()
-
-
-def _level(lines: Sequence[str], position: int) -> int:
-    """Return the level of the heading that ends on a line, 0 if none."""
-    if heading := _HEADING.fullmatch(lines[position]):
-        return len(heading[1])
-    underlined = position > 0 and re.fullmatch(r"=+|-{2,}", lines[position].strip()) and lines[position - 1].strip()
-    return (1 if lines[position].strip()[0] == "=" else 2) if underlined else 0
+        heading = _HEADING.fullmatch(text_lines[i])
+        if heading and len(heading[1]) < depth:
+            depth = len(heading[1])
+            yield heading[2]
 
 
 def _rows(lines: Sequence[str], rule: int) -> list[Row]:
@@ -117,7 +110,7 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
         return None
     lines = [(number, _JOINED.sub(r"\1", line.strip())) for number, line in printed]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
-        if rows and _has_numbers(rows):
+        if rows and all(_is_number(cells[-1]) for _, cells in rows[1:]):  # or marks of missing numbers
             try:
                 return text_table.first_numbers(
                     text_table.table_from_rows(name, rows, [*notes, message("parted by blanks")])
@@ -158,30 +151,18 @@ def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
     widths = {len(cells) for _, cells in words}
     if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
         return [(number, header), *words]
-    n = min(map(_numbers_at_end, (cells for _, cells in words)))
+    n = min(len(list(takewhile(_is_number, reversed(cells)))) for _, cells in words)
     if not 0 < n < len(header) + 1 or len(header) - n > 1:
         return []
     return [(number, header), *((i, [" ".join(c[: len(c) - n]), *c[len(c) - n :]]) for i, c in words)]
-
-
-def _numbers_at_end(cells: Sequence[str]) -> int:
-    n = 0
-    while n < len(cells) and _is_number(cells[-1 - n]):
-        n += 1
-    return n
 
 
 def _is_number(cell: str) -> bool:
     return bool(_NUMBER.match(cell)) and not re.search("[A-Za-z]{2}", cell) or cell in ABSENT
 
 
-def _has_numbers(rows: Sequence[Row]) -> bool:
-    """Return whether the last cell of every row below the header is a number, or marks a missing one."""
-    return all(_is_number(cells[-1]) for _, cells in rows[1:])
-
-
 _ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
-_CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*(?:,|$)")
+_CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*,")
 
 
 def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -201,15 +182,8 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
 
 def _values(line: str) -> list[str]:
     """Return the cells of a row; missing values ("?") become ""."""
-    cells, position = [], 0
-    while position < len(line):
-        match = _CELL.match(line, position)
-        if match is None:  # a quotation mark inside a word
-            cells.append(line[position:].strip())
-            break
-        cells.append(_bare(match[1]))
-        position = match.end()
-    return ["" if cell == "?" else cell for cell in cells] + [""] * line.endswith(",")
+    cells = [_bare(match[1]) for match in _CELL.finditer(line + ",")]
+    return ["" if cell == "?" else cell for cell in cells]
 
 
 def _sparse(line: str, width: int) -> list[str]:

@@ -12,6 +12,7 @@ from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS
 from stats_core.io import vocabulary
+from stats_core.io.mapping import possible_rows
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
@@ -31,7 +32,7 @@ _ALIKE = 2 / 3  # correlation of a measure with one of known direction that impl
 
 def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of one row per result, as far as keys and measures can be found."""
-    named, notes = _settle_repetition(profile.frame, dict(profile.named), profile.declared)
+    named, notes = _settle_repetition(profile)
     if {"true", "result", "resample"} & set(named.values()):
         return
     runs = [n for n, role in named.items() if role in ("fold", "repetition") and profile[n].is_unique]
@@ -40,7 +41,7 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
     for name_column in (_named_folds, _finer_sets):
         named |= name_column(profile, named)
-    for factors in _factorizations(profile, named) or [_guess_names(profile, named)]:
+    for factors in _factorizations(profile, named) or _guess_names(profile, named):
         guess = _sets_of_cases(profile, factors)
         is_sure = guess == factors
         certain = {n: r for n, r in guess.items() if is_sure and (r == "fold" or _is_certain(profile, named, n, r))}
@@ -180,12 +181,14 @@ def _hypothesis(
         return
     keys = _keys(named)
     parts = [] if profile.unique(keys) else _parting(profile, named, measures)
-    folds = _rows_as_folds(profile, named, parts)
+    n_rows = _equal_rows(profile, named, parts)
     part_roles = _roles_of_parts(profile, named, parts)
+    sets = {role.removeprefix("part of ") for role in (*named.values(), *part_roles.values())}
+    answers = possible_rows(profile.mapping, n_rows, keys=sets) if n_rows else []
     asks = [
-        *(_ask_names(unnamed, guessed_measures) if unnamed else []),
+        *(_ask_names(profile, unnamed, guessed_measures) if unnamed else []),
         *_ask_parts(part_roles),
-        *(_ask_folds(profile, named, [*keys, *parts]) if folds else []),
+        *([question_of("rows as folds", n=n_rows, sets="dataset" in sets)] if answers else []),
     ]
     directions, undirected = _directions(profile, named, measures)
     asks += [question_of("direction of a measure", measure=name) for name in undirected]
@@ -193,19 +196,20 @@ def _hypothesis(
     roles |= dict.fromkeys([name for name in profile.costs if name not in roles], "cost")
     times = measures if len(measures) > 1 and set(measures) <= set(profile.costs) and not profile.declared else []
     if times:
-        asks = [*_ask_names({}, times), *asks]
+        asks = [*_ask_names(profile, {}, times), *asks]
     hypothesis = LayoutHypothesis(
         layout="confusion counts" if counts else "fold scores",
         roles={**profile.ignored, **roles},
         reasons={name: role_reason(_why(profile, name)) for name in profile.columns},
         evidence=tuple(_evidence(profile, named, measures, unique=profile.unique([*keys, *parts]))),
         directions=directions,
-        rows="folds" if folds else profile.mapping.rows,
+        rows=profile.mapping.rows,
         asks=tuple(asks),
         refusal=_one_number_each(profile, named, measures, counts),
         notes=tuple(notes),
     )
-    yield hypothesis
+    for rows in answers or [profile.mapping.rows]:
+        yield replace(hypothesis, rows=rows)
     for name in times:  # the only measure, next to costs
         others = dict.fromkeys([other for other in times if other != name], "cost")
         yield replace(hypothesis, roles={**hypothesis.roles, **others})
@@ -256,12 +260,12 @@ def _has_folds(named: dict[str, str]) -> bool:
     return not {"fold", "repetition"}.isdisjoint(named.values())
 
 
-def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the guessed role of a column of algorithms, or of rows of one of several files; {} if there is none."""
+def _guess_names(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
+    """Return guesses of the role of a column of algorithms, or of rows of one of several files; [{}] if none."""
     if profile.several and all(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm")):
         return _guess_rows_of_file(profile, named)
     if "algorithm" in named.values():
-        return {}
+        return [{}]
     free = [name for name in profile.texts if name not in named]
     texts = [
         name
@@ -274,30 +278,33 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> dict[str, str]:
         texts = [name for name in texts if not profile[name].is_unique]
     constant = [n for n in free if profile[n].is_constant and vocabulary.model_among(profile.frame[n].head(1))]
     if constant:
-        return {constant[0]: "algorithm"} if "dataset" in named.values() else {}
+        return [{constant[0]: "algorithm"} if "dataset" in named.values() else {}]
     repeated = [name for name in texts if 2 * profile[name].distinct <= len(profile.frame)]
     keyed = [name for name in texts if profile.unique([*_keys(named), name])]
     if repeated:
-        return {_most_like_models(profile, repeated): "algorithm"}
-    return dict.fromkeys([*keyed, *texts][:1], "algorithm")
+        return [{_most_like_models(profile, repeated): "algorithm"}]
+    return [dict.fromkeys([*keyed, *texts][:1], "algorithm")]
 
 
-def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return guessed roles of columns that name the rows of one of several files, {} if there are none."""
+def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
+    """Return guessed roles of a column that names the rows of one of several files, likelier first; [{}] if none."""
     if set(named.values()) & {"dataset", "fold", "repetition"} or len(profile.frame) < 2:
-        return {}
+        return [{}]
     free = [n for n in profile.texts if n not in named and not vocabulary.is_bookkeeping(n)]
     numbers = [n for n in profile.numbers if n not in named and profile[n].is_whole and not profile[n].numbers_rows]
     texts = [n for n in [*free, *numbers] if profile[n].is_unique]
     constant = [n for n in free if profile[n].is_constant and vocabulary.mentions(n, "algorithms")]
     if not texts:
-        return {}
+        return [{}]
+    name = texts[0]
     if len(constant) == 1:
-        return {texts[0]: "dataset", constant[0]: "algorithm"}
-    if vocabulary.names_dates(profile.frame[texts[0]]):
-        return {texts[0]: "repetition"}
-    are_models = vocabulary.model_among(profile.frame[texts[0]]) or vocabulary.mentions(texts[0], "algorithms")
-    return {texts[0]: "algorithm" if are_models and "algorithm" not in named.values() else "dataset"}
+        return [{name: "dataset", constant[0]: "algorithm"}]
+    if vocabulary.names_dates(profile.frame[name]):
+        return [{name: "repetition"}]
+    if "algorithm" in named.values():
+        return [{name: "dataset"}]
+    are_models = vocabulary.model_among(profile.frame[name]) or vocabulary.mentions(name, "algorithms")
+    return [{name: role} for role in sorted(("algorithm", "dataset"), reverse=not are_models)]
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
@@ -353,10 +360,9 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return the columns that may hold measures without known names, [] unless keys are complete."""
-    results = profile.results_by(named)
-    results = [n for n in results if not profile.is_mean_of(n, results)]
-    if "algorithm" not in named.values() or not results:
-        return []
+    results = profile.results_by(named) if "algorithm" in named.values() else []
+    means = [n for n in {*results[:1], *results[-1:]} if profile.is_mean_of(n, results)]
+    results = [n for n in results if n not in means]
     are_numbered = len({re.sub(r"\d+", "", name) for name in results}) == 1
     if len(results) > 1 and (are_numbered or not {"algorithm", "dataset"} & set(profile.named.values())):
         return []  # rather algorithms or folds
@@ -366,21 +372,17 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
     return results if is_keyed and profile.unique([*keys, *parts]) else []
 
 
-def _ask_names(unnamed: dict[str, str], likely: list[str]) -> list[Question]:
+def _ask_names(profile: Profile, unnamed: dict[str, str], likely: list[str]) -> list[Question]:
     """Return one question about all columns whose roles were guessed, [] if there are none."""
     roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
     if not roles:
         return []
-    guess = join_names([f'"{name}"' for name in (*unnamed, *likely)])
-    return [
-        question_of(
-            "unnamed columns",
-            roles=roles,
-            guess=guess,
-            role=roles[-1],
-            example='"error"' if likely else f'"{list(unnamed.values())[-1]}"',
-        )
-    ]
+    names = [*unnamed, *likely]
+    if profile.several and len(names) == 1 and roles[0] in ("algorithm", "data set"):
+        return [question_of("files or rows", name=names[0])]
+    guess = join_names([f'"{name}"' for name in names])
+    example = '"error"' if likely else f'"{list(unnamed.values())[-1]}"'
+    return [question_of("unnamed columns", roles=roles, guess=guess, role=roles[-1], example=example)]
 
 
 def _ask_parts(roles: dict[str, str]) -> Iterator[Question]:
@@ -508,22 +510,15 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
     return dict.fromkeys(parts, role)
 
 
-def _rows_as_folds(profile: Profile, named: dict, parts: list[str]) -> bool:
-    """Return whether the rows of one key may be folds: 2 to 100, equally many per key."""
+def _equal_rows(profile: Profile, named: dict, parts: list[str]) -> int:
+    """Return the number of rows of every key if nothing tells these rows apart, 0 if it differs or is 1."""
     keys = [*_keys(named), *parts]
-    if profile.mapping.rows or _has_folds(named) or profile.unique(keys):
-        return False
+    if profile.mapping.rows or _has_folds(named) or profile.unique(keys) or profile.frame.duplicated().any():
+        return 0
     if not keys:
-        return profile.several and 2 <= len(profile.frame) <= 100
-    if profile.frame.duplicated().any():
-        return False  # copies of the same rows
+        return len(profile.frame) if profile.several else 0
     sizes = profile.frame.groupby(keys).size()
-    return 2 <= int(sizes.min()) == int(sizes.max()) <= 100
-
-
-def _ask_folds(profile: Profile, named: dict, keys: list[str]) -> list[Question]:
-    n = int(profile.frame.groupby(keys).size().max()) if keys else len(profile.frame)
-    return [question_of("rows as folds", n=n, sets=bool(vocabulary.with_role(named, "dataset")))]
+    return int(sizes.min()) if 2 <= int(sizes.min()) == int(sizes.max()) else 0
 
 
 def _one_number_each(profile: Profile, named: dict, measures: list[str], counts: bool) -> NotResults | None:
@@ -561,43 +556,28 @@ def _why(profile: Profile, name: str) -> str:
     return next((code for code, holds in reasons.items() if holds), "text")
 
 
-def _settle_repetition(
-    frame: pd.DataFrame, roles: dict[str, str], declared: dict[str, str]
-) -> tuple[dict[str, str], list[Message]]:
+def _settle_repetition(profile: Profile) -> tuple[dict[str, str], list[Message]]:
     """Return roles with a column such as "seed" as repetition if keys need it, or without it, and notes."""
-    algorithm = vocabulary.with_role(roles, "algorithm")
-    if not algorithm or {"repetition", "true"} & set(declared.values()) or "true" in roles.values():
+    roles, declared = dict(profile.named), profile.declared
+    if "algorithm" not in roles.values() or "repetition" in declared.values() or "true" in roles.values():
         return roles, []
-    loose = [n for n in vocabulary.with_role(roles, "repetition") if _is_loose(n)]
-    if loose:
-        roles_without = {name: role for name, role in roles.items() if name != loose[0]}
-        if _unique(frame, roles_without) and not _shared(frame, roles_without, algorithm[0], loose[0]):
-            return roles_without, [message("column parts algorithms", column=loose[0])]
-    if "repetition" in roles.values() or _unique(frame, roles):
+    for loose in filter(_is_loose, vocabulary.with_role(roles, "repetition")):
+        roles_without = {name: role for name, role in roles.items() if name != loose}
+        if profile.unique(_keys(roles_without)) and not _shared(profile, roles_without, loose):
+            return roles_without, [message("column parts algorithms", column=loose)]
+    if "repetition" in roles.values() or profile.unique(_keys(roles)):
         return roles, []
-    for name in [name for name in frame.columns if name not in roles and name not in declared and _is_loose(name)]:
-        roles_with = {**roles, name: "repetition"}
-        if _unique(frame, roles_with) and _shared(frame, roles, algorithm[0], name):
-            return roles_with, [message("column numbers repetitions", column=name)]
+    for name in [name for name in profile.columns if name not in (*roles, *declared) and _is_loose(name)]:
+        if profile.unique([*_keys(roles), name]) and _shared(profile, roles, name):
+            return {**roles, name: "repetition"}, [message("column numbers repetitions", column=name)]
     return roles, []
 
 
-def _pairing_keys(roles: dict[str, str], *, algorithms: bool) -> list[str]:
-    key_roles = ["dataset", "part of dataset", "repetition", "fold"]
-    key_roles += ["algorithm", "part of algorithm"] if algorithms else []
-    return [name for name, role in roles.items() if role in key_roles]
-
-
-def _unique(frame: pd.DataFrame, roles: dict[str, str]) -> bool:
-    keys = _pairing_keys(roles, algorithms=True)
-    return row_checks.distinct_rows(frame, keys) == len(frame)
-
-
-def _shared(frame: pd.DataFrame, roles: dict[str, str], algorithm: str, column: str) -> bool:
+def _shared(profile: Profile, roles: dict[str, str], column: str) -> bool:
     """Return whether two algorithms share a value of a column within any fold."""
-    keys = [*_pairing_keys(roles, algorithms=False), column]
-    pairs = frame[[*keys, algorithm]].drop_duplicates()
-    return bool(pairs.duplicated(keys).any())
+    keys = [*(name for name in _keys(roles) if not roles[name].endswith("algorithm")), column]
+    algorithm = vocabulary.first_with_role(roles, "algorithm")
+    return row_checks.distinct_rows(profile.frame, [*keys, algorithm]) > row_checks.distinct_rows(profile.frame, keys)
 
 
 def _is_loose(name: str) -> bool:

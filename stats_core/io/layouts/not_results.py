@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
@@ -12,66 +11,37 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.data.published import DECISIONS, RANKS, WINS, Published, rounding_error, sum_of_ranks, wrong_sum
+from stats_core.data.published import (
+    DECISIONS,
+    RANKS,
+    WINS,
+    Published,
+    impossible_average_ranks,
+    sum_of_ranks,
+    wrong_sum,
+)
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
+from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed, refused
 
 _BLANK = {"", "-", "--", "\u2013", "\u2014", "x", ".", "nan", "na", "n/a", "none", "0", "0.0", "0/0/0", "0-0-0"}
 _THREE = re.compile(r"(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})\s*[/:\-\u2013]\s*(\d{1,9})")
 _BEATS = r"\b{0}s?\b\W+(?:\w+\W+)?(?:beats?|wins?|better|defeats?)|(?:wins?|better)\b.*\b(?:of|is)\b.*\b{0}"
 
 
-def _impossible_average_ranks(average_ranks: pd.Series, n_datasets: int, digits: int) -> list[str]:
-    """Return the algorithms whose average rank is impossible for the number of data sets.
-
-    Examples
-    --------
-    >>> _impossible_average_ranks(pd.Series({"a": 1.23, "b": 1.77}), 10, 2)
-    ['a', 'b']
-    """
-    doubled = 2 * n_datasets * average_ranks
-    is_impossible = (doubled - doubled.round()).abs() > 2 * n_datasets * rounding_error(digits)
-    return [str(name) for name in average_ranks.index[is_impossible]]
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Square:
-    """Square table, algorithm x algorithm, with an empty diagonal.
+    """Square table, algorithm x algorithm, with an empty diagonal."""
 
-    Attributes
-    ----------
-    key : str
-        The column of names.
-    names : tuple of str
-        The algorithms, in row order.
-    roles : dict of column to role
-        "algorithm" for the key, "result" for the other columns.
-    cells : DataFrame of str, algorithm x algorithm
-        The cells as written.
-    wins : array or None
-        Numbers of data sets that the row, or the column (see `side`), wins; None in a table of decisions.
-    ties : array or None
-        Numbers of ties, None if the cells do not give them.
-    decided : array or None
-        1 if one algorithm is declared better, else 0; None in a table of wins.
-    both_better : tuple of (str, str)
-        Pairs for which the table claims that each algorithm is better than the other.
-    fault : str
-        The code of another reason to refuse the table, "" if there is none.
-    """
+    key: str  # the column of names
+    names: tuple[str, ...]  # the algorithms, in row order
+    cells: pd.DataFrame  # algorithm x algorithm, as written
+    wins: np.ndarray | None = None  # data sets that the row, or the column, wins; None in a table of decisions
+    ties: np.ndarray | None = None  # None if the cells do not give them
+    decided: np.ndarray | None = None  # 1 if one algorithm is declared better, else 0; None in a table of wins
+    refusal: NotResults | None = None
 
-    key: str
-    names: tuple[str, ...]
-    roles: dict[str, str]
-    cells: pd.DataFrame
-    wins: np.ndarray | None = None
-    ties: np.ndarray | None = None
-    decided: np.ndarray | None = None
-    both_better: tuple[tuple[str, str], ...] = ()
-    fault: str = ""
-
-    @cached_property
+    @property
     def mirrored(self) -> bool:
         """Whether there are decisions and they are symmetric, so that the better algorithm is unknown."""
         return self.decided is not None and bool(self.decided.any() and (self.decided == self.decided.T).all())
@@ -79,9 +49,7 @@ class _Square:
     @property
     def has_sides(self) -> bool:
         """Whether the reading depends on cells counting wins of the row or of the column."""
-        if self.decided is not None:
-            return bool(self.decided.any()) and not self.mirrored
-        return True
+        return self.decided is None or bool(self.decided.any()) and not self.mirrored
 
     @property
     def side(self) -> str:
@@ -91,12 +59,12 @@ class _Square:
         return sides[0] if len(sides) == 1 else ""
 
     @property
-    def example(self) -> tuple[str, str, str]:
+    def example(self) -> dict[str, str]:
         """The cell that favours its row most over the mirrored cell: row, column and text."""
         counted = self.decided if self.decided is not None else self.wins
         assert counted is not None
         i, j = np.unravel_index(int((counted - counted.T).argmax()), counted.shape)
-        return self.names[i], self.names[j], str(self.cells.iloc[i, j])
+        return {"row": self.names[i], "column": self.names[j], "cell": str(self.cells.iloc[i, j])}
 
     @property
     def _total(self) -> np.ndarray:
@@ -107,21 +75,14 @@ class _Square:
     @property
     def n(self) -> int:
         """Number of data sets if the table determines it, else 0."""
-        if self.wins is None:
-            return 0
         sums = set(self._total[np.triu_indices(len(self.names), 1)].tolist())
         is_determined = self.ties is not None or len(self.names) > 2
         return sums.pop() if is_determined and len(sums) == 1 else 0
 
     def contradiction(self, n: int) -> NotResults | None:
         """Return a refusal if the table contradicts itself or the number of data sets, else None."""
-        if self.fault:
-            return refusal_of(self.fault)
-        if self.both_better:
-            a, b = self.both_better[0]
-            return refusal_of("cells contradict", a=a, b=b, n=len(self.both_better))
-        if self.wins is None:
-            return None
+        if self.refusal is not None or self.wins is None:
+            return self.refusal
         i, j = np.unravel_index(int(self._total.argmax()), self._total.shape)
         largest, a, b = int(self._total[i, j]), self.names[i], self.names[j]
         if self.ties is not None and self.n < 2:
@@ -143,8 +104,7 @@ def _square_of(profile: Profile) -> _Square | None:
     cells = frame.set_index(key)[names].map(lambda text: str(text).strip())
     if {cell.lower() for cell in np.diagonal(cells)} - _BLANK:
         return None
-    roles = dict.fromkeys(names, "result") | {key: "algorithm"}
-    fields = {"key": str(key), "names": tuple(map(str, names)), "roles": roles, "cells": cells}
+    fields = {"key": str(key), "names": tuple(map(str, names)), "cells": cells}
     return _of_three(fields) or _of_numbers(fields)
 
 
@@ -163,10 +123,8 @@ def _of_three(fields: dict) -> _Square | None:
     mirrored_pairs = filled & filled.T
     tie_index = _half(fields["key"]) if not mirrored_pairs.any() else _tie_place(counts, mirrored_pairs)
     if tie_index is None:
-        blank = np.zeros((k, k), int)
-        if not mirrored_pairs.any():
-            return _Square(**fields, wins=blank, ties=blank, fault="order of wins unknown")
-        return _Square(**fields, wins=blank, ties=blank, fault="halves contradict")
+        unclear = refusal_of("halves contradict" if mirrored_pairs.any() else "order of wins unknown")
+        return _Square(**fields, refusal=unclear)
     wins, ties = np.zeros((k, k), int), np.zeros((k, k), int)
     for i, j in np.argwhere(filled):
         wins[i, j], wins[j, i] = counts[i, j, 0], counts[i, j, 3 - tie_index]
@@ -201,10 +159,11 @@ def _of_numbers(fields: dict) -> _Square | None:
     if counts.max() > 1:
         is_symmetric = (counts == counts.T).all()  # similarities
         return None if is_symmetric else _Square(**fields, wins=counts)
-    if (counts == counts.T).all():
-        return _Square(**fields, decided=counts)
     pairs = [(fields["names"][i], fields["names"][j]) for i, j in np.argwhere(counts & counts.T) if i < j]
-    return _Square(**fields, decided=counts, both_better=tuple(pairs))
+    if not pairs or (counts == counts.T).all():
+        return _Square(**fields, decided=counts)
+    (a, b), *_ = pairs
+    return _Square(**fields, decided=counts, refusal=refusal_of("cells contradict", a=a, b=b, n=len(pairs)))
 
 
 _MOST = 1000
@@ -232,7 +191,8 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
     evidence = (observed(2 * STRONG + FAIR, "average ranks", column=name),)
     values = pd.to_numeric(pd.Series(texts).str.replace(",", ".", regex=False), errors="coerce")
     ranks = pd.Series(values.to_numpy(dtype=float), index=names)
-    digits = max(1, *(_decimals(text) for text in texts))
+    decimals = (text.replace(",", ".").strip().partition(".")[2] for text in texts)
+    digits = min(max(1, *map(len, decimals)), 12)
     if refusal := _no_average_ranks(name, ranks, digits):
         yield LayoutHypothesis(layout=RANKS, evidence=evidence, refusal=refusal)
         return
@@ -240,9 +200,8 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
         ranks = (len(ranks) + 1 - ranks).round(digits)
     n = profile.mapping.n_datasets or _count_in(profile)
     notes = [message("average ranks read", k=len(ranks), n=n, digits=digits)]
-    if misfits := _impossible_average_ranks(ranks, n, digits) if n else []:
+    if misfits := impossible_average_ranks(ranks, n, digits) if n else []:
         notes.append(message("ranks do not fit", names=tuple(misfits), n=n))
-    published_names = tuple(map(str, names))
     yield LayoutHypothesis(
         layout=RANKS,
         roles=roles,
@@ -250,7 +209,9 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
         evidence=(*evidence, observed(STRONG, "ranks add up", k=len(ranks))),
         asks=() if n else (question_of("number of data sets", what="average ranks"),),
         notes=tuple(notes) if n else (),
-        published=Published(what=RANKS, names=published_names, n=n, ranks=tuple(map(float, ranks)), digits=digits),
+        published=Published(
+            what=RANKS, names=tuple(map(str, names)), n=n, ranks=tuple(map(float, ranks)), digits=digits
+        ),
     )
 
 
@@ -269,9 +230,8 @@ def _rank_column(profile: Profile) -> _Columns | None:
     keys = [n for n in profile.texts if profile[n].is_unique and "" not in set(profile[n].texts)]
     if not keys:
         return None
-    names, texts = list(profile.frame[keys[0]]), list(profile.frame[ranks[0]])
-    roles = {n: "ignore" for n in profile.frame} | {keys[0]: "algorithm", ranks[0]: "measure"}
-    return ranks[0], names, texts, roles
+    roles = profile.ignored | {keys[0]: "algorithm", ranks[0]: "measure"}
+    return ranks[0], list(profile.frame[keys[0]]), list(profile.frame[ranks[0]]), roles
 
 
 def _rank_row(profile: Profile) -> _Columns | None:
@@ -282,14 +242,9 @@ def _rank_row(profile: Profile) -> _Columns | None:
     label = str(profile.frame[first].iloc[0])
     if not vocabulary.mentions(label, "ranks") or any(not profile[n].is_number for n in names):
         return None
-    names = [n for n in names if not vocabulary.is_listed(n, "numbers of data sets")]
-    roles = {n: "result" if n in names else "ignore" for n in profile.frame}
-    return label, names, [str(profile.frame[n].iloc[0]) for n in names], roles
-
-
-def _decimals(text: str) -> int:
-    match = re.search(r"[.,](\d+)\s*$", text)
-    return min(len(match[1]), 12) if match else 0
+    roles = {n: "ignore" if vocabulary.is_listed(n, "numbers of data sets") else "result" for n in names}
+    names = vocabulary.with_role(roles, "result")
+    return label, names, [str(profile.frame[n].iloc[0]) for n in names], {first: "ignore"} | roles
 
 
 def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | None:
@@ -311,10 +266,9 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
 
 def _count_in(profile: Profile) -> int:
     """Return the number of data sets given in a column, 0 if there is none."""
-    for name, column in profile.columns.items():
-        if vocabulary.is_listed(name, "numbers of data sets") and column.is_whole and column.is_constant:
-            return int(column.values.iloc[0]) if column.values.iloc[0] >= 2 else 0
-    return 0
+    listed = [profile[name] for name in _named_as(profile, "numbers of data sets")]
+    counts = [int(column.values.iloc[0]) for column in listed if column.is_whole and column.is_constant]
+    return next((n for n in counts if n >= 2), 0)
 
 
 def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -323,6 +277,7 @@ def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
     if square is None:
         return
     layout = DECISIONS if square.decided is not None else WINS
+    roles = {name: "algorithm" if name == square.key else "result" for name in profile.frame}
     hypothesis = LayoutHypothesis(
         layout=layout,
         evidence=(
@@ -333,7 +288,7 @@ def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
         refusal=square.contradiction(profile.mapping.n_datasets),
     )
     if hypothesis.refusal is None:
-        hypothesis = replace(hypothesis, roles=square.roles, **_content(profile, square))
+        hypothesis = replace(hypothesis, roles=roles, **_content(profile, square))
     yield hypothesis
 
 
@@ -342,8 +297,7 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
     side = profile.mapping.winner or square.side
     asks: list[Question] = []
     if not side and square.has_sides:
-        row, column, cell = square.example
-        asks.append(question_of("winner", row=row, column=column, cell=cell))
+        asks.append(question_of("winner", **square.example))
     side = side or "row"
 
     def cells(matrix: np.ndarray) -> tuple[tuple, ...]:
@@ -373,18 +327,12 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
 
 _SIDES = (("modela", "modelb"), ("a", "b"), ("systema", "systemb"), ("method1", "method2"))
 
-# the refusal and the evidence, None if the table may hold results
-_Refused = tuple[NotResults, *tuple[LayoutEvidence, ...]] | None
-
 
 def match_not_results(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield a refusal for each kind of other data that the table seems to hold; none if the user set roles."""
     if profile.declared:
         return
-    for detect in _DETECTORS:
-        if detected := detect(profile):
-            refusal, *evidence = detected
-            yield LayoutHypothesis(layout="no results", evidence=tuple(evidence), refusal=refusal)
+    yield from filter(None, (detect(profile) for detect in _DETECTORS))
 
 
 def _named_as(profile: Profile, word_list: str) -> list[str]:
@@ -392,19 +340,14 @@ def _named_as(profile: Profile, word_list: str) -> list[str]:
     return [name for name in profile.columns if vocabulary.is_listed(name, word_list)]
 
 
-def _finished_test(profile: Profile) -> _Refused:
+def _finished_test(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of results of finished tests, else None."""
     tested = _named_as(profile, "finished test")
-    if (
-        not tested
-        or (profile.measures and len(tested) < 2)
-        or {vocabulary.normalized_name(n) for n in tested} == {"cd"}
-    ):
-        return None
-    return refusal_of("finished test", tested=tested), observed(3 * STRONG, "finished test", columns=tested)
+    is_tested = len(tested) > bool(profile.measures)
+    return refused(3 * STRONG, "finished test", tested=tested) if is_tested else None
 
 
-def _course_of_training(profile: Profile) -> _Refused:
+def _course_of_training(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of training histories (increasing steps, or a tracker's minima and maxima), else None."""
     keys = [n for n, role in profile.named.items() if role in ("algorithm", "dataset", "fold")]
     has_validation = any(n.startswith("val_") and n[4:] in profile.columns for n in profile.numbers)
@@ -413,11 +356,9 @@ def _course_of_training(profile: Profile) -> _Refused:
             continue
         rises = _rises_within(profile, keys, name) if keys else profile[name].rises
         if rises and (not keys or has_validation or _changes_smoothly(profile, keys)):
-            return refusal_of("course of training", column=name), observed(3 * STRONG, "steps", column=name)
+            return refused(3 * STRONG, "course of training", column=name)
     tracked = [n for n in profile.columns if n.endswith(("__MIN", "__MAX"))]
-    if len(tracked) < 2:
-        return None
-    return refusal_of("curves of a tracker", columns=tracked), observed(3 * STRONG, "tracker", columns=tracked[:2])
+    return refused(3 * STRONG, "curves of a tracker", columns=tracked) if len(tracked) > 1 else None
 
 
 def _rises_within(profile: Profile, keys: list[str], step: str) -> bool:
@@ -434,19 +375,17 @@ def _changes_smoothly(profile: Profile, keys: list[str]) -> bool:
     return bool(ratios) and float(np.median(ratios)) < 0.6
 
 
-def _curve(profile: Profile) -> _Refused:
+def _curve(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of a single curve (two numeric columns, the first increasing), else None."""
     if len(profile.numbers) != 2 or len(profile.columns) != 2 or profile.several:
         return None
     first, second = profile.numbers
-    if not profile[first].rises or vocabulary.role_in_name(second) in ("true", "predicted"):
+    if not profile[first].rises or profile.named.get(first) in ("fold", "repetition"):
         return None
-    if profile.named.get(first) in ("fold", "repetition"):
-        return None
-    return refusal_of("curve", first=first, second=second), observed(2 * STRONG, "curve", first=first, second=second)
+    return refused(2 * STRONG, "curve", first=first, second=second)
 
 
-def _metrics_of_models(profile: Profile) -> _Refused:
+def _metrics_of_models(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of one row per model and one column per measure, without repetitions, else None."""
     numbers = [n for n in profile.numbers if not profile[n].counts_up]
     measures = [
@@ -462,34 +401,29 @@ def _metrics_of_models(profile: Profile) -> _Refused:
     repeated = [n for n in profile.texts if 1 < profile[n].distinct < len(profile.frame)]
     if any(profile.unique(pair) for pair in combinations(repeated[:6], 2)):
         return None  # rows cross two keys, so there are several numbers per model
-    return (
-        refusal_of("one number per model", key=keys[0] or "row", n_rows=len(profile.frame), measures=measures),
-        observed(STRONG, "measures named", columns=measures[:4]),
-        observed(FAIR, "one unique key", column=keys[0]),
-        observed(FAIR, "no repetition"),
-    )
+    key, n_rows = keys[0] or "row", len(profile.frame)
+    return refused(STRONG + 2 * FAIR, "one number per model", key=key, n_rows=n_rows, measures=measures)
 
 
-def _ranks_among_others(profile: Profile) -> _Refused:
+def _ranks_among_others(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of average ranks that cannot be read (without names, or next to other files), else None."""
     ranks = [n for n in profile.numbers if {"rank", "ranks"} & set(vocabulary.words_of(n))]
     if len(profile.numbers) > 2 or not ranks or len(profile.frame) > 1000 or profile.has_role("dataset", "fold"):
         return None
     code = "ranks among others" if any(profile[n].is_unique for n in profile.texts) else "ranks without names"
-    return refusal_of(code, column=ranks[0]), observed(STRONG + FAIR, "average ranks", column=ranks[0])
+    return refused(STRONG + FAIR, code, column=ranks[0])
 
 
-def _sizes_of_datasets(profile: Profile) -> _Refused:
+def _sizes_of_datasets(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of tables of data set properties, such as numbers of instances, else None."""
     sizes = [n for n in profile.numbers if vocabulary.mentions(n, "sizes of data sets")]
     others = [n for n in profile.numbers if n not in sizes and not profile[n].counts_up]
     if len(sizes) < max(3, len(others)) or profile.measures or profile.has_role("algorithm", "fold"):
         return None
-    evidence = observed(2 * STRONG + FAIR, "sizes of data sets", columns=sizes[:4])
-    return refusal_of("sizes of data sets", columns=sizes), evidence
+    return refused(2 * STRONG + FAIR, "sizes of data sets", columns=sizes)
 
 
-def _one_models_folds(profile: Profile) -> _Refused:
+def _one_models_folds(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of the folds of a single model (columns are measures, rows have no names), else None."""
     numbers = profile.free_numbers
     abbreviated = _named_as(profile, "abbreviated measures")
@@ -499,14 +433,10 @@ def _one_models_folds(profile: Profile) -> _Refused:
         return None
     if profile.has_role("algorithm", "dataset", "true", "tp"):
         return None
-    return (
-        refusal_of("folds of one model", n_rows=len(profile.frame), measures=measures),
-        observed(2 * STRONG, "measures named", columns=measures[:4]),
-        observed(FAIR, "no key"),
-    )
+    return refused(2 * STRONG + FAIR, "folds of one model", n_rows=len(profile.frame), measures=measures)
 
 
-def _raw_data(profile: Profile) -> _Refused:
+def _raw_data(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of raw data (heterogeneous columns, none named after a measure or an algorithm), else None."""
     if profile.measures or profile.has_role("algorithm", "predicted", "score"):
         return None
@@ -517,11 +447,10 @@ def _raw_data(profile: Profile) -> _Refused:
         return None
     if profile.crosses([n for n in texts if not profile[n].is_constant]):
         return None  # an experiment
-    evidence = observed(2 * STRONG, "many kinds", texts=len(texts), numbers=len(numbers))
-    return refusal_of("raw data", columns=[*texts[:2], *coded[:2]]), evidence
+    return refused(2 * STRONG, "raw data", columns=[*texts[:2], *coded[:2]])
 
 
-def _features_and_class(profile: Profile) -> _Refused:
+def _features_and_class(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of raw data (numeric features, with the class in the last column), else None."""
     *_, label = profile.columns.values()
     numbers = [n for n in profile.numbers if n != label.name and not profile[n].counts_up]
@@ -535,11 +464,10 @@ def _features_and_class(profile: Profile) -> _Refused:
         return None  # labels next to labels
     if all(profile[n].within(0, 1) for n in numbers):
         return None  # scores next to labels
-    evidence = observed(2 * STRONG, "many kinds", texts=int(label.is_text), numbers=len(numbers))
-    return refusal_of("features and class", columns=numbers, class_column=label.name), evidence
+    return refused(2 * STRONG, "features and class", columns=numbers, class_column=label.name)
 
 
-def _confusion(profile: Profile) -> _Refused:
+def _confusion(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of a confusion matrix (the same classes in rows and columns), else None."""
     if len(profile.texts) != 1 or len(profile.numbers) < 2:
         return None
@@ -550,35 +478,27 @@ def _confusion(profile: Profile) -> _Refused:
         return None
     if not all(profile[n].is_whole for n in profile.numbers):
         return None
-    return refusal_of("confusion"), observed(3 * STRONG, "confusion", column=key.name)
+    return refused(3 * STRONG, "confusion")
 
 
-def _labels_without_truth(profile: Profile) -> _Refused:
+def _labels_without_truth(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of predictions without true labels (an instance number and one label), else None."""
     if len(profile.columns) != 2 or len(profile.frame) < 20 or profile.has_role("true"):
         return None
     first, second = profile.columns.values()
-    if not first.is_unique or not all(column.is_whole or column.is_text for column in (first, second)):
+    if not first.is_unique or second.distinct > FEW or not (second.is_whole or second.is_text):
         return None
-    if second.distinct > FEW:
-        return None
-    return (
-        refusal_of("labels without truth", column=second.name),
-        observed(2 * STRONG, "case column", column=first.name),
-        observed(NAME, "labels only", column=second.name),
-    )
+    return refused(2 * STRONG + NAME, "labels without truth", column=second.name)
 
 
-def _runs(profile: Profile) -> _Refused:
+def _runs(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of the run list of an experiment tracker without known measures, else None."""
     columns = _named_as(profile, "runs of a tracker")
-    if len(columns) < 2 or profile.measures:
-        return None
-    evidence = observed(2 * STRONG, "tracker", columns=columns)
-    return refusal_of("list of runs", n_rows=len(profile.frame), columns=columns), evidence
+    is_list = len(columns) > 1 and not profile.measures
+    return refused(2 * STRONG, "list of runs", n_rows=len(profile.frame), columns=columns) if is_list else None
 
 
-def _matrix_of_itself(profile: Profile) -> _Refused:
+def _matrix_of_itself(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of a square matrix with the same names in rows and columns, else None."""
     key = profile.texts[0] if profile.texts else ""
     names = list(profile.frame[key]) if key else []
@@ -588,43 +508,35 @@ def _matrix_of_itself(profile: Profile) -> _Refused:
     present = ~np.isnan(matrix) & ~np.isnan(matrix.T)
     mirrored = np.allclose(matrix[present], matrix.T[present])
     content = "similarities or p-values" if mirrored else "wins or decisions"
-    return refusal_of("matrix of itself", content=content), observed(3 * STRONG, "matrix of itself", column=key)
+    return refused(3 * STRONG, "matrix of itself", content=content)
 
 
-def _duels(profile: Profile) -> _Refused:
-    """Return the refusal of pairwise outcomes (two columns of names, and a winner or a test per pair), else None."""
+def _duels(profile: Profile) -> LayoutHypothesis | None:
+    """Return the refusal of pairwise outcomes (two columns of names, and a winner per pair), else None."""
     columns = {vocabulary.normalized_name(name): name for name in profile.columns}
     pair = next((sides for sides in _SIDES if set(sides) <= set(columns)), None)
     if pair is None or not all(profile[columns[side]].is_text for side in pair):
         return None
     first, second = (columns[side] for side in pair)
-    if tested := [columns[name] for name in vocabulary.WORDS["p-values"] if name in columns]:
-        evidence = observed(3 * STRONG, "finished test", columns=tested)
-        return refusal_of("tested duels", first=first, second=second, tested=tested), evidence
     winner = next((n for n in _named_as(profile, "winner of a duel") if profile[n].is_text), "")
     if not winner:
         return None
-    refusal = refusal_of("duels", n_rows=len(profile.frame), winner=winner, first=first, second=second)
-    return refusal, observed(3 * STRONG, "duels", columns=(first, second, winner))
+    return refused(3 * STRONG, "duels", n_rows=len(profile.frame), winner=winner, first=first, second=second)
 
 
-def _trials(profile: Profile) -> _Refused:
-    """Return the refusal of a hyperparameter search (numbered trials with states or settings), else None."""
+def _trials(profile: Profile) -> LayoutHypothesis | None:
+    """Return the refusal of a hyperparameter search (numbered trials with states), else None."""
     if profile.has_role("algorithm", "dataset", "fold", "true"):
         return None
     numbered = [n for n in _named_as(profile, "number of a trial") if profile[n].is_whole and profile[n].is_unique]
-    settings = [n for n in profile.columns if vocabulary.is_setting(n)]
     known_states = vocabulary.WORDS["states of a trial"]
     states = [
         n for n in profile.texts if vocabulary.is_bookkeeping(n) and set(profile[n].texts.str.lower()) <= known_states
     ]
-    if not numbered or not (states or len(settings) >= 2):
-        return None
-    evidence = observed(3 * STRONG, "tracker", columns=[*numbered, *states, *settings][:4])
-    return refusal_of("trials", n_rows=len(profile.frame)), evidence
+    return refused(3 * STRONG, "trials", n_rows=len(profile.frame)) if numbered and states else None
 
 
-def _one_method(profile: Profile) -> _Refused:
+def _one_method(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of measures of a single method (no column can name algorithms), else None."""
     numbers = profile.free_numbers
     if profile.several or len(numbers) != 1 or profile.has_role("algorithm", "true", "tp", "result"):
@@ -635,14 +547,10 @@ def _one_method(profile: Profile) -> _Refused:
     is_one_each = len(names) == 1 and profile[names[0]].is_unique and numbers[0] in profile.measures
     if not is_one_each and len(profile.columns) > 1:
         return None
-    return (
-        refusal_of("one method", column=numbers[0]),
-        observed(2 * STRONG, "one column of numbers", column=numbers[0]),
-        observed(FAIR, "no repetition"),
-    )
+    return refused(2 * STRONG + FAIR, "one method", column=numbers[0])
 
 
-_DETECTORS: tuple[Callable[[Profile], _Refused], ...] = (
+_DETECTORS: tuple[Callable[[Profile], LayoutHypothesis | None], ...] = (
     *(_finished_test, _course_of_training, _curve, _metrics_of_models, _ranks_among_others, _sizes_of_datasets),
     *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth, _runs),
     *(_matrix_of_itself, _duels, _trials, _one_method),

@@ -9,11 +9,12 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
-from stats_core.data import row_checks
+from stats_core.data import predictions, row_checks
+from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.problems import question_of, refusal_of, role_reason
-from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
-from stats_core.io.text_cells import EMPTY, TextTable
+from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed, refused
+from stats_core.io.text_cells import TextTable
 
 _MAX_CLASSES = 1000  # with more distinct labels, true values are numbers, not classes
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
@@ -22,21 +23,18 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns of class probabilities, with the class of each; {} if there are none."""
     labels = [
-        str(label) for label in row_checks.natural_order(map(text_cells.plain_label, set(table.frame[truth].to_list())))
+        str(label)
+        for label in row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
     ]
     labels = [label for label in labels if label.lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
         return {}
     others = [name for name in table.frame if name != truth]
     by_name = vocabulary.class_columns(others)
-    if by_name:
-        numbers = _numbers(table, by_name)
-        names_are_labels = {text_cells.plain_label(text) for text in by_name.values()} == set(labels)
-        if _sum_to_one(numbers) or (names_are_labels and not _rank_alike(numbers)):
-            return by_name
-    families = _families_of(others, labels).values()
-    complete = [family for family in families if _sum_to_one(_numbers(table, family))]
-    return complete[0] if len(complete) == 1 else {}
+    if by_name and _sum_to_one(_numbers(table, by_name)):
+        return by_name
+    families = [f for f in _families_of(others, labels).values() if _sum_to_one(_numbers(table, f))]
+    return families[0] if len(families) == 1 else {}
 
 
 def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -64,7 +62,7 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
 def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
     """Return whether columns hold fractions that sum to one in each row, up to rounding."""
     parts = [part for part in columns if part is not None]
-    if len(parts) < 2 or len(parts) < len(columns):
+    if len(parts) < len(columns):
         return False
     matrix = np.column_stack(parts)
     complete = matrix[~np.isnan(matrix).any(axis=1)]
@@ -74,16 +72,6 @@ def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
 
 def _numbers(table: TextTable, columns: Iterable[str]) -> list[pd.Series | None]:
     return [text_cells.numbers_of(table, name) for name in columns]
-
-
-def _rank_alike(parts: Sequence[pd.Series | None]) -> bool:
-    """Return whether there are two numeric columns that rank instances alike, and so belong to two models.
-
-    The probabilities of two classes rank the instances in opposite orders.
-    """
-    if len(parts) != 2 or parts[0] is None or parts[1] is None:
-        return False
-    return bool(parts[0].rank().corr(parts[1].rank()) > 0)
 
 
 def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
@@ -99,10 +87,10 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     >>> by_class(["p1", "p2", "p3"], ["no", "yes"])
     {}
     """
-    classes = row_checks.natural_order({text_cells.plain_label(label) for label in labels} - set(EMPTY))
+    classes = row_checks.natural_order({predictions.plain_label(label) for label in labels} - set(EMPTY))
     by_name = vocabulary.class_columns(columns)
     column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
-    if set(classes) <= {text_cells.plain_label(text) for text in column_classes.values()}:
+    if set(classes) <= {predictions.plain_label(text) for text in column_classes.values()}:
         return column_classes
     if len(columns) != len(classes):
         return {}
@@ -138,24 +126,21 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of one column per model if columns agree with the true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
-    for truth in _truths(profile):
-        if profile.declared.get(truth, "true") == "true":
-            yield from _with_truth(profile, truth)
+    truths = [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]
+    yield from filter(None, (_with_truth(profile, truth) for truth in truths))
 
 
-def _with_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one column per model next to a column of true labels, or its refusal."""
+def _with_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
+    """Return the hypothesis of one column per model next to a column of true labels, or its refusal, else None."""
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
-        yield from _numbers_as_truth(profile, truth)
-        return
+        return _numbers_as_truth(profile, truth)
     if unclear := _scores_for_many_classes(profile, truth):
-        yield unclear
-        return
+        return unclear
     models, agreement = _models(profile, truth)
     if not models or (len(models) == 1 and profile.has_role("predicted", "score")):
-        return  # leave a single model in standard columns to the long layout
-    yield _wide_hypothesis(profile, truth, models, agreement)
+        return None  # leave a single model in standard columns to the long layout
+    return _wide_hypothesis(profile, truth, models, agreement)
 
 
 def _truths(profile: Profile) -> list[str]:
@@ -232,14 +217,8 @@ def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
 def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
     """Return whether a column's name and values follow the pattern of model columns."""
     pattern = _pattern(name)
-    siblings = [n for n in likely if pattern and _pattern(n) == pattern]
-    if not siblings or profile[name].is_number != profile[siblings[0]].is_number:
-        return False
-    if not profile[name].is_number:
-        return set(profile.frame[name]) <= set(profile.frame[siblings[0]]) | {""}
-    low, high = profile[siblings[0]].limits
-    are_fractions = 0 <= low and high <= 1
-    return not are_fractions or profile[name].within(0, 1)
+    siblings = [profile[n] for n in likely if pattern and _pattern(n) == pattern]
+    return any(sibling.is_number == profile[name].is_number for sibling in siblings)
 
 
 def _pattern(name: str) -> str:
@@ -263,7 +242,7 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
     shared_marks = set.intersection(*marks) if marks else set()
     ends: Collection[str] = _LABEL
     if len(of_labels) == len(columns) > 1:
-        ends = shared_marks or (_LABEL if all(marks) else ())
+        ends = shared_marks
     models = {_stem(name, ends): _Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
     by_models = {n: n for n in columns if n not in of_labels}
@@ -278,8 +257,7 @@ def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[
         stem, of_class = _stem_of_score(name, classes)
         prefixes = sorted((m for m in models if name.startswith(m)), key=len, reverse=True)
         model = models.setdefault((*prefixes, stem)[0], _Model())
-        if not model.score:
-            model.score, model.of_class = name, of_class
+        model.score, model.of_class = name, of_class
     return models
 
 
@@ -344,25 +322,20 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
     if len(unused) >= len(used) and not profile.declared:
         evidence.append(observed(-2 * STRONG, "columns unused", columns=unused[:4]))
 
-    def why(name: str) -> str:
-        """Return the message code of the reason for a column's role."""
-        if name in profile.declared or name == truth:
-            return "said" if name in profile.declared else "truth"
-        if name in labels or name in other_scores:
-            return "labels of a model" if name in labels else "score of a class"
-        if name in used:
-            return "scores of a model" if _is_score(profile, name, profile.frame[truth]) else "named as a model"
-        if roles[name] == "instance":
-            return "case"
-        column = profile[name]
-        return "empty" if column.is_empty else "constant" if column.is_constant else "not needed"
-
+    why = dict.fromkeys(profile.columns, "not needed") | {
+        n: "constant" for n, c in profile.columns.items() if c.is_constant
+    }
+    why |= dict.fromkeys(labels, "labels of a model") | dict.fromkeys(other_scores, "score of a class")
+    ranking = [n for n in scores if _is_score(profile, n, profile.frame[truth])]
+    why |= dict.fromkeys(scores, "named as a model") | dict.fromkeys(ranking, "scores of a model") | {truth: "truth"}
+    why |= {instance_column: "case"} if instance_column else {}
+    why |= dict.fromkeys(profile.declared, "said")
     is_alone = len(models) == 1 and not profile.several and not profile.declared
     is_certain = truth in profile.declared or _names_truth(profile, truth)
     return LayoutHypothesis(
         layout="wide predictions",
         roles=roles,
-        reasons={name: role_reason(why(name)) for name in profile.columns},
+        reasons={name: role_reason(code) for name, code in why.items()},
         evidence=tuple(evidence),
         asks=() if is_certain else (question_of("true labels", truth=truth, used=used),),
         refusal=refusal_of("one model", columns=scores + labels) if is_alone else None,
@@ -373,43 +346,21 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     """Return a refusal if models have single scores but there are more than two classes, else None."""
     labels = set(profile.frame[truth]) - {""}
     scores = [n for n in vocabulary.class_columns(profile.columns) if profile[n].is_number]
-    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared:
-        return None
-    models = models_of(scores, profile.frame, profile.frame[truth])
-    if len(models) < len(scores) or _class_scores(profile.table, truth):
+    if not 3 <= len(labels) <= FEW or len(scores) < 2 or profile.declared or _class_scores(profile.table, truth):
         return None
     if any(set(profile.frame[n]) - {""} <= labels for n in profile.columns if n != truth):
         return None  # predicted labels
-    return LayoutHypothesis(
-        layout="no results",
-        evidence=(observed(STRONG, "truth named", column=truth), observed(FAIR, "many classes", n=len(labels))),
-        refusal=refusal_of("scores of many classes", scores=scores, truth=truth, n=len(labels)),
-    )
+    return refused(STRONG + FAIR, "scores of many classes", scores=scores, truth=truth, n=len(labels))
 
 
-def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Yield the refusal of numeric true values, if other columns hold predictions of them."""
-    true = profile[truth].numbers
-    assert true is not None  # the caller checked that the column is numeric
-    predictions = []
-    for name in profile.numbers:
-        if name != truth and not profile[name].counts_up:
-            paired = pd.concat([true, profile[name].numbers], axis=1).dropna()
-            if len(paired) > 3 and _overlap(paired.iloc[:, 0], paired.iloc[:, 1]):
-                predictions.append(name)
-    if not predictions:
-        return
-    yield LayoutHypothesis(
-        layout="no results",
-        evidence=(observed(FAIR, "truth named", column=truth), observed(STRONG, "case column", column=truth)),
-        refusal=refusal_of("numbers as truth", truth=truth, min=true.min(), max=true.max(), predictions=predictions),
-    )
-
-
-def _overlap(a: pd.Series, b: pd.Series) -> bool:
-    """Return whether two numeric columns have overlapping ranges of similar width."""
-    width = max(float(a.max() - a.min()), 1e-12)
-    return bool(b.min() < a.max() and b.max() > a.min() and (b.max() - b.min()) < 10 * width)
+def _numbers_as_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
+    """Return the refusal of numeric true values, if other columns hold predictions of them, else None."""
+    true = profile[truth].values
+    low, high = true.min(), true.max()
+    others = {n: profile[n].values for n in profile.numbers if n != truth and not profile[n].counts_up}
+    alike = [n for n, v in others.items() if v.min() < high and v.max() > low and np.ptp(v) < 10 * (high - low)]
+    values = {"truth": truth, "min": low, "max": high, "predictions": alike}
+    return refused(STRONG + FAIR, "numbers as truth", **values) if alike else None
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -509,25 +460,23 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
         agrees = cells[truth] == cells[predicted]
         if truth not in complete or not 0.02 < agrees.mean() < 1:
             continue
-        correct = next(
-            (n for n, flags in answers.items() if n not in (truth, predicted) and (flags == agrees).mean() >= 0.98), ""
-        )
+        shares = {n: (flags == agrees).mean() for n, flags in answers.items() if n not in (truth, predicted)}
+        correct = next((n for n, share in shares.items() if share >= 0.98), "")
         is_pair = labels[predicted] <= labels[truth] and _is_label(profile, predicted, profile.frame[truth])
         if not (correct or is_pair):
             continue
-        roles = {truth: "true", predicted: "predicted", **({correct: "ignore"} if correct else {})}
-        for instance, algorithm in _case_keys(profile, roles, truth, predicted):
+        for instance, algorithm in _case_keys(profile, (truth, predicted, correct)):
             if correct or _are_shared(profile, [], algorithm, instance, truth):
                 yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)
                 return
 
 
-def _case_keys(profile: Profile, used: dict[str, str], truth: str, predicted: str) -> Iterator[tuple[str, str]]:
+def _case_keys(profile: Profile, used: tuple[str, str, str]) -> Iterator[tuple[str, str]]:
     """Yield instance and algorithm columns that identify the rows, if the instance determines only the true label."""
     keys = [n for n, c in profile.columns.items() if n not in used and c.distinct > 1]
     cases = [n for n in keys if profile[n].distinct ** 2 >= len(profile.frame)]
     for instance in sorted(cases, key=lambda n: -profile[n].distinct):
-        if not profile.determines(instance, truth) or profile.determines(instance, predicted):
+        if not profile.determines(instance, used[0]) or profile.determines(instance, used[1]):
             continue
         fewer = [n for n in keys if profile[n].distinct < profile[instance].distinct]
         yield from ((instance, n) for n in fewer if profile.unique([n, instance]))
@@ -548,21 +497,14 @@ def _triple_hypothesis(
     """Return the hypothesis of predictions, with a question about their columns."""
     roles = {truth: "true", predicted: "predicted", instance: "instance", algorithm: "algorithm"}
     reasons = {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
-    texts = {"algorithm": algorithm, "correct_column": correct_column, "predicted": predicted, "truth": truth}
+    share = float((profile.frame[truth] == profile.frame[predicted]).mean())
+    agreement = observed(STRONG + FAIR, "agreement", columns=(predicted,), share=share)
+    if correct_column:
+        agreement = observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
     return LayoutHypothesis(
         layout="predictions",
         roles=profile.ignored | roles,
         reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
-        evidence=(
-            observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
-            if correct_column
-            else observed(
-                STRONG + FAIR,
-                "agreement",
-                columns=(predicted,),
-                share=float((profile.frame[truth] == profile.frame[predicted]).mean()),
-            ),
-            observed(NAME, "case column", column=instance),
-        ),
-        asks=(question_of("right answers", **texts),),
+        evidence=(agreement, observed(NAME, "case column", column=instance)),
+        asks=(question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth),),
     )

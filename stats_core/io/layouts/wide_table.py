@@ -1,7 +1,7 @@
 """Wide tables: one column per algorithm, resample, split, or algorithm and measure; and transposed."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Any
@@ -11,8 +11,8 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.io import vocabulary
-from stats_core.io.mapping import UNNAMED
+from stats_core.io import text_cells, vocabulary
+from stats_core.io.mapping import NUMBERED, UNNAMED, possible_rows
 from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
@@ -29,9 +29,9 @@ from stats_core.io.profile import (
 SPLIT = re.compile(r"split(\d+)_(test_.+)")
 _NUMBERED = re.compile(r"(?:resample|fold|cv|split|seed|run|rep|repetition|iteration|r|s|f)?[\s_\-]*(\d+)", re.I)
 _PARTS = re.compile(r"(.+?)(?:\s*~\s*|\s*[|/]\s*|\s+-\s+|__|[\s_.:])([^\s_.:~|/]+)")
+_BY_CHANCE = 0.001  # largest probability of a coincidence
 _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
-_CLEAR = 4.0  # ratio of variances
-_MOST_FOLDS = 100  # largest number of unnamed rows that may be folds
+_IN_DOUBT, _CLEAR = 0.3, 4.0  # ratio of variances of mean ranks, columns to rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,42 +62,30 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     key_match = _key(profile, named, split)
     if key_match is None or not profile.unique(_row_keys(key_match[0])):
         numbered = list(_numbered_rows(profile, named))
-        yield from numbered or (_rows_as_folds(profile, named, split, evidence) if key_match is None else ())
+        yield from numbered or (_unnamed_rows(profile, named, split, evidence) if key_match is None else ())
         if numbered or key_match is None:
             return
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = vocabulary.first_with_role(roles, "dataset")
-    is_index = bool(key) and vocabulary.normalized_name(key) in ("", "row", "index", "unnamed: 0")
-    label = vocabulary.model_among(profile.frame[key]) if is_index else ""
-    averaged = [n for n, why in split.others.items() if why == "sums up" and vocabulary.mentions(n, "averages")]
-    over_columns = averaged if is_index else []  # averages are over data sets
-    crossed = is_index and _cross_numbers(split.results)
     is_open = bool(key) and key not in named and profile[key].is_unique
+    averaged = any(why == "sums up" and vocabulary.mentions(n, "averages") for n, why in split.others.items())
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
+    is_turned = is_open and bool(averaged or vocabulary.model_among(profile.frame[key]) or spread_ratio > _CLEAR)
+    is_turned |= is_open and _cross_numbers(split.results)
     asks: tuple[Question, ...] = ()
     if counter and vocabulary.means_no_fold(counter):
         texts = {"roles": ["fold"], "guess": f'"{counter}"', "role": "fold", "example": '"fold"'}
         asks = (question_of("unnamed columns", **texts),)
     upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
-    in_doubt = spread_ratio > (0.5 if upright.asks or len(profile.frame) == 2 else 1.5)
-    is_turned = bool(label or crossed or over_columns or in_doubt)
-    if rows or profile.declared or not is_turned or vocabulary.model_among(split.results):
+    in_doubt = is_turned or spread_ratio > _IN_DOUBT
+    if rows or profile.declared or not in_doubt or vocabulary.model_among(split.results):
         yield upright
         return
-    turned = {**roles, key: "algorithm"}
-    of_sets = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
-    if label or crossed or over_columns:
-        for_rows = [observed(FAIR, "rows named as models", label=label)] if label else []
-        for_rows += [observed(FAIR + bool(not label), "averages of rows", column=n) for n in over_columns[:1]]
-        for_rows = [observed(2 * STRONG, "headers count")] if crossed else for_rows
-        yield _hypothesis(profile, roles, split, [*evidence, observed(FAIR, "first key by custom")], rows)
-        yield _hypothesis(profile, turned, of_sets, [*evidence, *for_rows], "", turned=True)
-        return
-    differ = [observed(0, "columns differ more")] if spread_ratio > _CLEAR else []
-    both = [_hypothesis(profile, turned, of_sets, [*evidence, *differ], "", turned=True)]
-    both.append(upright)
-    yield from both if differ else both[::-1]
+    roles = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {key: "algorithm"}
+    split = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
+    turned = _hypothesis(profile, roles, split, evidence, "", turned=True)
+    yield from (turned, upright) if is_turned else (upright, turned)
 
 
 def _is_interval(profile: Profile, split: _Split) -> bool:
@@ -126,22 +114,12 @@ def _level_of_columns(profile: Profile, split: _Split) -> float:
     return of_columns / max(of_rows, 1e-12)
 
 
-def _cross_numbers(headers: list[str]) -> bool:
-    """Return whether headers combine names with numbers, such as noise types with levels.
-
-    Such headers name data sets or conditions, so the rows are compared.
-    """
-    pairs = [match.groups() for header in headers if (match := re.fullmatch(r"(.*\D)(\d+)", header))]
-    names, numbers = ({pair[i] for pair in pairs} for i in (0, 1))
-    complete = len(pairs) == len(headers) == len(names) * len(numbers)
-    return complete and min(len(names), len(numbers)) > 1 and not vocabulary.model_among(names)
-
-
 def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis, with a question, that the first numeric column names data sets (as task ids do)."""
     name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
-    counter = "" if column.is_unique else profile.counter_of_folds(named, [name])
+    counters = [] if column.is_unique else [n for n in profile.numbers if n not in named]
+    counter = next((n for n in counters if profile.counts_within(n, [name])), "")
     folds = [n for n, role in named.items() if role in ("fold", "repetition")]
     is_named = column.is_unique and not column.numbers_rows or bool(counter)
     is_named |= bool(folds) and not column.is_unique and profile.unique([name, *folds])
@@ -176,22 +154,28 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
     return next(iter(levels), "") or profile.counter_of_folds(named, keys) if keys else ""
 
 
-def _rows_as_folds(
+def _unnamed_rows(
     profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis, with a question, that rows without distinguishing names are folds."""
+    """Yield hypotheses, with a question, on what rows without distinguishing names are, folds first."""
     if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
         return
     first_name = next(iter(profile.columns))
     is_counter = profile[first_name].numbers_rows
     if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0.5:
         return
-    n = len(profile.frame)
-    if not 2 <= n <= _MOST_FOLDS or sum(observation.weight for observation in evidence) < STRONG:
+    n, labels = len(profile.frame), [c for c in split.results if profile[c].is_whole and profile[c].distinct == 2]
+    if (
+        n < 2
+        or labels
+        and not all(profile[c].is_whole for c in split.results)
+        or sum(observation.weight for observation in evidence) < STRONG
+    ):
         return
-    roles = {first_name: "fold"} if is_counter else {}
-    asks = () if profile.mapping.rows else (question_of("unnamed rows", n=n, name=first_name, numbered=is_counter),)
-    yield _hypothesis(profile, roles, split, evidence, "" if is_counter else "folds", asks=asks)
+    question = question_of("unnamed rows", n=n, name=first_name, numbered=is_counter)
+    for rows in possible_rows(profile.mapping, n):
+        roles = {first_name: NUMBERED[rows]} if is_counter else {}
+        yield _hypothesis(profile, roles, split, evidence, rows, asks=() if profile.mapping.rows else (question,))
 
 
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
@@ -450,7 +434,7 @@ def _hypothesis(
     turned: bool = False,
 ) -> LayoutHypothesis:
     """Return a layout hypothesis, with open questions about its measure."""
-    folds = rows or set(roles.values()) & {"fold", "repetition"}
+    folds = {NUMBERED.get(rows, ""), *roles.values()} & {"fold", "repetition"}
     all_roles = {**profile.ignored, **roles, **dict.fromkeys(split.results, "result")}
     measured = _measure(profile, split, roles)
     measured["asks"] = (*asks, *measured["asks"])
@@ -524,10 +508,6 @@ def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) ->
     """Return the measure named by the file name, the table's caption or its corner cell."""
     if measure := _declared_measure(profile, split.results):
         return measure
-    if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
-        return "time"
-    if vocabulary.mentions(profile.stem, "times") and vocabulary.known_cost(profile.stem):
-        return profile.stem
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
     return next((recognized[0] for key in keys if (recognized := vocabulary.known_measure(key))), "")
 
@@ -557,7 +537,9 @@ def _not_one_measure(profile: Profile, roles: dict[str, str], split: _Split) -> 
         ranges = {value: (np.nanmin(p), np.nanmax(p)) for value, p in parts.items() if not np.isnan(p).all()}
         inside = [value for value, (low, high) in ranges.items() if low >= 0 and high <= 1]
         outside = {value: limits for value, limits in ranges.items() if value not in inside}
-        if not inside or not outside:
+        within = [bool(np.nanmax(row, initial=0) <= 1) for value in outside for row in parts[value]]
+        n_inside = sum(len(parts[value]) for value in inside)
+        if not inside or not outside or ((sum(within) + 1) / (len(within) + 2)) ** n_inside > _BY_CHANCE:
             continue
         low, top = min(low for low, _ in outside.values()), max(high for _, high in outside.values())
         if low >= 0 and top > 1.5 and any(upper_bound(parts[value]) for value in inside):
@@ -570,12 +552,14 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     """Return whether a column summarizes other columns: their mean, or by its name another summary."""
     # an algorithm among others may be half-way between two by chance
     is_outermost, is_named = name in (results[0], results[-1]), vocabulary.names_summary(name)
-    others = [n for n in results if n != name and not vocabulary.names_summary(n)] if is_outermost or is_named else []
+    others = [n for n in results if n != name] if is_outermost or is_named else []
+    unnamed = [n for n in others if not vocabulary.names_summary(n)]
+    others = unnamed if len(unnamed) > 1 else others
     if len(others) < 2:
         return False
     if is_outermost and profile.is_mean_of(name, others):
         return True
-    return is_named and _sums_up(profile[name].values, pd.DataFrame(profile.matrix(others), index=profile.frame.index))
+    return is_named and text_cells.is_statistic(profile.matrix([name])[:, 0], profile.matrix(others))
 
 
 def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
@@ -602,15 +586,6 @@ def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
             if np.nanmax(np.abs(option - last), initial=0.0) <= tolerance:
                 return True
     return False
-
-
-def _sums_up(numbers: pd.Series, others: pd.DataFrame) -> bool:
-    """Return whether a column is the mean, median, smallest or largest of two or more others in every row."""
-    if others.shape[1] < 2:
-        return False
-    tolerance = 0.006 * max(1.0, float(np.nanmax(np.abs(others.to_numpy()), initial=0.0)))
-    options = (others.mean(axis=1), others.median(axis=1), others.min(axis=1), others.max(axis=1))
-    return any(bool(((numbers - option).abs().dropna() <= tolerance).all()) for option in options)
 
 
 def headers_of(columns: list[str]) -> _Headers:
@@ -683,12 +658,13 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of one column per resample if headers are consecutive numbers."""
     numbered, is_usual = _numbered_headers(profile)
-    if not numbered or {"result", "measure"} & set(profile.declared.values()):
+    if not numbered or _cross_numbers(profile.numbers) or {"result", "measure"} & set(profile.declared.values()):
         return
     declared = "resample" in profile.declared.values()
     keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
     usual = vocabulary.with_role(profile.named, "dataset") + vocabulary.with_role(profile.named, "algorithm")
-    may_be_keys = [n for n in profile.columns if n in usual or not profile[n].is_number]
+    whole = [n for n in profile.free_numbers if profile[n].is_whole and not profile[n].is_unique]
+    may_be_keys = [n for n in profile.columns if n in (*usual, *whole) or not profile[n].is_number]
     candidates = keyed or [n for n in may_be_keys if n not in numbered]
     pairs = combinations([n for n in candidates if not profile[n].is_constant][:4], 2)
     unique: list[tuple[str, ...]] = [(n,) for n in candidates if profile[n].is_unique]
@@ -707,7 +683,8 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             differ = np.nanstd(np.nanmean(matrix, axis=1)) > 2 * np.nanmean(np.nanstd(matrix, axis=1))
             corner = vocabulary.words_of(keys[0])  # "Resamples:" names the columns
             of_columns = any(vocabulary.names_folds([f"{word.removesuffix('s')} 1"]) for word in corner)
-            guesses = [dict.fromkeys(keys, "dataset" if differ or of_columns or profile.several else "algorithm")]
+            likely = ["dataset"] if of_columns or profile.several else ["algorithm", *["dataset"] * bool(differ)]
+            guesses = [dict.fromkeys(keys, role) for role in likely]
         if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
             guess = join_names([f'"{name}"' for name in guesses[0]])
             texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
@@ -718,13 +695,25 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             yield _resamples(profile, numbered, roles, asks, is_usual=is_usual or declared)
 
 
-def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
-    """Return three or more columns numbered from 0 or 1 after one word, else [], and whether it often counts folds."""
+def _families(headers: Iterable[str]) -> list[dict[str, int]]:
+    """Return the numbers of headers that end in a number, by header, grouped by the rest of the header."""
     families: dict[tuple[str, str], dict[str, int]] = {}
-    for name in profile.numbers:
+    for name in headers:
         if match := re.fullmatch(r"(.*?)(\d+)(\D?)", name):
             families.setdefault((match[1], match[3]), {})[name] = int(match[2])
-    for family in families.values():
+    return list(families.values())
+
+
+def _cross_numbers(headers: Sequence[str]) -> bool:
+    """Return whether headers combine names with numbers, such as noise types with levels: conditions, not algorithms."""
+    first, *others = [[*family.values()] for family in _families(headers)] or [[]]
+    is_complete = bool(others) and len(first) > 1 and len(first) * (len(others) + 1) == len(headers)
+    return is_complete and all(other == first for other in others) and not vocabulary.model_among(headers)
+
+
+def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
+    """Return three or more columns numbered from 0 or 1 after one word, else [], and whether it often counts folds."""
+    for family in _families(profile.numbers):
         first, *_ = numbers = list(family.values())
         if len(numbers) >= 3 and first in (0, 1) and numbers == list(range(first, first + len(numbers))):
             return list(family), all(map(_NUMBERED.fullmatch, family))
@@ -790,7 +779,13 @@ def _declared_measure(profile: Profile, results: list[str]) -> str:
         by_title = ""
     if by_file and by_title and vocabulary.direction_of(by_file) != vocabulary.direction_of(by_title):
         return ""
-    return by_file or by_title
+    if by_file or by_title:
+        return by_file or by_title
+    if re.search(r"(^|[_\s\-.])(time|times|runtime|duration)s?($|[_\s\-.])", profile.stem, re.I):
+        return "time"
+    if vocabulary.mentions(profile.stem, "times") and vocabulary.known_cost(profile.stem):
+        return profile.stem
+    return ""
 
 
 def _may_be(measure: str, numbers: np.ndarray) -> bool:

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from stats_core.comparison.kinds.datasets import source_tests
-from stats_core.core.formatting import format_number, measure_name, unused_label
+from stats_core.core.formatting import format_count, format_number, measure_name, unused_label
 from stats_core.data.costs import COST_NAMES, COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
@@ -130,6 +130,16 @@ def order_test_name(order: Order) -> str:
         return source_tests(CORRECTIONS, Settings(source="ranks", correction=order.second.post_hoc))
     evidence = next(iter(order.each.values())).evidence
     return evidence.name if order.rules.family in TWO_SIDED_FAMILIES else f"one-sided {evidence.name}"
+
+
+def order_test_line(order: Order) -> str:
+    """Return test, level and number of results of the edges of the graph in one line."""
+    if order.second is not None:
+        counted = format_count(len(order.second.positions), "data set")
+    else:
+        evidence = next(iter(order.each.values())).evidence
+        counted = f"{format_count(evidence.n, 'result')} on {evidence.dataset}"
+    return f"{order_test_name(order)}, \N{GREEK SMALL LETTER ALPHA} = {order.settings.alpha:g}, {counted}"
 
 
 def score_name(order: Order) -> str:
