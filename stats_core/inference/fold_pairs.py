@@ -116,7 +116,7 @@ class FoldDifferences:
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
-    """Return p-values of one of `QUICK`, algorithm x algorithm; None if a t or F test meets constant differences, not 0.
+    """Return p-values of one of `QUICK`, algorithm x algorithm; None for t or F tests of constant, nonzero differences.
 
     Examples
     --------

@@ -104,7 +104,7 @@ class OneSidedEvidence:
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return by pair positions in `prior` (cheaper, costlier), p, adjusted p, and whether p can favour the costlier."""
+        """Return by pair positions in `prior` (cheaper, costlier), p, adjusted p, whether p can favour the costlier."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}

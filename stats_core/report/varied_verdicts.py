@@ -248,7 +248,7 @@ class AnswerPreview:
 
 
 def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
-    r"""Return the possible answers to a question about files, as (key, description, mapping), or [] without a fixed list.
+    r"""Return the possible answers to a question about files as (key, description, mapping), [] without a fixed list.
 
     Examples
     --------
