@@ -382,7 +382,7 @@ def turn(address: str, users: int, seconds: float, *, pause: float, busy: bool) 
 
 
 def print_users(arguments: list[str]) -> None:
-    """Print the response times and memory for each number of users."""
+    """Print the response times of each phase, and the memory of the server."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=1)

@@ -174,7 +174,7 @@ def partitions(n: int, times: int, share: float, rng: np.random.Generator) -> It
 
 
 def bootstrap(n: int, times: int, rng: np.random.Generator) -> Iterator:
-    """Yield bootstrap samples, and the instances not drawn as test sets."""
+    """Yield training and test instances: a bootstrap sample, and the instances that it does not contain."""
     for _ in range(times):
         drawn = rng.integers(0, n, n)
         yield drawn, np.setdiff1d(np.arange(n), drawn)

@@ -90,8 +90,8 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     Returns
     -------
     RankTestResult
-        Chi-square with k - 1 degrees of freedom for k algorithms, corrected for ties; the
-        uncorrected statistic next to it.
+        Chi-square with k - 1 degrees of freedom for k algorithms, corrected for ties, and the
+        uncorrected statistic.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     -------
     RankTestResult
         F with (k - 1, (k - 1)(N - 1)) degrees of freedom for k algorithms and N data sets,
-        corrected for ties; the uncorrected statistic next to it.
+        corrected for ties, and the uncorrected statistic.
 
     Raises
     ------

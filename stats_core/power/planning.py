@@ -161,7 +161,7 @@ class Pilot:
     Attributes
     ----------
     means, spreads : array, data set
-        Mean and variance of the differences between results.
+        Mean and variance of the two algorithms' differences on folds.
     shares : array, data set
         Test fraction f.
     results : array of int, data set

@@ -73,7 +73,7 @@ class Procedure:
 
 
 def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[Procedure, ...]:
-    """Return every procedure by one of `tests` that is simulated for k algorithms.
+    """Return the procedures simulated for k algorithms whose p-values come from one of `tests`.
 
     Examples
     --------

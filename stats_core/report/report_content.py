@@ -154,7 +154,7 @@ class Report:
     title, subtitle : str
         Measures and number of algorithms, and a line on the design.
     page : tuple of Section
-        All sections, for a report of its own.
+        All sections, for a stand-alone report.
     paper : tuple of Section
         The sections for a paper.
     keys : tuple of str

@@ -348,8 +348,8 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
     correction, groups. Without a data set, the ranks on the remaining data sets do not change.
     Without an algorithm they do, and so can the decision on a pair of remaining algorithms, because
     the difference of two average ranks depends on the algorithms between them. Decisions are compared
-    among the remaining algorithms; two remaining algorithms are compared by Wilcoxon's test. Of two
-    algorithms none is left out. Two data sets are too few to leave one out. A run with one fewer data
+    among the remaining algorithms; two remaining algorithms are compared by Wilcoxon's test. With two
+    algorithms, neither is left out. Two data sets are too few to leave one out. A run with one fewer data
     set also has less power, so decisions with p near alpha change easily. DesignError if the analysis
     compares neither two algorithms nor all pairs over data sets.
 

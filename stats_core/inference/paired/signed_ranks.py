@@ -182,7 +182,7 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     x, y : array or Series, one value per data set or fold
         Two Series are paired by label.
     alternative : {"two-sided", "greater"}
-        "greater" asks whether x is larger more often.
+        "greater" tests whether x is larger more often.
 
     Returns
     -------
