@@ -170,10 +170,10 @@ _WAYS = (*(_flip, _cut, _repeat, _truncate, _splice), *map(_cells, (_nasty, _nas
 
 
 def outcome(content: bytes, *, whole: bool = True) -> str:
-    """Return the outcome of an input: "read" or, if analysed, "answered"; "asked", "asked again" or "refused".
+    """Return the outcome of an input: "read", "answered" (also analysed), "asked", "asked again" or "refused".
 
     The input is analysed if `whole`; each question is answered by its first option. "asked" is a question without
-    options, "asked again" a fifth question. Unexpected errors are raised.
+    options, "asked again" a question after three answers. Unexpected errors are raised.
     """
     mapping = None
     for _ in range(4):

@@ -147,7 +147,7 @@ def _rule(c: Comparison) -> str:
 
 
 def describe_equivalence(c: Comparison) -> str:
-    """Return sentences on equivalence of the pair, or of all pairs and the two best; "" without margin or pairs."""
+    """Return sentences on equivalence of the one pair, or of all pairs and the best two; "" without margin or pairs."""
     if c.settings.region is None or not len(c.pairs()):
         return ""
     results, region = c.regions(), _region(c)

@@ -178,7 +178,7 @@ def runs_key(comparison: Comparison, what: What) -> tuple[str, What, float | Non
 
 
 def repeated(comparison: Comparison, what: What, *, progress: Progress | None = None) -> Runs:
-    """Return (name, decisions or refusal) of each run, without a data set or algorithm or on resampled sets; cached."""
+    """Return (name, decisions or refusal) by run, with one data set or algorithm left out or sets resampled; cached."""
 
     def compute() -> Runs:
         """Return name and decisions of each run, or why there are none."""

@@ -257,7 +257,7 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
 
 
 def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
-    """Return the variants with that of baycomp, n_test / n_train = 1 / (k - 1), merged with the last if p is equal."""
+    """Return the variants and that of baycomp, n_test / n_train = 1 / (k - 1), merged with the last if p is equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
     baycomp = _tested("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):

@@ -497,7 +497,7 @@ class _Search:
         self.steps = _SearchSteps()
 
     def product(self, u: int, v: int, floor: float) -> float:
-        """Return the largest product with u and v in one block, or `floor` if that is larger; at most 1."""
+        """Return the larger of `floor` and the largest product with u and v in one block, at most 1."""
         own, most = int(self.levels[u, v]), self.all_pairs
         floor = max(floor, self._together(own, u, v, floor) * self.values[own])
         level = 0
@@ -580,7 +580,7 @@ class _Graph:
         return None
 
     def most_pairs(self, needed: int) -> int:
-        """Return the maximum number of pairs within blocks, or `needed` if that is larger."""
+        """Return the larger of `needed` and the maximum number of pairs within blocks."""
         self.merge_alike()
         for x in _points(self.all):
             self.heaviest[x] = self.heaviest_with(x)
@@ -603,7 +603,7 @@ class _Graph:
         return best
 
     def _most(self, subset: int, heaviest: int, needed: int) -> int:
-        """Return the maximum number of pairs within blocks of a subset, or `needed` if that is larger; 0 if empty."""
+        """Return the larger of `needed` and the maximum number of pairs within blocks of a subset; 0 if it is empty."""
         if not subset:
             return 0
         value, exact = self.bounds.get(subset, (self._bound(subset, heaviest), False))
