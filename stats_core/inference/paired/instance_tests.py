@@ -456,7 +456,7 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
-    """Return the statistic for each row of instance counts, swap x cell, where label and both predictions give the cell."""
+    """Return the statistic by swap, given instance counts, swap x cell (combination of label and both predictions)."""
     cell = np.arange(8)
     truth, first_calls, second_calls = cell >> 2 == 1, cell >> 1 & 1 == 1, cell & 1 == 1
     cell_one, cell_other = confusion_cell(truth, first_calls), confusion_cell(truth, second_calls)
