@@ -339,7 +339,7 @@ def wide_folds(draw: _Draw) -> Case:
 
 
 def _shuffled(draw: _Draw, frame: pd.DataFrame, *, rows: bool, columns: bool = False) -> pd.DataFrame:
-    """Return a table with shuffled rows or columns."""
+    """Return the table, with shuffled rows if `rows` and shuffled columns if `columns`."""
     draw.mark(rows and "rows shuffled", columns and "columns shuffled")
     frame = frame.iloc[draw.rng.permutation(len(frame))] if rows else frame
     return frame[list(draw.rng.permutation(frame.columns))] if columns else frame

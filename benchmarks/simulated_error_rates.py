@@ -144,7 +144,7 @@ def _several_algorithms(design: ResamplingDesign, algorithms: int, repetitions: 
 
 
 def _several_measures(design: ResamplingDesign, measures: int, repetitions: int, rng: np.random.Generator) -> Rows:
-    """Yield the rates of Hotelling's test of two algorithms, with and without the factor."""
+    """Yield the rates of Hotelling's test of two algorithms, with and without the overlap factor."""
     x = np.stack([design.draw(repetitions, 2, rng) for _ in range(measures)], axis=-1)
     d = x[:, :, 0] - x[:, :, 1]
     for label, factor, fraction in design.variants():
@@ -155,7 +155,7 @@ def _several_measures(design: ResamplingDesign, measures: int, repetitions: int,
 
 
 def _manovas(design: ResamplingDesign, algorithms: int, repetitions: int, rng: np.random.Generator) -> Rows:
-    """Yield the rates of blocked MANOVA on two measures, with and without the factor."""
+    """Yield the rates of blocked MANOVA on two measures, with and without the overlap factor."""
     x = np.stack([design.draw(repetitions, algorithms, rng) for _ in range(2)], axis=-1)
     for label, factor, fraction in design.variants():
         p = manova_pvalues(x, (algorithms - 1) * (design.n - 1), factor)

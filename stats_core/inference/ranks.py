@@ -378,7 +378,7 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
 
 
 def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None) -> tuple[Message, ...]:
-    """Return warnings for two algorithms (unless `is_sign` is None), and for fewer than ten data sets."""
+    """Return warnings for fewer than ten data sets and, unless `is_sign` is None, for two algorithms."""
     two = (message("two algorithms", is_sign=is_sign),) if k == 2 and is_sign is not None else ()
     return (*two, message("few data sets", n=n)) if n < FEW else two
 

@@ -114,7 +114,7 @@ def _step(
 
 @singledispatch
 def describe_steps(comparison: Comparison) -> list[Step]:
-    """Return the steps of an analysis, with reasons and the papers' choices; NotImplementedError for other kinds."""
+    """Return the steps of an analysis, with reasons and the papers' choices; NotImplementedError for unknown kinds."""
     raise NotImplementedError(comparison.kind)
 
 

@@ -17,7 +17,7 @@ _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
 
 
 def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True, first: str = "") -> tuple[str, str]:
-    """Return a sentence on the reported difference with its interval, and a warning of a contradiction to the order.
+    """Return the reported difference with its interval as a sentence, and a warning if the order contradicts it.
 
     The sentence is "" if there is nothing to report, the warning if there is no contradiction. Unless `with_p`, the
     sentence has no p-value and is for a paper. The minuend is `first` or, if that is not given, the first algorithm of
