@@ -3,6 +3,7 @@
 from pathlib import Path
 
 _HERE = Path(__file__).parent
+_HOME = _HERE if (_HERE / "app.py").exists() else _HERE.parent
 ICON = str(_HERE / "web" / "icon.png")
 
 
@@ -17,5 +18,4 @@ def installed_path(*names: str) -> Path:
     >>> installed_path("sample_results", "uci38_5x2.csv").name
     'uci38_5x2.csv'
     """
-    home = _HERE if (_HERE / "app.py").exists() else _HERE.parent
-    return home.joinpath(*names)
+    return _HOME.joinpath(*names)

@@ -422,6 +422,8 @@ class CaseTable:
         Higher means more positive; None without scores, or with more than two classes.
     cluster : array of int or None
         The cluster of each instance, numbered from 0; None without clusters.
+    value : array of float or None, training x case x algorithm
+        The graded score of each answer; None for predictions, and for answers that are correct or not.
     left_out : int
         Number of instances that lack a prediction, or a score if others have one, of some algorithm.
     """
@@ -435,6 +437,7 @@ class CaseTable:
     score: np.ndarray | None
     cluster: np.ndarray | None
     left_out: int
+    value: np.ndarray | None = None
 
     @property
     def probabilities(self) -> bool:
@@ -496,6 +499,12 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         score[cell] = block["score"].to_numpy(dtype=float)
         complete &= np.isfinite(score).all(axis=(0, 2))
         score = score[:, complete]
+    value = None
+    if "value" in block:
+        value = np.full(shape, np.nan)
+        value[cell] = block["value"].to_numpy(dtype=float)
+        complete &= np.isfinite(value).all(axis=(0, 2))
+        value = value[:, complete]
     cluster = None
     if _CLUSTER in block:
         cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
@@ -509,18 +518,19 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         score=score,
         cluster=cluster,
         left_out=int((~complete).sum()),
+        value=value,
     )
 
 
 @cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
-    """Return whether each prediction is correct, instance x algorithm; None without instance predictions.
+    """Return whether each prediction is correct, instance x algorithm; None without predictions, or for graded scores.
 
     Only instances that all algorithms predicted are included, each once: of repetitions of the same
     test sets, only the first.
     """
     predictions = results.predictions
-    if predictions is None or "instance" not in predictions:
+    if predictions is None or "instance" not in predictions or "value" in predictions:
         return None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = list(results.algorithms)
@@ -603,6 +613,22 @@ def score_folds(
     measures, score_notes = _add_areas_and_losses(rows, instances, group, actual)
     instances = instances.assign(positive=actual)
     return ScoredFolds(rows=rows, measures=measures, notes=[*notes, *score_notes], instances=instances)
+
+
+def average_items(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, measure: str) -> ScoredFolds:
+    """Return the mean of one value per instance for each fold, NaN if a value is missing.
+
+    Values of 0 and 1 become `correct`, other values the column `value` of the instances.
+    """
+    value = instances[measure].to_numpy(dtype=float)
+    missing = np.isnan(value)
+    means = np.bincount(group, np.where(missing, 0.0, value)) / np.bincount(group)
+    means[np.bincount(group, missing) > 0] = np.nan
+    correct = pd.array(value == 1, dtype="boolean")
+    correct[missing] = pd.NA
+    are_marks = set(np.unique(value[~missing])) <= {0.0, 1.0}
+    instances = instances.drop(columns=measure).assign(correct=correct, **({} if are_marks else {"value": value}))
+    return ScoredFolds(rows=keys.assign(**{measure: means}), measures=[measure], notes=[], instances=instances)
 
 
 def _without_failed(

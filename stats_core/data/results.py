@@ -1,8 +1,9 @@
 """`Results`: the validated results of an experiment."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from math import exp
 from typing import Any
 from weakref import WeakValueDictionary
@@ -401,10 +402,11 @@ class Results:
         SettingError
             The measure is unknown.
         """
-        values = self._complete[self.resolve_name(measure)]
-        groups = values.groupby(level=["dataset", "algorithm"], observed=True, sort=False)
-        means = groups.mean().where(groups.count() == groups.size())
-        return means.unstack("algorithm").loc[list(self.datasets), list(self.algorithms)]
+        values, columns = self._complete[self.resolve_name(measure)], pd.Index(self.algorithms, name="algorithm")
+        first_cell = {name: index * len(columns) for index, name in enumerate(self.datasets)}
+        cells = np.add.outer([first_cell[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns)))
+        means = values.groupby(cells.ravel()).mean(skipna=False).to_numpy().reshape(-1, len(columns))
+        return pd.DataFrame(means, pd.Index(self.datasets, name="dataset"), columns)
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:
         """Return the results of one data set on several measures.
@@ -529,9 +531,11 @@ class Results:
         """The missing results: dataset, algorithm, repetition, fold, measure, reason."""
         measures, complete = list(self.measures), self._complete
         rows, columns = np.nonzero(complete[measures].isna().to_numpy())
-        table = complete.index[rows].to_frame(index=False)
-        table["measure"] = [measures[j] for j in columns]
-        present = pd.MultiIndex.from_frame(table[list(KEYS)]).isin(pd.MultiIndex.from_frame(self._rows[list(KEYS)]))
+        folds, algorithms = np.divmod(rows, len(self.algorithms))
+        table = self.grid[_FOLD].iloc[folds].reset_index(drop=True)
+        table["algorithm"] = pd.Index(self.algorithms)[algorithms]
+        table["measure"] = pd.Index(measures)[columns]
+        present = complete.index[rows] >= 0
         has_counts = set(COUNTS) <= set(complete)
         counted = complete.iloc[rows][list(COUNTS)].notna().all(axis=1) if has_counts else [False] * len(table)
         derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
@@ -646,10 +650,11 @@ class Results:
 
     @cached_property
     def _complete(self) -> pd.DataFrame:
-        """Rows for every algorithm on every fold of its data set, absent rows filled with NaN."""
-        names = pd.DataFrame({"algorithm": list(self.algorithms)})
-        index = pd.MultiIndex.from_frame(self.grid.merge(names, how="cross")[list(KEYS)])
-        return self._rows.set_index(list(KEYS)).reindex(index)
+        """Values by fold of the grid and algorithm; the index is the number of the row, -1 for absent rows of NaN."""
+        number = {key: index for index, key in enumerate(number_labels(self._rows, (*_FOLD, "algorithm"))[0])}
+        folds, _ = number_labels(self.grid, _FOLD)
+        numbers = [number.get((*fold, name), -1) for fold in folds for name in self.algorithms]
+        return self._rows.drop(columns=list(KEYS)).reset_index(drop=True).reindex(numbers)
 
     @property
     def _is_whole(self) -> bool:
@@ -673,12 +678,15 @@ class Results:
     @cached_property
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
         """Positions of each data set's folds in the grid in natural order, and their labels."""
-        places = {}
-        for name, block in self.grid.reset_index(drop=True).groupby("dataset", sort=False):
-            folds = pd.MultiIndex.from_frame(block[["repetition", "fold"]])
-            order = sorted(range(len(folds)), key=lambda position: row_checks.fold_key(folds[position]))
-            places[name] = (block.index.to_numpy()[order], folds[order])
-        return places
+        labels: dict[str, dict[tuple, int]] = {}
+        for position, (name, *label) in enumerate(number_labels(self.grid, _FOLD)[0]):
+            labels.setdefault(name, {})[tuple(label)] = position
+        in_order = cache(lambda folds: sorted(folds, key=row_checks.fold_key))
+        index_of = cache(lambda folds: pd.MultiIndex.from_tuples(in_order(folds), names=["repetition", "fold"]))
+        return {
+            name: (np.array([positions[fold] for fold in in_order((*positions,))]), index_of((*positions,)))
+            for name, positions in labels.items()
+        }
 
     @property
     def planned(self) -> pd.DataFrame:
@@ -692,13 +700,11 @@ class Results:
 
     @cached_property
     def _shapes(self) -> dict[str, tuple[int, int]]:
-        keys = ["dataset", "repetition"]
-        sizes = self.planned.groupby(keys, sort=False, observed=True).size()
-        shapes = sizes.groupby(level=0, sort=False, observed=True).agg(["size", "min", "max"])
-        return {
-            name: (count, fewest if fewest == largest else 0)
-            for name, count, fewest, largest in zip(shapes.index, *shapes.to_numpy().T.tolist(), strict=True)
-        }
+        sizes: dict[str, list[int]] = {}
+        rows = zip(*(self.planned[key].to_list() for key in ("dataset", "repetition")), strict=True)
+        for (name, _), count in Counter(rows).items():
+            sizes.setdefault(name, []).append(count)
+        return {name: (len(counts), counts[0] if len({*counts}) == 1 else 0) for name, counts in sizes.items()}
 
     def _shape(self, dataset: str) -> tuple[int, int]:
         """Return (repetitions, folds per repetition), with 0 folds if their number differs between repetitions."""

@@ -228,9 +228,10 @@ def _instances(
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
     """Replace the instance predictions in `piece` by fold results; return the predictions and notes."""
     file = str(piece.rows["file"].iloc[0])
-    folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column)
+    measure = next(iter(piece.directions), "")  # of items with one value each
+    folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column, measure)
     piece.rows = folds.rows
-    piece.directions = {name: MEASURES[name].direction for name in folds.measures}
+    piece.directions = piece.directions or {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes
 
 

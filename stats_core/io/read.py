@@ -409,7 +409,7 @@ def _design_of_names(roles: dict) -> str:
     names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
     if any(vocabulary.normalized_name(name).startswith("resample") for name in names):
         return "holdout"
-    undeclared = not {"true", "n_test"} & set(roles.values())
+    undeclared = not {"true", "n_test", "instance"} & set(roles.values())
     return "seeds" if undeclared and any(vocabulary.is_listed(name, "runs") for name in names) else ""
 
 

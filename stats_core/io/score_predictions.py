@@ -19,10 +19,13 @@ _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case
 _FEWEST = 10  # groups in a column whose name does not suggest clusters
 
 
-def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str) -> predictions.ScoredFolds:
+def fold_rows(
+    instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str, measure: str = ""
+) -> predictions.ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
-    Two classes, or a positive class in `mapping`, give counts, areas and losses; otherwise the result is the error.
+    With a `measure`, the column of this name holds one value per item, and the result is their mean. Two classes, or a
+    positive class in `mapping`, give counts, areas and losses; otherwise the result is the error.
     """
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
@@ -33,6 +36,8 @@ def fold_rows(instances: pd.DataFrame, mapping: Mapping, file: str, instance_col
     except DataError:
         _check_instance_names(instances, instance_column)
         raise
+    if measure:
+        return predictions.average_items(instances, keys, group, measure)
     for name in ("true", "predicted"):
         if name in instances:
             instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)

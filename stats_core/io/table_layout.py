@@ -15,7 +15,7 @@ from stats_core.data import predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.data.published import MEASURED, Published
 from stats_core.io import text_cells, text_table, vocabulary
-from stats_core.io.layouts import long_table, not_results, prediction_tables, wide_table
+from stats_core.io.layouts import item_tables, long_table, not_results, prediction_tables, wide_table
 from stats_core.io.mapping import NUMBERED, Mapping
 from stats_core.io.problems import (
     TEXTS,
@@ -36,6 +36,8 @@ from stats_core.io.vocabulary import ROLES
 _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
     long_table.match_long_table,
     prediction_tables.match_long_predictions,
+    item_tables.match_long_items,
+    item_tables.match_wide_items,
     wide_table.match_grid_search,
     wide_table.match_multi_header,
     wide_table.match_fold_columns,
@@ -99,7 +101,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     layout, published = hypothesis.layout, hypothesis.published
     by_role = {role: vocabulary.with_role(hypothesis.roles, role) for role in ROLES}
     results = by_role["result"]
-    algorithms: Iterable[str] = results if layout in ("wide table", "wide folds") else ()
+    algorithms: Iterable[str] = results if layout in ("wide table", "wide folds", "wide items") else ()
     if layout == "crossed headers":
         algorithms = dict.fromkeys(name for name, _ in wide_table.headers_of(results).values())
     elif layout == "wide predictions":
@@ -108,7 +110,11 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     measures = [hypothesis.measure] if hypothesis.measure else by_role["measure"]
     directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
     n_algorithms = row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1
-    are_units = layout in ("predictions", "wide predictions") or NUMBERED.get(hypothesis.rows) == "dataset"
+    n_units = row_checks.distinct_rows(frame, by_role["instance"]) if layout == "items" else len(frame)
+    are_units = (
+        layout in ("predictions", "wide predictions", "items", "wide items")
+        or NUMBERED.get(hypothesis.rows) == "dataset"
+    )
     return phrase(
         "layout",
         layout=TEXTS["layouts"]["wide table" if layout == "wide folds" and hypothesis.rows else layout],
@@ -116,7 +122,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
         algorithms=list(algorithms),
         algorithm_keys=keys["algorithm"],
         n_algorithms=n_algorithms,
-        instances=len(frame) // (n_algorithms if hypothesis.rows else 1) if are_units else 0,
+        instances=n_units // (n_algorithms if hypothesis.rows else 1) if are_units else 0,
         datasets=results if layout == "transposed table" else (),
         dataset_keys=keys["dataset"],
         n_datasets=row_checks.distinct_rows(frame, keys["dataset"]) if keys["dataset"] else 1,
@@ -370,6 +376,8 @@ def read_layout(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypot
             return _read_predictions(table, roles)
         case "wide predictions":
             return _read_wide_predictions(table, roles)
+        case "items" | "wide items":
+            return _read_items(table, roles, mapping, directions)
         case "grid search":
             return _read_grid_search(table, roles)
         case "crossed headers":
@@ -557,6 +565,34 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
         blocks.append(block)
     piece.rows = pd.concat(blocks)
     piece.problems += _missing_true_labels(table, truth)
+    return piece
+
+
+def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guessed: Dictionary[str, str]) -> FileTable:
+    """Return the mark or score of each algorithm on each item as predictions with values; marks give accuracy."""
+    keys = _keys(table, roles).assign(true="correct")
+    if "instance" not in roles.values():
+        keys["instance"] = [str(i + 1) for i in range(len(keys))]
+    for role in ("instance", "cluster"):
+        for column in vocabulary.with_role(roles, role):
+            keys[role] = table.frame[column]
+    piece = FileTable(rows=keys, layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance"))
+    columns = vocabulary.with_role(roles, "result")
+    names = {name: {"algorithm": name} for name in columns} or {vocabulary.with_role(roles, "measure")[0]: {}}
+    (name, direction), *_ = guessed.items()
+    marks = {column: item_tables.marks_of(table.frame[column]) for column in names}
+    are_marks = all(value is not None for value in marks.values())
+    measure = "accuracy" if are_marks else name
+    piece.directions[measure] = "higher" if are_marks else mapping.direction_of(name) or direction
+    blocks = []
+    for column, algorithm in names.items():
+        value = marks[column]
+        if value is None:
+            value = piece.numbers(table, column, measure)
+        elif direction == "lower":
+            value = 1 - value
+        blocks.append(keys.assign(**algorithm, **{measure: value}))
+    piece.rows = pd.concat(blocks)
     return piece
 
 

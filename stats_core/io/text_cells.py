@@ -564,10 +564,12 @@ def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
     numbers, matrix = numbers[known], matrix[known]
     if len(numbers) < 2 or np.ptp(matrix) == 0 or matrix.shape[1] < 2:
         return False
-    decimals = next((d for d in range(9) if np.allclose(numbers, numbers.round(d), rtol=0, atol=1e-10)), 9)
+    decimals = next((d for d in range(9) if (np.abs(numbers - numbers.round(d)) <= 1e-10).all()), 9)
     digit = 10.0**-decimals
+    if (np.abs(np.nanmean(matrix, axis=1) - numbers) > 0.51 * digit + 1e-9).any():
+        return False
     by_chance = np.minimum(1, 0.4 * digit / np.maximum(np.nanstd(matrix, axis=1), 1e-12)).prod()
-    return bool(by_chance < 0.001 and (np.abs(np.nanmean(matrix, axis=1) - numbers) <= 0.51 * digit + 1e-9).all())
+    return bool(by_chance < 0.001)
 
 
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:

@@ -68,6 +68,15 @@ def test_names_are_in_natural_order():
     assert [fold for _, fold in folds] == [str(i + 1) for i in range(12)]
 
 
+def test_a_fold_that_the_first_algorithm_lacks_has_its_natural_position():
+    frame = make(folds=3, datasets=("x",))
+    matrix = Results.from_frame(frame.iloc[1:]).matrix("x", "error")  # without fold 1 of a
+
+    assert [fold for _, fold in matrix.index] == ["1", "2", "3"]
+    assert matrix["b"].tolist() == frame["error"].tolist()[3:]
+    assert matrix["a"].isna().tolist() == [True, False, False]
+
+
 def test_averages_are_missing_where_any_fold_is():
     frame = make()
     frame.loc[0, "error"] = np.nan

@@ -49,10 +49,12 @@ def strict(fig):
 def text_boxes(drawing, style: Style):
     """Return the visible texts of a figure, polygons around them, and its size, as laid out for print."""
     figure = drawing.figure(style)
-    if figure.layout.width is None:
-        figure = type(figure)(figure).update_layout(width=style.width)
-    texts = [part for part in scene_from_figure(figure).parts if isinstance(part, SceneText) and part.colour[3] > 0]
-    return texts, [_box_of_letters(text) for text in texts], (figure.layout.width, figure.layout.height)
+    own = figure.layout.width
+    figure.layout.width = own or style.width
+    scene, size = scene_from_figure(figure), (figure.layout.width, figure.layout.height)
+    figure.layout.width = own  # figures are cached
+    texts = [part for part in scene.parts if isinstance(part, SceneText) and part.colour[3] > 0]
+    return texts, [_box_of_letters(text) for text in texts], size
 
 
 def _box_of_letters(text):

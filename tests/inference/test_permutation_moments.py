@@ -44,6 +44,11 @@ def test_moves_are_what_leaving_out_a_case_changes_and_sum_to_nothing(measure):
     assert change == pytest.approx(found.by_case[::17], abs=2e-4)
 
 
+def test_equal_scores_count_as_half_in_an_area():
+    positive, score = np.array([True, True, False, False]), np.array([0.5, 0.8, 0.5, 0.2])
+    assert case_moves("auc", positive, score).value == 0.875
+
+
 @pytest.mark.parametrize("n", [30, 150])
 def test_the_error_is_mcnemars_exact_test(n):
     for seed in range(8):

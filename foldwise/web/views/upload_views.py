@@ -198,10 +198,10 @@ def why_read_so(context: session.Context, source: tuple[str, bytes], index: int)
 
 
 def classes(context: session.Context) -> None:
-    """Draw widgets for the positive class and for the direction of scores; nothing without predictions."""
+    """Draw widgets for the positive class and for the direction of scores; nothing without predicted labels or scores."""
     results = context.raw
     cases = results.predictions
-    if cases is None:
+    if cases is None or not {"predicted", "score"} & {*cases}:
         return
     names = list(cases["true"].cat.categories)
     mapping = session.mapping(context.source_key) or Mapping()

@@ -121,8 +121,9 @@ class PresentComparison(OnDatasets):
 
     def shared_results(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         """Return the averages of two algorithms on the data sets where both have results."""
-        both = self.scores[[first, second]].dropna()
-        return both[first].to_numpy(), both[second].to_numpy()
+        x, y = self.scores[first].to_numpy(), self.scores[second].to_numpy()
+        shared = ~(np.isnan(x) | np.isnan(y))
+        return x[shared], y[shared]
 
     @property
     def counted(self) -> Units:

@@ -34,7 +34,12 @@ from stats_core.inference import inference_text, pair_intervals, pairwise
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import cochran_q, instance_tests, signed_ranks
-from stats_core.inference.paired.instance_tests import BY_COUNTS, InstancePermutationResult, InstancesAndTrainingsResult
+from stats_core.inference.paired.instance_tests import (
+    BY_COUNTS,
+    MEAN,
+    InstancePermutationResult,
+    InstancesAndTrainingsResult,
+)
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
@@ -82,6 +87,7 @@ WAYS = {
 
 def instance_test_for(table: CaseTable, measure: str) -> str:
     """Return the key in `WAYS` of the pairwise test for a measure."""
+    measure = _on_cases(table, measure)
     clustered = table.cluster is not None
     if len(table.trainings) > 1:
         return "two-way by clusters" if clustered else "two-way"
@@ -93,7 +99,7 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
 
 
 def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
-    """Return the measures computable from the predictions on one test set.
+    """Return the measures computable from the predictions on one test set, "mean" for graded scores.
 
     Examples
     --------
@@ -105,21 +111,29 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
     ('error', 'accuracy')
     """
     if table.positive is None:
-        return ERRORS
+        return ERRORS if table.value is None else (MEAN,)
     scored = AREAS if table.score is not None else ()
     return (*BY_COUNTS, *scored, *(LOSSES if table.probabilities else ()))
+
+
+def _on_cases(table: CaseTable, measure: str) -> str:
+    """Return a measure as tests on instances know it: "mean" for graded scores, whatever their name."""
+    return measure if table.value is None else MEAN
 
 
 def _responses(table: CaseTable, measure: str) -> np.ndarray:
     """Return the labels or scores that a measure uses, training run x instance x algorithm."""
     if measure in BY_COUNTS:
         return table.called
+    if table.value is not None:
+        return table.value
     assert table.score is not None  # guaranteed by `measures_on_cases`
     return table.score
 
 
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over training runs."""
+    measure = _on_cases(table, measure)
     predictions = _responses(table, measure)
     values = [
         [instance_tests.case_moves(measure, table.truth, column).value for column in training.T]
@@ -137,6 +151,7 @@ def pair_tests(
     table: CaseTable, measure: str, names: Sequence[str], confidence: float
 ) -> dict[tuple[str, str], InstancePermutationResult]:
     """Return the test of every pair of the named algorithms by (first, second)."""
+    measure = _on_cases(table, measure)
     predictions, way = _responses(table, measure), instance_test_for(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)
@@ -512,7 +527,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     dataset = results.datasets[0]
     table = case_table(results, dataset)
     measure = results.resolve_name(settings.measure)
-    if table is None or len(table.cases) < 2 or measure not in measures_on_cases(table):
+    if table is None or len(table.cases) < 2 or _on_cases(table, measure) not in measures_on_cases(table):
         return None
     if settings.wish:
         trained_models.check_wish(*settings.wish)

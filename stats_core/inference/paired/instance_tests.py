@@ -189,7 +189,9 @@ SHARES = {
 }
 BY_COUNTS = (*SHARES, "balanced_accuracy", "mcc")
 _BY_RANKS = ("auc", "auc_pr")
-OF_CASES = (*BY_COUNTS, *_BY_RANKS, *LOSSES)
+MEAN = "mean"  # the mean of one value per instance, such as a graded score
+_MEANS = (*LOSSES, MEAN)
+OF_CASES = (*BY_COUNTS, *_BY_RANKS, *_MEANS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,7 +261,7 @@ def _mcc(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Moves:
     """Return the value of a measure on one test set, and the influence of each instance.
 
-    `predicted` contains Boolean predictions for measures of counts, else scores or probabilities.
+    `predicted` contains Boolean predictions for measures of counts, else scores, probabilities or, for "mean", values.
 
     `positive` says whether each instance is positive. Raises SettingError for other measures than `OF_CASES`.
 
@@ -306,13 +308,17 @@ def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
     n = len(positive) - m
     if not (m and n):
         return Moves(np.nan, np.zeros(len(positive)))
-    among_all = stats.rankdata(score)
-    below = (among_all[positive] - stats.rankdata(score[positive])) / n
-    above = 1 - (among_all[~positive] - stats.rankdata(score[~positive])) / m
+    below, above = _share_below(score[positive], score[~positive]), 1 - _share_below(score[~positive], score[positive])
     area = float(below.mean())
     moves = np.empty(len(positive))
     moves[positive], moves[~positive] = (below - area) / m, (above - area) / n
     return Moves(area, moves)
+
+
+def _share_below(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the share of the other scores below each score, where equal scores count as half."""
+    ordered = np.sort(others)
+    return (np.searchsorted(ordered, scores) + np.searchsorted(ordered, scores, "right")) / 2 / len(ordered)
 
 
 def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
@@ -340,6 +346,7 @@ _OTHERS: dict[str, Callable[[np.ndarray, np.ndarray], Moves]] = {
     "auc_pr": _area_pr,
     "brier": lambda positive, predicted: _mean(measures.case_losses("brier", positive, predicted)),
     "logloss": lambda positive, predicted: _mean(measures.case_losses("logloss", positive, predicted)),
+    MEAN: lambda _, values: _mean(values),
 }
 
 
@@ -411,7 +418,7 @@ def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
     if measure in BY_COUNTS and n == len(models.truth):
         return _swapped_cells(models, draws, rng)
     fewer, statistics_of = min(draws, max(FEWEST, WORK // n)), _swapped_counts
-    if measure in LOSSES:
+    if measure in _MEANS:
         statistics_of = _swapped_sums
     elif measure not in BY_COUNTS:
         statistics_of = _swapped_ranks
@@ -494,9 +501,9 @@ def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Return the statistics for swaps of clusters, for measures that are means over instances."""
-    first, second = (
-        measures.case_losses(models.measure, models.truth, predicted) for predicted in (models.first, models.second)
-    )
+    first, second = models.first, models.second
+    if models.measure != MEAN:
+        first, second = (measures.case_losses(models.measure, models.truth, values) for values in (first, second))
     n, total = models.n, len(first)
     sums, sizes = np.bincount(models.group, weights=first - second), np.bincount(models.group)
     both = np.stack([sums, sums * sizes], axis=1)

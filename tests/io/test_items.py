@@ -1,0 +1,112 @@
+"""Reading of marks and scores of single items, and the comparison of models on them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from stats_core.comparison.analyse import analyse
+from stats_core.core.errors import DataError, NeedsMapping
+from stats_core.io.mapping import Mapping
+from stats_core.io.read import read_results
+
+N = 120
+
+
+@pytest.fixture(scope="module")
+def marks():
+    """Return the marks of three models on the same questions, with a common difficulty of each question."""
+    draws = np.random.default_rng(5)
+    difficulty = draws.normal(size=N)
+    chances = {
+        name: 1 / (1 + np.exp(-(level + 1.5 * difficulty))) for name, level in zip("abc", (1.6, 0.9, 0.8), strict=True)
+    }
+    return pd.DataFrame({name: (draws.random(N) < chance).astype(int) for name, chance in chances.items()})
+
+
+def long(marks, columns=("question_id", "model", "correct")):
+    """Return one row per question and model with the given column names."""
+    table = marks.rename_axis(columns[0]).reset_index()
+    return table.melt(columns[0], var_name=columns[1], value_name=columns[2])
+
+
+def read(table, mapping=None):
+    """Return the results read from the CSV text of a table."""
+    return read_results(("bench.csv", table.to_csv(index=False).encode()), mapping=mapping or Mapping())
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        long,
+        lambda marks: marks,
+        lambda marks: marks.assign(doc_id=[f"doc {i}" for i in range(N)]),
+        lambda marks: long(marks, ("item", "model", "acc")),
+        lambda marks: long(marks).replace({"correct": {1: "pass", 0: "fail"}}),
+        lambda marks: long(marks).assign(correct=lambda table: table["correct"] == 1),
+    ],
+    ids=["long", "wide", "wide with names", "accuracy", "words", "booleans"],
+)
+def test_marks_are_accuracy_on_one_test_set(marks, shape):
+    comparison = analyse(read(shape(marks)))
+
+    assert comparison.kind == "cases"
+    assert (comparison.n_cases, comparison.way, comparison.settings.measure) == (N, "mcnemar", "accuracy")
+    assert comparison.values.to_dict() == pytest.approx(marks.mean().to_dict())
+    b, c = int((marks["a"] > marks["b"]).sum()), int((marks["a"] < marks["b"]).sum())
+    assert comparison.tests["a", "b"].pvalue == pytest.approx(stats.binomtest(b, b + c).pvalue)
+
+
+def test_marks_of_errors_are_turned(marks):
+    results = read(long(1 - marks, ("question_id", "model", "error")))
+
+    assert results.averages("accuracy").iloc[0].to_dict() == pytest.approx(marks.mean().to_dict())
+
+
+def test_graded_scores_are_compared_by_permutation(marks):
+    scores = (0.7 * marks + 0.3 * np.random.default_rng(6).random(marks.shape)).round(3)
+
+    comparison = analyse(
+        read(long(scores, ("question_id", "model", "reward")), Mapping(directions={"reward": "higher"}))
+    )
+
+    assert (comparison.kind, comparison.way, comparison.omnibus) == ("cases", "swaps", None)
+    assert comparison.values.to_dict() == pytest.approx(scores.mean().to_dict())
+    difference = scores["a"] - scores["b"]
+    assert comparison.tests["a", "b"].error == pytest.approx(stats.sem(difference), rel=0.01)
+    assert comparison.tests["a", "b"].pvalue == pytest.approx(
+        stats.ttest_1samp(difference, 0).pvalue, rel=0.2, abs=0.005
+    )
+
+
+def test_seeds_are_repetitions_on_the_same_items(marks):
+    comparison = analyse(read(pd.concat([long(marks).assign(seed=seed) for seed in (0, 1, 2)])))
+
+    assert (comparison.kind, comparison.n_trainings, comparison.n_cases) == ("trainings", 3, N)
+
+
+def test_items_of_one_document_are_a_cluster(marks):
+    table = long(marks).assign(document=lambda table: table["question_id"] // 4)
+
+    comparison = analyse(read(table, Mapping(roles={"document": "cluster"})))
+
+    assert (comparison.way, comparison.n_clusters) == ("clusters", N // 4)
+
+
+def test_unusual_names_are_asked_about(marks):
+    with pytest.raises(NeedsMapping) as asked:
+        read(long(marks, ("zork", "blub", "flup")))
+
+    assert asked.value.guess.roles == {"zork": "instance", "blub": "algorithm", "flup": "measure"}
+    results = read(long(marks, ("zork", "blub", "flup")), asked.value.options[0][1])
+    assert analyse(results).n_cases == N
+
+
+def test_a_missing_item_of_one_model_is_named(marks):
+    with pytest.raises(DataError, match=r"a has 119 of 120 instances"):
+        read(long(marks).iloc[1:])
+
+
+def test_few_rows_of_marks_are_no_items(marks):
+    with pytest.raises(NeedsMapping):
+        read(marks.head(12))
