@@ -115,7 +115,7 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
 
 
 def at_level(comparison: Comparison, results: Results, settings: Settings) -> Comparison | None:
-    """Return a comparison at the alpha of `settings`, if these are otherwise its own; None if a new analysis is needed.
+    """Return a comparison at the alpha of `settings`; None if other settings differ, or a new analysis is needed.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def at_level(comparison: Comparison, results: Results, settings: Settings) -> Co
 
 
 def _present(results: Results, settings: Settings) -> Results:
-    """Return results that pass `check_present`; for two algorithms on one data set, only the folds that both have."""
+    """Return the results, which must pass `check_present`; of two algorithms on one data set, only shared folds."""
     incomplete_datasets.check_present(results, settings)
     if len(results.datasets) > 1 or len(results.algorithms) != 2 or settings.measures:
         return results

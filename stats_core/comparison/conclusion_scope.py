@@ -112,7 +112,7 @@ def pairwise_settings(order: Order, settings: Settings) -> Settings:
 
 
 def pairwise_comparison(order: Order, available: Comparison | None = None) -> Comparison | None:
-    """Return a pairwise comparison with the scope of an order: `available` if it fits, else a new one or None."""
+    """Return a comparison an order may cite: `available` if possible, else a new one; None if neither is possible."""
     if available is not None and may_cite(order, available):
         return available
     settings = replace(order.settings, without_algorithms=(), without_datasets=(), only=())

@@ -53,7 +53,8 @@ class Decision:
         The first in order and all that do not differ significantly from it, best first; () if no pairs
         differ.
     behind : tuple of str
-        The algorithms that every other one is better than, if they are fewer than half; else ().
+        The largest group, of fewer than half of the algorithms, that every algorithm outside it is
+        better than; () if there is none, or no pairs differ.
     size : pair or None
         The pair whose difference is reported: for "leads" the last algorithm in `ahead` and the first
         not in it, for "behind" the last algorithm not in `behind` and the first in it, for "best" and

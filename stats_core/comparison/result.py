@@ -83,10 +83,10 @@ class SmallestPValue:
     pvalue : float
         Smallest attainable p-value; 0 without such a bound.
     counted : Units or None
-        The units whose number bounds it.
+        The units whose number bounds it; None if there are none.
     needed : int or None
-        Number of units needed for one pair to be significant; None if fewer than 1,100 are not enough, or
-        if the present number is (for two algorithms over data sets, then the present number).
+        Number of units needed for one pair to be significant; None if 1,099 are not enough, or if the
+        present number is enough (`TwoComparison` then gives the present number).
     """
 
     pvalue: float = 0.0
@@ -412,7 +412,7 @@ class Comparison(ABC):
 
     @property
     def in_favour(self) -> pd.DataFrame | None:
-        """Whether the test of a pair favours the row algorithm; None if other levels need a new analysis."""
+        """Whether the test of a pair favours the row algorithm; None if decisions at other levels need new analyses."""
         return None
 
     def at_level(self, alpha: float) -> "Comparison | None":
@@ -785,7 +785,7 @@ def rounding_only(c: Comparison) -> list[tuple[str, str]]:
 
 
 def same_notes(c: Comparison) -> list[Message]:
-    """Return notes on pairs that differ by rounding errors only, and on identical pairs unless all are identical."""
+    """Return notes on pairs that differ by rounding errors only, and on identical pairs (not if all are identical)."""
     notes, rounded, values = [], rounding_only(c), c.paired_results
     if rounded and values is not None:
         shares = shares_of_ties(values[list({name for pair in rounded for name in pair})].to_numpy())

@@ -35,7 +35,7 @@ class Problem:
     file : str
         Name of the file, "" for a table in memory.
     row : int or None
-        Line as a spreadsheet counts it; the header is row 1.
+        Line as a spreadsheet counts it, where the header is row 1; None if it concerns no single row.
     column : str
         Name of the column, "" if it concerns the whole row or file.
     repeats : bool
@@ -64,7 +64,7 @@ class FoldwiseError(ValueError):
 
     @classmethod
     def of(cls, code: str, /, **values: object) -> Self:
-        """Return the error with the text of a code of `refusals.toml`, in which the values are filled in.
+        """Return the error with the text of `code` in `refusals.toml`, with `values` inserted.
 
         Examples
         --------
@@ -126,8 +126,8 @@ class NeedsMapping(DataError):
     options : tuple of (str, Mapping)
         Possible readings of the table, the guess first, each with its description.
     fields : tuple of str
-        Fields of the mapping that answer, if not the columns: "n_datasets", "winner"; for a suspicious
-        value, its key in `doubts`.
+        Fields of the mapping to be answered: "n_datasets" or "winner" for published summaries, the key
+        in `doubts` for a suspicious value; () for other questions.
     """
 
     def __init__(

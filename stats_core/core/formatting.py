@@ -54,7 +54,7 @@ def p_text(p: float, alpha: float | None = None) -> str:
 
 
 def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: bool = False) -> str:
-    """Return a p-value with its sign, as an upper bound if `at_most`.
+    """Return a p-value with its name and sign; if `at_most`, as an upper bound: "≤" and p rounded up to 3 decimals.
 
     Examples
     --------
@@ -74,8 +74,8 @@ def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: 
 def format_number(value: float, digits: int = 2) -> str:
     """Return a number with fixed decimals, a true minus and no negative zero.
 
-    Uses three significant digits and a power of ten if the number is huge, if it needs
-    more than six decimals, or if four or more decimals would show only zeros. An absolute value below
+    A nonzero number has three significant digits and a power of ten if it is 1e12 or more, if `digits` is
+    above six, or if four or more decimals would show only zeros. An absolute value below
     10**-(digits + 8) is a rounding error and shown as 0.
 
     Examples
@@ -125,7 +125,7 @@ def _end(value: float, digits: int) -> str:
 
 
 def format_percent(share: float) -> str:
-    """Return a share of one as "95%" or "99.5%".
+    """Return a share of one as a percentage with up to four significant digits, such as "99.5%".
 
     Examples
     --------
@@ -166,7 +166,7 @@ def format_power_of_ten(value: float) -> str:
 
 
 def format_count(n: int, noun: str, plural: str | None = None) -> str:
-    """Return "1 pair" or "2,730 pairs"."""
+    """Return a count with its noun, "1 pair" or "2,730 pairs"; if `plural` is None, an s is added to the noun."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
@@ -255,7 +255,7 @@ def unescape_spreadsheet_formula(text: str) -> str:
 
 
 def measure_name(measure: str) -> str:
-    """Return the name of a measure as papers write it.
+    """Return the name of a measure as papers write it; underscores in other names become spaces.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 The texts are in TOML files, read when the first message is made. A text such as
 "{rows:count row} of {names:join}" inserts values in the forms of `_FORMS`. A text with "{{" or "{%" is a
-Jinja template; its filters are functions of `core/formatting.py` under their own names.
+Jinja template; its filters are the functions of `core/formatting.py` under their own names, and a few more.
 """
 
 import re
@@ -97,7 +97,7 @@ class _Texts(Formatter):
 
 
 def fill_in(text: str, values: Mapping[str, Any]) -> str:
-    """Return a text with values inserted; it is a Jinja template, or has placeholders with the formats of `_FORMS`.
+    """Return a text, which is a Jinja template or has placeholders with formats of `_FORMS`, with values inserted.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class TextCatalog:
         return read_texts(self.file, self.package)
 
     def __call__(self, key: str, /, **values: Any) -> str:
-        """Return a text with its values inserted."""
+        """Return the text of a key, "table.name" or the name of a text outside tables, with its values inserted."""
         table, _, name = key.partition(".")
         return fill_in(self.texts[table][name] if name else self.texts[table], values)
 
@@ -148,13 +148,13 @@ def _template(text: str) -> "Template":
 
 
 def _on_one_line(text: str) -> str:
-    """Return a template with each line break replaced by a space, or removed next to a {% %} tag."""
+    """Return a template with each line break replaced by a space, or removed next to a {% %} or {# #} tag."""
     return re.sub(r"\n+ *(?={[%#])|(?<=[%#]})\n+", "", text.strip("\n")).replace("\n", " ")
 
 
 @cache
 def _environment() -> "Environment":
-    """Return the Jinja environment, whose filters are the functions of `core/formatting.py`."""
+    """Return the Jinja environment; its filters are the functions of `core/formatting.py`, each, percent and lookup."""
     from jinja2 import Environment, StrictUndefined  # takes a tenth of a second
 
     environment = Environment(undefined=StrictUndefined, autoescape=False)
@@ -169,7 +169,7 @@ def _environment() -> "Environment":
 
 
 def _each(items: Iterable[Any], text: str, **values: Any) -> list[str]:
-    """Return a text for each item; {0}, {1} ... in `text` stand for the elements of a tuple."""
+    """Return `text` filled in for each item: {0} is the item, or {0}, {1} ... are the elements of a tuple."""
     rows = (item if isinstance(item, tuple) else (item,) for item in items)
     return [_Texts().vformat(text, row, values) for row in rows]
 

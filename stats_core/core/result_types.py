@@ -57,7 +57,7 @@ class TestResult:
     statistic : float
         The test statistic.
     pvalue : float
-        Two-sided unless `method` says otherwise.
+        Two-sided unless `method` states another alternative.
     method : Method
         The variant used: exact or approximate, ties, zeros, degrees of freedom.
     n : int
@@ -79,7 +79,7 @@ class TestResult:
         return any(warning.code == "nothing to test" for warning in self.warnings)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the scalar fields as a table with one row."""
+        """Return the scalar fields, and method and warnings as text, as a table with one row."""
         return scalar_frame(self)
 
 
@@ -90,7 +90,7 @@ class PairedResult(TestResult):
     Attributes
     ----------
     pvalue_greater, pvalue_less : float
-        One-sided, for the alternatives that the first tends to be larger, and smaller.
+        One-sided p-values, for the alternatives that the first tends to larger and to smaller values.
     """
 
     pvalue_greater: float
@@ -145,7 +145,7 @@ class PairwiseResult(TestResult):
 
 
 def pairs_table(**matrices: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with one row per unordered pair and one column per square matrix.
+    """Return a table with one row per unordered pair: first, second, and one column per square matrix.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def labeled_matrix(values: np.ndarray | bool, names: Iterable[str]) -> pd.DataFr
 
 
 def scalar_frame(result: Any) -> pd.DataFrame:
-    """Return the scalar fields of a result, its method and its warnings as a table with one row."""
+    """Return the scalar fields of a result, and its method and warnings as text, as a table with one row."""
     row = {field.name: getattr(result, field.name) for field in fields(result)}
     row |= {"method": str(result.method), "warnings": " ".join(map(str, result.warnings))}
     return pd.DataFrame([{name: value for name, value in row.items() if np.isscalar(value)}])
@@ -180,7 +180,7 @@ def scalar_frame(result: Any) -> pd.DataFrame:
 def square_matrix(k: int, upper: ArrayLike, lower: ArrayLike | None = None, *, diagonal: float = 0.0) -> np.ndarray:
     """Return a k x k array from values above the diagonal, in `np.triu_indices` order.
 
-    Values below it are `lower`, in the same order of pairs, or if None mirror `upper`.
+    Below the diagonal, `lower` holds the values in the same order of pairs; if None, `upper` is mirrored.
 
     Examples
     --------
@@ -199,7 +199,9 @@ _MISSING = object()
 
 
 class ResultCache:
-    """Values by key, the least recently used evicted; pickled as an empty cache.
+    """Up to 100 values by key, the least recently used evicted; pickled as an empty cache.
+
+    The cache keeps `results` alive, and `writes` counts the computed values.
 
     Examples
     --------
@@ -249,8 +251,8 @@ def cached(function: Callable | None = None, *, across_alpha: bool = False) -> C
 
     The first argument is an analysis with a `cache`, such as a comparison, or any other object that
     allows new attributes and gets a cache of its own. Other arguments are a part of the key, tables by their
-    contents; calls with other unhashable arguments are not cached. Results that do not depend on
-    alpha are shared by the analyses at all levels, with `across_alpha`.
+    contents; calls with other unhashable arguments are not cached. With `across_alpha`, for functions
+    that do not depend on alpha, the analyses at all levels share the results.
     """
     if function is None:
         return partial(cached, across_alpha=across_alpha)

@@ -14,7 +14,9 @@ from stats_core.core.result_types import Method
 
 
 def to_plain(value: Any) -> Any:
-    """Return any result as dicts, lists, strings, finite numbers, booleans and None; else raise TypeError.
+    """Return a result as dicts, lists, strings, finite numbers, booleans and None; TypeError for other types.
+
+    NaN becomes None, and infinities become "Infinity" and "-Infinity".
 
     Examples
     --------
@@ -94,7 +96,7 @@ def _labels(index: pd.Index) -> list:
 
 
 def dump_json(value: Any, indent: int | None, margin: str = "") -> str:
-    """Return plain data as JSON, with lists of scalars on one line, or all on one line if `indent` is None.
+    """Return plain data as JSON; each list of scalars is on one line, and everything is if `indent` is None.
 
     Lines after the first start with `margin`. NaN and infinite numbers raise ValueError.
 

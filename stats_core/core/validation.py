@@ -23,7 +23,7 @@ ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.0500000000
 
 
 def significant(p: Any, alpha: Any) -> Any:
-    """Return whether p is at most alpha up to rounding errors: a bool for a number, else for each element.
+    """Return whether p is at most alpha up to rounding errors: a bool for a number, elementwise for arrays and tables.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def check_whole(value: int, name: str) -> int:
 
 
 def check_sizes(k: int, n_datasets: int) -> None:
-    """Raise DesignError for fewer than two algorithms or no data set, SettingError unless both are whole numbers."""
+    """Raise DesignError for k < 2 algorithms or no data set, SettingError unless both are nonnegative whole numbers."""
     if check_whole(k, "k") < 2 or check_whole(n_datasets, "n_datasets") < 1:
         raise DesignError.of("too few to rank", k=k, n_datasets=n_datasets)
 
@@ -100,7 +100,11 @@ def as_numbers(values: Any, name: str) -> np.ndarray:
 
 
 def check_scores(scores: pd.DataFrame, *, allow_missing: bool = False) -> pd.DataFrame:
-    """Return a data set x algorithm table as floats, NaN only if `allow_missing`; raise DataError or DesignError."""
+    """Return a table, data set x algorithm, as floats.
+
+    Raises DataError for values that are no numbers, infinite, or NaN (unless `allow_missing`), and for repeated
+    names; DesignError for fewer than two algorithms or no data set.
+    """
     table = as_table(scores, "scores")
     _check_names(table)
     table = pd.DataFrame(as_numbers(table, "scores"), *table.axes)
@@ -124,7 +128,7 @@ def check_matrix(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_size(values: np.ndarray) -> None:
-    """Raise DataError for numbers whose fourth powers would overflow."""
+    """Raise DataError for numbers above 1e70 in size, whose fourth powers could overflow."""
     largest = float(np.abs(values).max())
     if largest > LARGEST:
         raise DataError.of("results too large", limit=LARGEST, largest=largest)
@@ -161,7 +165,7 @@ def check_pvalues(pvalues: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_family(pvalues: ArrayLike) -> np.ndarray:
-    """Return p-values as a float array, or raise DataError if any lies outside [0, 1]."""
+    """Return p-values as a float array; raise DataError unless all lie within [0, 1]."""
     values = as_numbers(pvalues, "pvalues")
     if not ((values >= 0) & (values <= 1)).all():  # also catches NaN
         raise DataError.of("p-values out of range")
@@ -169,7 +173,7 @@ def check_family(pvalues: ArrayLike) -> np.ndarray:
 
 
 def check_paired(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Return two finite arrays of the same length, paired by label if both are Series, or raise DataError."""
+    """Return two finite arrays of one length, paired by label if both are Series; raise DataError if not possible."""
     if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
         if set(x.index) != set(y.index) or x.index.has_duplicates:
             raise DataError.of(
@@ -217,9 +221,9 @@ def ties_mask(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def shares_of_ties(values: np.ndarray) -> np.ndarray:
-    """Return the share of rows in which the values of each pair of columns tie, up to rounding errors.
+    """Return, column x column, the share of rows in which the values of two columns tie up to rounding errors.
 
-    Rows with a missing value are not counted; the share is 0 if no row is left.
+    Only rows with both values count; the share is 0 if there are none.
 
     Examples
     --------

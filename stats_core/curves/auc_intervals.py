@@ -60,7 +60,7 @@ class AucInterval:
     warnings: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a table of one row, the same columns for every method."""
+        """Return a table of one row with the same columns for every method; se is NaN for a method without one."""
         return scalar_frame(self if self.se is not None else replace(self, se=nan))
 
 
@@ -206,8 +206,8 @@ def auc_interval_from_errors(
     AucInterval
         [min_k (E_k - c sd_k), max_k (E_k + c sd_k)] over the whole numbers of errors k within the
         error interval, cut to [0, 1]. Both steps are at level 1 - e' = sqrt(level), so that
-        c = 1 / sqrt(e'), or the upper e'/2 point of the normal distribution. `auc` and `se` are
-        mean and standard deviation at `errors`.
+        c = 1 / sqrt(e'); if `large_sample`, c is the upper e'/2 point of the normal distribution.
+        `auc` and `se` are mean and standard deviation at `errors`.
 
     Raises
     ------
@@ -342,7 +342,7 @@ def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
 
 
 def areas_to_compare(areas: Iterable[float]) -> tuple[float, float]:
-    """Return the first two of areas ordered best first, rounded and made distinct, as defaults for planning.
+    """Return the first two of `areas`, given best first, rounded and made distinct, as defaults for planning.
 
     Areas are clipped to [0.5, 0.999], undefined ones ignored, and missing ones replaced by 0.8 and 0.85.
 
@@ -406,7 +406,7 @@ def auc_sample_size(
 def detectable_auc(
     first: float, n_per_class: int, *, alpha: float = 0.05, power: float = 0.8, two_sided: bool = True
 ) -> float | None:
-    """Return the smallest larger area that is detected with the given power, None if no area up to 1 is.
+    """Return the smallest area above `first` that is detected with the given power, None if no area up to 1 is.
 
     Assumptions are those of `auc_sample_size`. Raises SettingError unless 0 < `first` < 1, `n_per_class`
     is a positive whole number, 0 < `alpha` < 0.5 and 0.5 <= `power` < 1.
@@ -477,7 +477,7 @@ def _check_count(value: int, name: str) -> int:
 
 
 def _check_classes(positives: int, negatives: int) -> tuple[int, int]:
-    """Return the numbers of positives and negatives; DegenerateError if either is 0, DataError if no whole number."""
+    """Return the numbers of positives and negatives; DegenerateError if either is 0, DataError unless whole."""
     m, n = _check_count(positives, "positives"), _check_count(negatives, "negatives")
     if not (m and n):
         raise DegenerateError.of("An area under the ROC curve needs both classes", m=m, n=n)

@@ -1,4 +1,4 @@
-"""ROC and precision-recall curves of all folds of a data set: hulls, averages, areas, rates at a threshold."""
+"""ROC and precision-recall curves of all folds of a data set: hulls, averages, areas, rates, and comparisons."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -117,7 +117,7 @@ def _check_rates(fpr: ArrayLike, tpr: ArrayLike) -> tuple[np.ndarray, np.ndarray
 
 
 def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.DataFrame:
-    """Return the ROC hull converted to precision and recall, for a `share` of positives.
+    """Return the ROC hull as a precision-recall curve, for a `share` of positives; columns recall, precision.
 
     Each segment of the hull is divided into `steps`. Raises DataError without columns fpr and tpr, SettingError for a
     `share` outside (0, 1).
@@ -166,7 +166,7 @@ def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
 
 
 def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
-    """Return the false positive rates at which two ROC curves cross.
+    """Return the false positive rates at which two ROC curves cross, to six decimals; [] if nowhere.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
 
 
 def describe_crossings(first: pd.DataFrame, second: pd.DataFrame, limit: int = 5) -> str:
-    """Return the false positive rates at which two ROC curves cross as text, distinct by enough decimals.
+    """Return the false positive rates at which two ROC curves cross, as text with enough decimals to be distinct.
 
     If there are more than `limit`, the last ones are only counted; "" if there are none.
 
@@ -210,7 +210,7 @@ def _zero(x0: float, x1: float, gap0: float, gap1: float) -> float:
 
 
 def _differences(first: pd.DataFrame, second: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Return each fpr twice, with the difference of tpr (first minus second) before and after it."""
+    """Return each fpr twice, and at it the difference (first minus second) of the lower, then of the upper tpr."""
     x = np.unique(np.concatenate([_fpr(first), _fpr(second)]))
     lower = _lower_tpr(first, x) - _lower_tpr(second, x)
     upper = _upper_tpr(first, x) - _upper_tpr(second, x)
@@ -269,7 +269,7 @@ def threshold_average(
     Notes
     -----
     Scores of different folds must be comparable, as probabilities are. The precision of a fold without
-    predicted positives is omitted from the mean.
+    predicted positives is omitted from the mean, and thresholds without any precision from the curve.
 
     References
     ----------
@@ -332,7 +332,7 @@ def _cases(share: np.ndarray, n: int) -> np.ndarray:
 
 
 def _band(rows: np.ndarray, band: str, test_fraction: float | None) -> dict[str, np.ndarray]:
-    """Return the mean over folds at each point, and its `band` (one of `BANDS`) clipped to [0, 1]."""
+    """Return y, the mean over folds at each point, and low and high, its `band` (of `BANDS`) clipped to [0, 1]."""
     check_one_of(band, BANDS, "band")
     n = (~np.isnan(rows)).sum(axis=0)
     mean = np.nanmean(rows, axis=0)
@@ -374,7 +374,7 @@ class DataCurves:
     different : tuple of int
         Numbers of distinct positive and negative cases; a case tested in several folds counts once.
     unit : str
-        Source of one curve per algorithm, such as "fold".
+        Noun for the resampling unit with one curve per algorithm, such as "fold".
     """
 
     dataset: str
@@ -413,7 +413,7 @@ class DataCurves:
         return all(0 <= s[0] and s[-1] <= 1 for s in self.scores.values() if len(s))
 
     def counts(self, thetas: Sequence[float] | np.ndarray, scale: str = "logistic") -> np.ndarray:
-        """Return (tp, fp, tn, fn) at each theta, theta x algorithm x fold x 4."""
+        """Return (tp, fp, tn, fn) at each theta, theta x algorithm x fold x 4; `scale` as in `raw_thresholds`."""
         parts = [self.curves[name].counts_at(raw_thresholds(self.scores[name], thetas, scale)) for name in self.names]
         return np.stack(parts, axis=1)
 
@@ -487,8 +487,8 @@ def _different(
 ) -> tuple[int, int]:
     """Return the numbers of distinct positive and negative instances.
 
-    Without names of the cases, they are counted on one fold if all share a test set, on the largest
-    fold if partitions are random, otherwise on one repetition.
+    Without names of the instances, they are counted in the first repetition if its folds partition the
+    data; for other designs, each number is the largest of any fold.
     """
     if "instance" in cases:
         distinct = cases.drop_duplicates("instance")
@@ -501,10 +501,10 @@ def _different(
 
 
 def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> dict:
-    """Return a table of area intervals from one fold for each algorithm, by algorithm; undefined ones are omitted.
+    """Return for each algorithm a table of area intervals on one fold; methods without an interval are omitted.
 
-    Rows are methods; columns low, high, clipped_low, clipped_high. The Cortes-Mohri interval is from the errors at
-    the threshold 0.5.
+    `index` is the position of the fold. Rows are methods; columns low, high, clipped_low, clipped_high. The
+    Cortes-Mohri interval is from the errors at the threshold 0.5. Raises DegenerateError for a fold with one class.
 
     References
     ----------
@@ -540,9 +540,9 @@ def _cases_of(curves: FoldCurves, i: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairwise_delong(results: Results, dataset: str, fold: tuple[str, str]) -> dict[tuple[str, str], DeLongResult]:
-    """Return DeLong's test of each pair of algorithms on one fold, given as (repetition, fold).
+    """Return DeLong's test of each pair (first, second) of algorithms on one fold, given as (repetition, fold).
 
-    Pairs that cannot be tested are left out; DesignError is raised if predictions do not name their instances.
+    Pairs that cannot be tested are left out. Raises DesignError without predictions that name their instances.
     """
     cases = results.predictions
     if cases is None or "instance" not in cases:
@@ -577,12 +577,16 @@ _AT_THETA = ("error", "tpr", "fpr", "precision")
 def average_curves(
     data: DataCurves, kind: str, average: str, band: str, fraction: float | None
 ) -> dict[str, pd.DataFrame]:
-    """Return the average curve of each algorithm over folds, by one of `AVERAGES`; hulls have NaN instead of a band."""
+    """Return the average curve over folds of each algorithm; columns x, y, low, high.
+
+    `average` is one of `AVERAGES`; hulls have NaN as low and high, threshold averages also a column threshold.
+    `kind` is "roc", "pr" or "sensitivity", for which x is the specificity.
+    """
     return {name: _average(curves, kind, average, band, fraction) for name, curves in data.curves.items()}
 
 
 def _average(curves: FoldCurves, kind: str, average: str, band: str, fraction: float | None) -> pd.DataFrame:
-    """Return one average curve with columns x, y, low, high; x is the specificity for kind "sensitivity"."""
+    """Return one average curve, as `average_curves` describes."""
     curve = "pr" if kind == "pr" else "roc"
     if average == "hull of folds":
         table = _hull(curves, curve)
@@ -604,7 +608,7 @@ def _hull(curves: FoldCurves, of: str) -> pd.DataFrame:
 
 
 def mean_areas(areas: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return mean areas and the SD of AUC of each algorithm over the folds that have them, largest AUC first.
+    """Return mean areas and the SD of AUC over folds that have them, one row per algorithm, largest AUC first.
 
     Examples
     --------
@@ -641,7 +645,7 @@ def errors_at(data: DataCurves, names: Sequence[str], theta: float, scale: str =
 
 
 def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, scale: str = "logistic") -> pd.DataFrame:
-    """Return mean error, rates and risk per instance of each algorithm over folds at a threshold, least risk first."""
+    """Return mean error, tpr, fpr, precision and risk per instance over folds, by algorithm, lowest risk first."""
     counts = dict(zip(data.names, data.counts([theta], scale)[0], strict=True))
     rows = {}
     for name in names:
@@ -653,7 +657,10 @@ def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, sca
 
 
 def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return for each pair of average ROC curves the dominating algorithm, "equal" or "neither", and the crossings."""
+    """Return one row per pair of average ROC curves: first, second, dominating, crossing FPR.
+
+    dominating is the name of an algorithm, "equal" or "neither"; crossing FPR is as in `describe_crossings`.
+    """
     lines = {name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()}
     rows = []
     for a, b in combinations(lines, 2):

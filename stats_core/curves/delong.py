@@ -137,7 +137,7 @@ def delong_variance(y_true: ArrayLike, score: ArrayLike) -> float:
 
     Notes
     -----
-    0 for an area of 0 or 1 and for scores that are all the same: no evidence of certainty.
+    The variance is 0 for an area of 0 or 1, and if all scores are equal; this does not make the area certain.
 
     References
     ----------
@@ -180,7 +180,8 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     """DeLong's test of the areas under several ROC curves, from scores, instance x classifier.
 
-    If no difference of areas varies, p = 1. Errors are those of `delong`, except for that case.
+    Each column of `scores` is a classifier; `statistic` is chi-square. If no difference of areas varies, p = 1.
+    Raises the errors of `delong_covariance`.
 
     References
     ----------
@@ -211,8 +212,9 @@ def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
 def _placements(positive: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return for each positive the number of negatives below it, and for each negative that of positives above it.
 
-    Mid-ranks give both by sorting: the rank among all cases minus the rank within the own class is
-    the number of cases of the other class below. Counts are multiples of 1/2, hence exact.
+    Both arrays have one row per classifier, and ties count one half. Mid-ranks give both by sorting: the rank
+    among all cases minus the rank within the own class is the number of cases of the other class below.
+    Counts are multiples of 1/2, hence exact.
     """
     below, above = [], []
     for score in scores:
@@ -245,7 +247,7 @@ def _warnings(areas: np.ndarray, variance: float) -> tuple[Message, ...]:
 
 
 def _check_cases(y_true: ArrayLike, scores: list) -> tuple[np.ndarray, np.ndarray]:
-    """Return checked labels and scores; raise DesignError with fewer than two instances of either class."""
+    """Return checked labels and scores; raise DesignError for a single instance of either class."""
     positive, values = roc_pr.check_labels_and_scores(y_true, scores)
     positives, negatives = int(positive.sum()), int((~positive).sum())
     if min(positives, negatives) < 2:

@@ -86,9 +86,10 @@ class ThresholdDecision:
     pvalues : array, one per pair
         p-values of the Hotelling tests, adjusted; NaN where not tested.
     risk_pvalues : array, one per pair
-        p-values of the t tests of risk, adjusted; NaN where they do not decide.
+        p-values of the t tests of risk, adjusted; all NaN by the rule "thesis", or if no pair is tested
+        because the omnibus test does not reject or is not possible.
     manova : float
-        p of the test of all algorithms; NaN where there is none.
+        p of MANOVA (for two algorithms, of Hotelling's test); NaN where it is not possible.
     reasons : list of str, one per pair
         Reason for a tie, "" if there is a winner.
     left_out : int
@@ -135,7 +136,7 @@ class _ThresholdTests:
 
     @cached_property
     def omnibus(self) -> tuple[float, str]:
-        """The p-value of the test of all algorithms, NaN if none, and why pairs cannot be tested, "" if they can."""
+        """The p-value of the test of all algorithms (NaN if none), and why pairs cannot be tested ("" if they can)."""
         if self.defined.shape[1] < 2:
             return np.nan, self.few_folds
         if all_within_rounding(self.defined - self.defined[0], self.defined):
@@ -144,7 +145,7 @@ class _ThresholdTests:
 
     @cached_property
     def pairs(self) -> tuple[np.ndarray, list[str], str]:
-        """Hotelling's adjusted p-values, the reason for each untested pair, and the correction."""
+        """Hotelling's adjusted p-values (NaN if untested), why each pair is untested ("" if tested), the correction."""
         return _pairs(self.defined, self.rules, self.few_folds)
 
     @cached_property
@@ -207,7 +208,7 @@ def _refused(error: DesignError | DegenerateError, few_folds: str) -> str:
 
 
 def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[float, str]:
-    """Return the p-value of the blocked MANOVA, NaN if none, and the reason if pairs cannot be tested, else ""."""
+    """Return the p-value of the blocked MANOVA (NaN if none), and why pairs cannot be tested ("" if they can)."""
     if len(values) == 2:
         return np.nan, ""  # with two algorithms the Hotelling test of the pair is the omnibus test
     try:
@@ -220,7 +221,7 @@ def _omnibus(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple
 
 
 def _pairs(values: np.ndarray, rules: ThresholdRules, few_folds: str) -> tuple[np.ndarray, list[str], str]:
-    """Return Hotelling's adjusted p-values (NaN if untested), the reason for each untested pair, and the correction."""
+    """Return Hotelling's adjusted p-values (NaN if untested), why each pair is untested ("" if not), the correction."""
     rows, columns = np.triu_indices(len(values), 1)
     reasons = [""] * len(rows)
     names = [str(index) for index in range(len(values))]
@@ -255,7 +256,7 @@ def _adjusted(raw: np.ndarray, algorithms: int, rules: ThresholdRules) -> tuple[
 def _winners(
     risks: np.ndarray, pvalues: np.ndarray, by_risk: np.ndarray, reasons: list[str], rules: ThresholdRules
 ) -> tuple[np.ndarray, list[str]]:
-    """Return the winner of every pair, `NO_WINNER` for a tie, and the reason for each tie."""
+    """Return the winner's index for every pair (`NO_WINNER` for a tie), and the reason for a tie ("" for a winner)."""
     rows, columns = np.triu_indices(len(risks), 1)
     means = risks.mean(axis=1)
     winners, messages = np.full(len(rows), NO_WINNER), list(reasons)
@@ -303,7 +304,7 @@ class Sweep:
     winners : DataFrame of str, pair x theta
         The winner of "a / b", "" for a tie; pairs in the order of `pairs`.
     pvalues : DataFrame, pair x theta
-        p-values of the Hotelling tests, by Bonferroni over the pairs; NaN where not tested.
+        p-values of the Hotelling tests, adjusted by Bonferroni over the pairs; NaN where not tested.
     manova : Series by theta
         p of the blocked MANOVA (for two algorithms, of Hotelling's test); NaN where it is not
         possible.
@@ -345,9 +346,9 @@ class Sweep:
         return labeled_matrix(counts, names)
 
     def tally(self, alpha: float | None = None) -> pd.DataFrame:
-        """Return the one-sided sign test over thresholds for each ordered pair: wins, losses, ties, p, beats.
+        """Return the one-sided sign test over thresholds, one row per ordered pair.
 
-        `alpha` is the level of beats, that of the sweep by default.
+        Columns: first, second, wins, losses, ties, p, beats (p <= `alpha`, by default the level of the sweep).
         """
         level = self.alpha if alpha is None else check_probability(alpha, "alpha")
         wins, n = self.wins().to_numpy(), len(self.thetas)
@@ -394,12 +395,13 @@ def sweep(
 ) -> Sweep:
     """Return the winner of each pair at each threshold, that is for each ratio of the costs of errors.
 
-    `counts` are theta x algorithm x fold x (tp, fp, tn, fn).
+    `counts` are theta x algorithm x fold x (tp, fp, tn, fn). Raises DataError for unsuitable counts or names,
+    DesignError for fewer than two algorithms or folds, SettingError for other unsuitable arguments.
 
     Notes
     -----
-    At each theta: blocked MANOVA at `alpha`; if it rejects, the paired Hotelling test of every
-    pair, Bonferroni over the pairs; then total risk theta fp + (1 - theta) fn. Its difference is
+    At each theta: blocked MANOVA at `alpha`, with three or more algorithms; if it rejects, the paired Hotelling test
+    of every pair, Bonferroni over the pairs; then total risk theta fp + (1 - theta) fn. Its difference is
     tested by the paired t test, Bonferroni over the pairs, unless `rule` is "thesis". All are corrected for overlap if
     `test_fraction` is given. Folds on which a measure is undefined are left out of the
     multivariate tests of that theta for all algorithms, and counted; risk is always defined and
@@ -615,7 +617,7 @@ def least_of_sets(n: int) -> float:
 
 
 def signs_turned(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return statistics, p-values and max-T adjusted p-values of sign-flip tests, one per column of differences.
+    """Return statistics, p-values and max-T adjusted p-values of sign-flip tests, one per column (rows are data sets).
 
     Examples
     --------

@@ -96,7 +96,7 @@ SCALES = ("logistic", "between the extremes", "share of cases")
 
 
 def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic") -> np.ndarray:
-    """Return the thresholds on an algorithm's own scale of scores, `thetas` if all scores lie within [0, 1].
+    """Return the thresholds on an algorithm's own scale of scores; `thetas` if all scores lie within [0, 1].
 
     On the scale "logistic" they are the log odds of `thetas`; "between the extremes" interpolates between the lowest
     and the highest score, and "share of cases" takes quantiles of the scores. Raises SettingError for other scales.
@@ -193,7 +193,7 @@ def _other_choices(results: Results) -> list[Message]:
 
 
 def _thresholds_of_rows(cases: pd.DataFrame, theta: float, scale: str) -> np.ndarray:
-    """Return the threshold of every row on the scale of its scores, or one for all if these lie in [0, 1]."""
+    """Return the threshold of every row on the scale of its scores; a single one if all scores lie in [0, 1]."""
     score = cases["score"].to_numpy()
     if not ((score < 0) | (score > 1)).any():
         return np.full(1, theta)
@@ -221,7 +221,7 @@ def _with_counts(frame: pd.DataFrame, counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _directions(results: Results) -> dict[str, str]:
-    """Return the directions of all measures, including those derived from counts, in canonical order."""
+    """Return the directions of all measures, including those derived from counts, in the order of `MEASURES`."""
     directions = {**{name: MEASURES[name].direction for name in DERIVED}, **results.directions}
     predefined = [name for name in MEASURES if name in directions]
     return {name: directions[name] for name in [*predefined, *(n for n in directions if n not in MEASURES)]}

@@ -20,7 +20,7 @@ _BINS = 10
 
 
 def threshold_for_costs(loss_ratio: float) -> float:
-    """Return the threshold that minimizes risk for a ratio of the cost of a false positive to a false negative.
+    """Return the threshold that minimizes risk, given the cost of a false positive over that of a false negative.
 
     Raises SettingError for a negative ratio.
 
@@ -147,7 +147,10 @@ class RiskBands:
     draws: int
 
     def away(self) -> pd.DataFrame:
-        """Return the ranges of theta in which each band excludes 0: first, second, and where each has lower risk."""
+        """Return the ranges of theta in which each band excludes 0, as text ("" if nowhere), one row per pair.
+
+        Columns: first, second, less by first, less by second (where that algorithm has less risk).
+        """
         rows = []
         for (first, second), band in self.bands.items():
             low, high = band["low"].to_numpy(), band["high"].to_numpy()
@@ -155,7 +158,7 @@ class RiskBands:
         return pd.DataFrame(rows, columns=["first", "second", "less by first", "less by second"])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per pair and theta."""
+        """Return one row per pair and theta; columns pair ("a - b"), theta, difference, low, high."""
         named = {f"{a} - {b}": band for (a, b), band in self.bands.items()}
         return pd.concat(named, names=["pair", "theta"]).reset_index()
 
@@ -184,7 +187,7 @@ def risk_bands(
     draws: int = _BAND_DRAWS,
     seed: int = 0,
 ) -> RiskBands:
-    r"""Return bootstrap confidence bands of the risk difference of every two trained models over theta.
+    r"""Return bootstrap confidence bands of the risk difference of each pair of trained models, by theta.
 
     `scale` is one of `SCALES`. Raises DesignError unless two or more models have scores of two classes.
 
@@ -278,7 +281,7 @@ _MOST_CELLS = 4_000_000  # draws times instances of one batch
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sorted:
-    """Instances of one model sorted by decreasing score, with its candidate thresholds."""
+    """Scores of one model; by decreasing score, the order of instances, their labels, and the last of each score."""
 
     score: np.ndarray
     order: np.ndarray
@@ -288,7 +291,7 @@ class _Sorted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
-    """True positives and predicted positives at each threshold, for each row of weights."""
+    """Thresholds, and the true and the predicted positives at each, for each row of weights."""
 
     cuts: np.ndarray
     tp: np.ndarray
@@ -305,7 +308,8 @@ def best_thresholds(
 ) -> pd.DataFrame:
     r"""Return the best threshold of each trained model for each target, with intervals.
 
-    Each row has recall, precision, alerts and cost at the threshold, and their cross-validated values ("new ...").
+    One row per target and model: wish, amount (the target), algorithm, threshold, low, high (its interval), recall,
+    precision, alerts and cost at the threshold, and their cross-validated values ("new ...").
     Values are NaN if no threshold reaches the target. Of several training runs only the first is used.
     Raises DesignError without scores or without instances of both classes.
 
@@ -313,10 +317,10 @@ def best_thresholds(
     -----
     For a ratio of costs, the threshold of least risk, infinite if predicting no positives costs least;
     for a recall, the highest threshold that reaches it; for a precision, the lowest that reaches it,
-    which predicts most positives; for a number of alerts, the lowest that does not exceed it. Intervals
+    which predicts most positives; for a share of alerts, the lowest that does not exceed it. Intervals
     are bootstrap percentiles; samples without such a threshold are omitted. Cost is risk per case with
-    weights that sum to 1. Values on the cases a threshold was chosen on are optimistic; check it on
-    new cases.
+    weights that sum to 1 (1/2 each unless the target is a cost). Values on the cases a threshold was
+    chosen on are optimistic; check it on new cases.
 
     Examples
     --------
@@ -393,7 +397,7 @@ def _threshold_interval(drawn: np.ndarray, level: float) -> tuple[float, float]:
 
 
 def _fold_numbers(table: CaseTable, rng: np.random.Generator) -> np.ndarray:
-    """Return the cross-validation fold of each instance, stratified by class, or grouped by cluster."""
+    """Return the cross-validation fold of each instance; folds are stratified by class, or keep clusters whole."""
     if table.cluster is not None:
         groups = table.n_clusters
         return (rng.permutation(groups) % min(_PARTS, groups))[table.cluster]
@@ -434,7 +438,7 @@ def _choice(counts: _Counts, wish: str, amount: float) -> np.ndarray:
 
 
 def _predicted_values(truth: np.ndarray, score: np.ndarray, cut: np.ndarray, theta: float) -> list[float]:
-    """Return recall, precision, share predicted positive and risk; NaN if an instance has no threshold."""
+    """Return recall, precision (NaN if nothing is predicted positive), alerts and cost; all NaN if a cut is NaN."""
     if np.isnan(cut).any():
         return [np.nan] * 4
     called = score >= cut

@@ -28,7 +28,7 @@ COST_NAMES = {
 
 
 def cost_table(results: Results, cost: str) -> pd.DataFrame:
-    """Return the cost of each algorithm on each data set, averaged over folds; NeedsCost or DataError if absent.
+    """Return mean costs over folds, data set x algorithm; NeedsCost for an unknown cost, DataError if any is missing.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def cost_columns(results: Results) -> tuple[str, ...]:
 
 
 def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
-    """Return the average cost of each algorithm over data sets, after scaling by one of `COST_SCALES`.
+    """Return the average cost of each algorithm over data sets, scaled within each data set by one of `COST_SCALES`.
 
     Notes
     -----
@@ -83,11 +83,11 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
 
 
 def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, float]) -> pd.DataFrame:
-    """Return the weighted mean of several costs, each divided by its maximum on each data set first.
+    """Return the weighted mean of several costs, data set x algorithm; each is divided by its maximum on a data set.
 
     Weights need not sum to 1; tables without a weight are ignored. Raises
     DataError if tables differ in names or a cost is missing or negative, SettingError for a weight that is
-    negative or without a table, or if no weight is positive.
+    negative, infinite or without a table, or if no weight is positive.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, flo
 
 
 def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the algorithms from cheapest to most expensive, and groups of equal cost.
+    """Return the algorithms from cheapest to most expensive, and the groups of two or more with equal cost.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...
 
 
 def prior_orders(costs: pd.DataFrame) -> list[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]]:
-    """Return `prior_order` of each row of a table, data set x algorithm; raise DataError if a cost is not finite."""
+    """Return `prior_order` of each row of a table, data set x algorithm; DataError if empty or a cost is not finite."""
     values = as_numbers(costs, "costs")
     incomplete = costs.columns[~np.isfinite(values).all(axis=0)]
     if costs.empty or len(incomplete):
@@ -180,7 +180,7 @@ def _by_name(values: Any, name: str) -> dict:
 
 
 def _checked(costs: pd.DataFrame, *, negative: bool = False) -> pd.DataFrame:
-    """Return costs as finite floats, nonnegative unless `negative` is True; raise DataError for others."""
+    """Return costs as floats; raise DataError if one is not finite, negative (unless `negative`), or there are none."""
     costs = as_table(costs, "costs")
     values = as_numbers(costs, "costs")
     if not values.size:

@@ -52,7 +52,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _made_distinct(short: Mapping[str, str], step: Callable[[list[str]], list[str]]) -> dict[str, str]:
-    """Return the names after one step, by original name, without changes that make one unreadable or ambiguous."""
+    """Return names after one step, by original name; a name stays if the new one is unreadable, ambiguous or longer."""
     old_names = list(short.values())
     new_names = [
         new if _can_be_read(new) and len(new) < len(old) else old
@@ -73,7 +73,7 @@ def _can_be_read(name: str) -> bool:
 
 
 def _last_parts(names: list[str]) -> list[str]:
-    """Return the shortest distinct ends of paths, without a shared file extension; the names if not all are paths."""
+    """Return the shortest distinct ends of paths, without a shared extension; `names` unless all are such paths."""
     if not all(_PATH.fullmatch(name) for name in names):
         return names
     parts = [re.split(r"[/\\]", name) for name in names]
@@ -146,7 +146,7 @@ def _without_kind(name: str) -> str:
 
 
 def _without_ends(names: list[str]) -> list[str]:
-    """Return the names without shared first and last words, as far as readable; unchanged if one has parameters."""
+    """Return the names without shared first and last words, as far as readable; `names` if one has parameters."""
     if len(names) < 2 or any(map(_split_call, names)):
         return names
     words = [_WORD.split(name) for name in names]

@@ -1,4 +1,4 @@
-"""Known performance measures: formulas, directions and synonyms."""
+"""Known performance measures: formulas, directions, synonyms, and their computation from counts or probabilities."""
 
 import re
 import tomllib
@@ -32,7 +32,7 @@ class Measure:
     direction : {"lower", "higher"}
         Which values are better.
     rate : bool
-        Whether it lies in [0, 1], so that percent can be recognised.
+        Whether it lies in [0, 1], so that values in percent can be recognised.
     aliases : tuple of str
         Other spellings, without blanks, hyphens, underscores or apostrophes, in lower case.
     same_as : str
@@ -77,8 +77,8 @@ def confusion_measures(counts: pd.DataFrame, *, undefined: float | None = None) 
     Returns
     -------
     DataFrame
-        One column per measure from counts in `MEASURES`, second names (recall, sensitivity,
-        specificity) included, with the index of `counts`.
+        One column per measure from counts in `MEASURES`, including the synonyms recall, sensitivity
+        and specificity, with the index of `counts`.
 
     Raises
     ------

@@ -98,7 +98,9 @@ def remaining_missing(results: "Results", measures: Iterable[str]) -> list[HoleC
 
 
 def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
-    """Return the missing results of one measure (default: the first), one row per data set and algorithm.
+    """Return the missing results of one measure (default: the first), one row per data set and algorithm with any.
+
+    Columns: data set, algorithm, missing ("2 of 5"), folds (unless every data set has a single fold), why.
 
     Examples
     --------
@@ -178,7 +180,7 @@ def resolve(results: "Results", choice: str, measure: str | None = None, baselin
 
 
 def update_missing_notes(results: "Results", measure: str) -> "Results":
-    """Return the results with their notes on missing results restricted to the compared results.
+    """Return the results with `choices` on missing results updated for the compared results and measure.
 
     Missing results that were kept or filled from a baseline are counted again
     after algorithms or data sets were dropped; choices that no longer apply are removed.
@@ -188,7 +190,7 @@ def update_missing_notes(results: "Results", measure: str) -> "Results":
 
 
 def _again(results: "Results", measure: str, note: Message) -> Iterable[Message]:
-    """Yield a note with its counts restricted to the compared results, or nothing if it no longer applies."""
+    """Yield a note, with counts restricted to the compared results; yield nothing if it no longer applies."""
     values: dict[str, Any] = dict(note.values)
     if note.code in LEAVE_HOLES.values():
         count = count_missing(results, measure)
@@ -205,7 +207,7 @@ def _again(results: "Results", measure: str, note: Message) -> Iterable[Message]
 
 
 def _drop(results: "Results", missing: pd.DataFrame, values: dict) -> "Results":
-    """Return the results without data sets or algorithms that lack a result; raise DataError if none are left."""
+    """Return the results without data sets or algorithms that lack a result; DataError if none would be left."""
     key, label = _LEFT_OUT[values["choice"]]
     names = results.datasets if key == "dataset" else results.algorithms
     dropped = [name for name in names if name in set(missing[key])]

@@ -28,7 +28,7 @@ _DENSE = 1_000_000  # most combinations that are counted in a dense array
 
 
 def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return predictions with texts as categoricals, indexed by `line`; without `line`, `rows` itself is changed."""
+    """Return predictions with texts as categoricals, indexed by `line`; without `line`, change and return `rows`."""
     table = rows.set_index("line") if "line" in rows else rows
     for name in TEXTS:
         if name in table and not isinstance(table[name].dtype, pd.CategoricalDtype):
@@ -39,7 +39,7 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def to_category(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical:
-    """Return codes as a categorical column with distinct, naturally ordered names; code -1 is missing."""
+    """Return codes as a categorical with distinct, naturally ordered names; code -1 is missing."""
     ordered = {name: new_codes for new_codes, name in enumerate(row_checks.natural_order(names))}
     positions = [ordered[str(name)] for name in names]
     if positions == list(range(len(names))):
@@ -66,7 +66,7 @@ def same(text: str, n: int) -> pd.Categorical:
 
 
 def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Series:
-    """Return a column with renamed categories, merging equal new names; itself if no name changes."""
+    """Return a column with renamed categories, merging equal new names; the same object if no name changes."""
     old = [str(name) for name in column.cat.categories]
     new = [rename(name) for name in old]
     if new == old:
@@ -75,7 +75,7 @@ def rename_categories(column: pd.Series, rename: Callable[[str], str]) -> pd.Ser
 
 
 def group_numbers(table: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, pd.DataFrame]:
-    """Return the group index of each row by its values in categorical `columns`, and the table of groups."""
+    """Return the group index of each row by its values in categorical `columns`, and those values of each group."""
     sizes = [len(table[name].cat.categories) for name in columns]
     dtype = np.int32 if np.prod(sizes, dtype=float) < 2**31 else np.int64
     number: np.ndarray = np.zeros(len(table), dtype=dtype)
@@ -220,14 +220,17 @@ class FoldCurves:
         )
 
     def roc(self, i: int) -> pd.DataFrame:
-        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr (NaN without such instances), threshold."""
+        """Return ROC curve `i` from (0, 0) to (1, 1); columns fpr, tpr (each NaN without its class), threshold."""
         points = self.points(i)
         with np.errstate(invalid="ignore"):  # a class without instances has no rate
             fpr, tpr = points["fp"] / self.negatives[i], points["tp"] / self.positives[i]
         return pd.DataFrame({"fpr": fpr, "tpr": tpr, "threshold": points["threshold"]})
 
     def pr(self, i: int, start: str = "one") -> pd.DataFrame:
-        """Return precision-recall curve `i`; columns recall, precision, threshold; `start` as in `pr_curve`."""
+        """Return precision-recall curve `i`; columns recall (NaN without positives), precision, threshold.
+
+        `start` is as in `pr_curve`.
+        """
         check_one_of(start, _PR_STARTS, "start")
         points = self.points(i)
         precision = (points["tp"] / (points["tp"] + points["fp"])).to_numpy(copy=True)
@@ -237,7 +240,10 @@ class FoldCurves:
         return pd.DataFrame({"recall": recall, "precision": precision, "threshold": points["threshold"]})
 
     def areas(self, start: str = "one") -> pd.DataFrame:
-        """Return the areas of all curves, NaN with one class; columns auc, auc_pr, average precision."""
+        """Return auc, auc_pr and average precision, one row per curve; NaN if a class is absent.
+
+        `start` is as in `pr_curve`.
+        """
         check_one_of(start, _PR_STARTS, "start")
         origin = self.start[:-1]
         tp0, fp0 = _previous(self.tp, origin, 0), _previous(self.fp, origin, 0)
@@ -255,7 +261,7 @@ class FoldCurves:
         return table.div(self._both_classes(), axis=0)
 
     def davis_goadrich(self) -> np.ndarray:
-        """Return areas under the precision-recall curves by Davis and Goadrich, NaN with one class."""
+        """Return areas under the precision-recall curves by Davis and Goadrich, NaN if a class is absent."""
         origin = self.start[:-1]
         tp, fp = self.tp.astype(float), self.fp.astype(float)
         parts = _davis_goadrich(_previous(tp, origin, 0), _previous(fp, origin, 0), tp, fp)
@@ -281,6 +287,8 @@ class FoldCurves:
 
 def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
     """Return the ROC and precision-recall curves of many test sets, computed in one pass.
+
+    `group` is the number 0, 1, ... of each instance's test set, and of its curve.
 
     Notes
     -----
@@ -331,7 +339,7 @@ def _curves(begin: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldC
 
 
 def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd.DataFrame:
-    """Return the areas under the curves of many test sets in one pass, without storing the curves.
+    """Return `FoldCurves.areas` of the curves that `fold_curves` would return, without storing the curves.
 
     Examples
     --------
@@ -360,7 +368,10 @@ def fold_areas(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> pd
 def _runs(
     group: ArrayLike, positive: ArrayLike, score: ArrayLike, *, any_order: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return starts, labels and scores sorted by test set (`any_order`: unsorted if contiguous), and set positions."""
+    """Return the starts of test sets with the last end, labels, scores, and each test set's place in their order.
+
+    Test sets are sorted by number; with `any_order`, contiguous ones keep their order.
+    """
     group = np.asarray(group)
     positive, score = np.asarray(positive, dtype=bool), np.asarray(score, dtype=float)
     begin = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1, [len(group)]])
@@ -425,7 +436,7 @@ class CaseTable:
     value : array of float or None, training x case x algorithm
         The graded score of each answer; None for predictions, and for answers that are correct or not.
     left_out : int
-        Number of instances that lack a prediction, or a score if others have one, of some algorithm.
+        Number of instances left out, because a prediction (or, if there are scores, a score) is missing.
     """
 
     dataset: str
@@ -463,7 +474,7 @@ class CaseTable:
 
 
 def case_table(results: "Results", dataset: str) -> CaseTable | None:
-    r"""Return the predictions on the test set; None without instance predictions or with several test sets.
+    r"""Return the predictions on a data set's only test set; None without named instances or with several test sets.
 
     Examples
     --------
@@ -524,10 +535,10 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
 
 @cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
-    """Return whether each prediction is correct, instance x algorithm; None without predictions, or for graded scores.
+    """Return whether each prediction is correct, instance x algorithm; None without named instances, or for scores.
 
-    Only instances that all algorithms predicted are included, each once: of repetitions of the same
-    test sets, only the first.
+    Only instances that all algorithms predicted are included, each at its first test. If names repeat in
+    different test sets of a repetition, all instances of the first repetition are included.
     """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions or "value" in predictions:
@@ -559,7 +570,10 @@ def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
 def _unique_instances(
     test_set: np.ndarray, instance: np.ndarray, repetition: np.ndarray, complete: np.ndarray, design: str
 ) -> np.ndarray:
-    """Return positions of complete rows in which every instance occurs at most once."""
+    """Return positions of complete rows, the first of each instance.
+
+    If names repeat in different test sets of a repetition, return all complete rows of the first repetition.
+    """
     rows = np.flatnonzero(complete)
     if not len(rows):
         return rows
@@ -587,7 +601,7 @@ class ScoredFolds:
 
 
 def count_errors(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, n_classes: int) -> ScoredFolds:
-    """Return the error of each fold, NaN if the run failed, for instances of more than two classes."""
+    """Return `ScoredFolds` with the error of each fold, NaN if the run failed, for more than two classes."""
     instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
     labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
     predicted = instances["predicted"].cat
@@ -602,7 +616,7 @@ def count_errors(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray,
 def score_folds(
     instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, positives: dict[str, str], direction: str
 ) -> ScoredFolds:
-    """Return counts, areas and losses of each fold, NaN if the run failed, for the positive class of each data set."""
+    """Return `ScoredFolds` with counts, areas and losses, NaN if the run failed; `positives` is by data set."""
     actual = _is_class(instances, positives)
     instances, notes = _one_score(instances, positives, direction)
     predicted_positive, thresholds = _called(instances, positives)
@@ -634,7 +648,7 @@ def average_items(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray
 def _without_failed(
     instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, numbers: dict[str, np.ndarray], correct: np.ndarray
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return fold results, NaN if the run failed, and instances with `correct`, missing without a prediction."""
+    """Return fold results (NaN if the run failed), and instances with `correct` (missing without a prediction)."""
     failed = missing_predictions(instances)
     has_failed = np.bincount(group[failed], minlength=len(keys)) > 0
     rows = keys.assign(**{name: np.where(has_failed, np.nan, values) for name, values in numbers.items()})
@@ -646,7 +660,7 @@ def _without_failed(
 def _add_areas_and_losses(
     rows: pd.DataFrame, instances: pd.DataFrame, group: np.ndarray, actual: np.ndarray
 ) -> tuple[list[str], list[Message]]:
-    """Add areas and losses of scores to the folds, in place; return their names, [] without scores, and notes."""
+    """Add areas and losses of scores to the folds in place; return their names, and notes (both [] without scores)."""
     if "score" not in instances:
         return [], []
     score = instances["score"].to_numpy()
@@ -677,7 +691,7 @@ def label_counts(instances: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = "true") -> np.ndarray:
-    """Return a mask of instances that belong to the positive class of their data set."""
+    """Return a mask of instances whose label in `column` is the positive class of their data set."""
     data, label = instances["dataset"].cat, instances[column].cat
     labels = {str(name): code for code, name in enumerate(label.categories)}
     class_codes = [labels.get(positives.get(str(name), ""), -2) for name in data.categories]
@@ -687,7 +701,7 @@ def _is_class(instances: pd.DataFrame, positives: dict[str, str], column: str = 
 def _one_score(
     instances: pd.DataFrame, positives: dict[str, str], direction: str
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Return instances with one score, higher for positives, and notes."""
+    """Return instances with one score, higher for positives (no score if there are only labels), and notes."""
     of_class = [name for name in instances if str(name).startswith(CLASS_SCORE)]
     instances, of_classes = instances.drop(columns=of_class), instances[of_class]
     instances, notes = _higher_positive(instances, positives, direction) if "score" in instances else (instances, [])
@@ -716,7 +730,7 @@ def _higher_positive(
 
 
 def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> str:
-    """Return whether predicted positives have high or low scores, "" unless both labels are predicted."""
+    """Return whether predicted positives have "higher" or "lower" scores, "" unless both labels are predicted."""
     if "predicted" not in instances:
         return ""
     score = instances["score"].to_numpy()
@@ -729,7 +743,7 @@ def _direction_of_labels(instances: pd.DataFrame, positives: dict[str, str]) -> 
 
 
 def _called(instances: pd.DataFrame, positives: dict[str, str]) -> tuple[np.ndarray, set[float]]:
-    """Return a mask of instances predicted positive, and the score thresholds used."""
+    """Return a mask of instances predicted positive, and the score thresholds used for instances without a label."""
     scores_only = lacks_label(instances)
     if scores_only.all():
         return _called_by_score(instances)

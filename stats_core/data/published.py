@@ -69,7 +69,7 @@ class Published:
 
     @property
     def average_ranks(self) -> pd.Series:
-        """Average rank of each algorithm."""
+        """Average rank of each algorithm; only for average ranks."""
         return pd.Series(self.ranks, index=list(self.names), dtype=float)
 
     def matrix(self, of: str) -> pd.DataFrame:
@@ -89,7 +89,7 @@ class Published:
         return replace(self, names=tuple(names.get(name, name) for name in self.names))
 
     def table(self) -> pd.DataFrame:
-        """Return the table as published."""
+        """Return the table as published: average ranks, "wins/ties/losses" of the row, or decisions as "1" and "0"."""
         if self.what == RANKS:
             table = pd.DataFrame({"algorithm": self.names, "average rank": self.ranks})
             return table.assign(datasets=self.n).set_index("algorithm")

@@ -65,7 +65,7 @@ class Results:
     digest : str
         sha256 of the files' content, "" for a table in memory.
     layout : str
-        How the file was laid out.
+        Name of the layout of the file.
     predictions : DataFrame or None
         The instances behind the results, with `correct`; None without predictions.
     notes : tuple of Message
@@ -75,13 +75,14 @@ class Results:
     failures : {"none", "unresolved", "worst rank", "present"}
         Whether results are missing ("unresolved" until a choice is made), and how they are treated.
     undecided : Results or None
-        The results before the last choice on missing results, so that other choices can be tried.
+        The results before the last choice on missing results, so that other choices can be tried; None
+        without a choice.
     design_hint : str
-        A design that the file declares, or its column names or instances imply ("holdout",
-        "bootstrap", "common test set" or "seeds"), else "".
+        The design declared in the file or implied by its column names or instances ("holdout",
+        "bootstrap", "common test set" or "seeds"); "" if there is none.
     published : Published or None
         Published summary read instead of results, such as average ranks; rows then hold one
-        number of each algorithm.
+        number of each algorithm. None for results.
     """
 
     _rows: pd.DataFrame = field(repr=False)  # KEYS, measures, costs, counts, sizes; sorted
@@ -125,7 +126,8 @@ class Results:
             Columns algorithm and, optionally, dataset, repetition, fold, n_train, n_test, tp,
             fp, tn, fn; one column per measure and cost. NaN marks a failed run.
         directions : mapping of measure to "lower" or "higher", optional
-            Needed for measures that `MEASURES` does not know; by default the columns it knows.
+            The measures with their directions; by default, the columns that are in `MEASURES`. Needed
+            for other measures.
         costs : sequence of str
             The cost columns.
         groups : DataFrame, optional
@@ -210,7 +212,7 @@ class Results:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows: results of one algorithm on one fold."""
+        """Number of rows, each with the results of one algorithm on one fold."""
         return len(self._rows)
 
     @property
@@ -226,7 +228,10 @@ class Results:
 
     @cached_property
     def design_label(self) -> str:
-        """Design with its numbers, such as "10 x 10-fold"; "several designs" if it differs; content if published."""
+        """Design with its numbers, such as "10 x 10-fold"; of a published summary, its `label`.
+
+        If the data sets differ in the numbers, the design without them; "several designs" if they differ in design.
+        """
         if self.published is not None:
             return self.published.label
         labels = {self.label_of(name) for name in self.datasets}
@@ -314,7 +319,7 @@ class Results:
         Returns
         -------
         {"lower", "higher"}
-            "lower" for costs.
+            "lower" for costs, fp and fn, "higher" for tp and tn.
 
         Raises
         ------
@@ -522,7 +527,7 @@ class Results:
 
     @property
     def selected(self) -> dict[str, tuple[str, ...]]:
-        """The selected "datasets" and "algorithms", each absent if nothing was dropped."""
+        """The names selected, by "datasets" and "algorithms"; a key is absent if none of its names was dropped."""
         names = {"dataset": self.datasets, "algorithm": self.algorithms}
         return {f"{key}s": names[key] for key in names if key in self._narrowed}
 
@@ -595,7 +600,7 @@ class Results:
         return resolve(self, choice, measure, baseline)
 
     def to_csv(self) -> str:
-        """Return the rows as CSV that `read_results` reads back to the same results.
+        """Return the rows, or the published summary, as CSV that `read_results` reads back to the same results.
 
         Names that a spreadsheet would run as formulas get an apostrophe, removed again on reading.
         Instance predictions and measures that follow from counts are not written.
@@ -650,7 +655,7 @@ class Results:
 
     @cached_property
     def _complete(self) -> pd.DataFrame:
-        """Values by fold of the grid and algorithm; the index is the number of the row, -1 for absent rows of NaN."""
+        """Rows for each fold of the grid and algorithm, indexed by row number; absent rows have index -1 and NaN."""
         number = {key: index for index, key in enumerate(number_labels(self._rows, (*_FOLD, "algorithm"))[0])}
         folds, _ = number_labels(self.grid, _FOLD)
         numbers = [number.get((*fold, name), -1) for fold in folds for name in self.algorithms]
@@ -669,7 +674,7 @@ class Results:
 
     @cached_property
     def grid(self) -> pd.DataFrame:
-        """All folds: one row per (dataset, repetition, fold)."""
+        """All folds that were not dropped: one row per (dataset, repetition, fold)."""
         if self._folds is not None:
             return self._folds
         folds = self._rows[_FOLD]
@@ -677,7 +682,7 @@ class Results:
 
     @cached_property
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
-        """Positions of each data set's folds in the grid in natural order, and their labels."""
+        """By data set, the positions of its folds in the grid, in natural order, and their labels."""
         labels: dict[str, dict[tuple, int]] = {}
         for position, (name, *label) in enumerate(number_labels(self.grid, _FOLD)[0]):
             labels.setdefault(name, {})[tuple(label)] = position
@@ -713,7 +718,7 @@ class Results:
 
     @cached_property
     def _tested(self) -> dict[str, tuple[float | None, bool]]:
-        """By data set: mean test fraction, and whether every test set is a single instance; {} without sizes."""
+        """By data set with sizes: mean test fraction, and whether every test set is a single instance."""
         if not set(_SIZES) <= set(self._rows):
             return {}
         table = self._rows[["dataset", *_SIZES]].dropna()
@@ -741,14 +746,14 @@ class Results:
         planned: pd.DataFrame | None = None,
         **details: Any,
     ) -> "Results":
-        """Return the same results with other rows and changed attributes.
+        """Return the same results with other rows and changed attributes, and `failures` set anew.
 
         Parameters
         ----------
         rows : DataFrame
             In the columns of `frame`.
         folds, planned : DataFrame, optional
-            The new `grid` and `planned`.
+            The new `grid` and `planned`; unchanged if None.
         **details
             Other attributes of `Results`; `undecided` becomes None if it is not among them.
         """
@@ -767,7 +772,7 @@ class Results:
         return self if failures == self.failures else replace(self, failures=failures)
 
     def _header(self, name: str) -> str:
-        """Return a column header that declares cost or direction, so that `read_results` restores them."""
+        """Return a column header from which `read_results` restores that it is a cost, or an unusual direction."""
         if name in self.costs:
             return f"{name} (cost)"
         if name in self.directions and (name not in MEASURES or MEASURES[name].direction != self.directions[name]):

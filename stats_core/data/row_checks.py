@@ -79,7 +79,7 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
 
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
-    """Raise DataError if a required column or any measure is missing, SettingError if a direction is unknown."""
+    """Raise DataError if a required column is absent or there is no measure, SettingError if a direction is unknown."""
     absent = [name for name in ("algorithm", *directions, *costs) if name not in table]
     if absent:
         raise DataError.of("columns absent", columns=absent)

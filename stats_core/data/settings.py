@@ -66,10 +66,10 @@ class Settings:
         Degrees of freedom of tests that correct for overlap, after more than ten results: at most
         9 (8 for several measures), or J - 1 as published. `test` names the t test itself.
     test_fraction : float, optional
-        n_test / (n_train + n_test) if neither the file nor the design determines it.
+        n_test / (n_train + n_test) if neither the file nor the design determines it; None if unknown.
     thresholds : bool
         Whether 21 thresholds on scores are used instead of one; pairs are then adjusted by
-        Bonferroni, as in the thesis.
+        Bonferroni, as in Aslan's thesis.
     win : {"risk", "thesis"}
         For several measures over data sets, the winner of two algorithms that differ: the lower
         risk if that difference is significant, too; or, as in Aslan's thesis, the lower risk.
@@ -81,9 +81,8 @@ class Settings:
         changes no test, but adds to each pair whether it differs by more, is equivalent, or
         neither can be concluded.
     wish : tuple of (str, float)
-        On one test set, the goal of a threshold on scores: ("cost", ratio of costs), or the
-        share of ("recall", ...), ("precision", ...) or ("alerts", ...); all four with usual
-        numbers if empty.
+        On one test set, the target of a threshold on scores: "cost" and a ratio of costs, or
+        "recall", "precision" or "alerts" and a share; all four with usual numbers if empty.
     """
 
     measure: str = ""
@@ -154,7 +153,7 @@ def tested_share(results: Results, dataset: str, settings: Settings) -> float | 
 
 
 def share_is_unknown(results: Results, dataset: str) -> bool:
-    """Return whether the test fraction of a data set is unknown; False for a common test set, which has none."""
+    """Return whether results leave the test fraction of a data set unknown; False for a common test set (has none)."""
     design = results.design_of(dataset)
     if design == "common test set":
         return False
@@ -162,7 +161,7 @@ def share_is_unknown(results: Results, dataset: str) -> bool:
 
 
 def corrected_share(results: Results, dataset: str, settings: Settings) -> float | None:
-    """Return `tested_share`, which may be None, for the correction of overlap; None if the user ignores overlap.
+    """Return `tested_share` for the correction of overlap; None if it is unknown or the settings ignore overlap.
 
     Only the settings `test_fraction` and `overlap` are used.
     """
@@ -177,7 +176,8 @@ _MOST_VALUES = 8  # numeric tags with more values are divided into thirds
 def groups_of(results: Results, tag: str) -> dict[str, tuple[str, ...]]:
     """Return the groups of data sets by one tag: tag value to names.
 
-    A numeric tag with more than eight values is split into thirds. Raises SettingError for an unknown tag.
+    A numeric tag with more than eight values is split into thirds, such as "1 to 20". Data sets without the
+    tag are in no group. Raises SettingError for an unknown tag.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from stats_core.io.problems import setting_error
 from stats_core.io.vocabulary import ROLES
 
 # meaning of rows with equal keys -> the key that their order gives; the rows of predictions may also be "apart"
-NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "dataset", "datasets": "dataset"}
+NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "instance", "datasets": "dataset"}
 ROWS = (*NUMBERED, "apart")
 _MOST_FOLDS = 100  # rows of one key that may be folds or seeds
 UNNAMED = "score"  # name of a measure without a known name
@@ -161,8 +161,8 @@ class Mapping:
 def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> list[str]:
     """Return the possible meanings of n rows per algorithm, likeliest first, without those whose key is in `keys`.
 
-    More than 100 rows are neither folds nor seeds. If the mapping states the meaning, only that one is
-    returned, or [] if it is "apart".
+    If data sets are in `keys`, the rows are not test instances. More than 100 rows are neither folds nor
+    seeds. If the mapping states the meaning, only that one is returned, or [] if it is "apart".
 
     Examples
     --------
@@ -171,4 +171,6 @@ def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> li
     """
     if mapping.rows:
         return [mapping.rows] if mapping.rows in NUMBERED else []
-    return [rows for rows, key in NUMBERED.items() if key not in keys and (key == "dataset" or n <= _MOST_FOLDS)]
+    keys = [*keys, *(["instance"] if "dataset" in keys else [])]
+    are_few = n <= _MOST_FOLDS
+    return [rows for rows, key in NUMBERED.items() if key not in keys and (are_few or key in ("dataset", "instance"))]

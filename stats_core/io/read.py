@@ -153,7 +153,7 @@ def _read_all(
     mapping: Mapping,
     digest: Callable[[], str],
 ) -> Results:
-    """Return the results of all files, those in `quick` being read; raise NeedsMapping, or DataError with all problems."""
+    """Return the results of all files, of which `quick` are read already; raise NeedsMapping or one DataError."""
     pieces: list[FileTable] = []
     columns: set[str] = set()
     problems: list = []

@@ -111,10 +111,9 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
     n_algorithms = row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1
     n_units = row_checks.distinct_rows(frame, by_role["instance"]) if layout == "items" else len(frame)
-    are_units = (
-        layout in ("predictions", "wide predictions", "items", "wide items")
-        or NUMBERED.get(hypothesis.rows) == "dataset"
-    )
+    are_units = layout in ("predictions", "wide predictions", "items", "wide items") or NUMBERED.get(
+        hypothesis.rows
+    ) in ("dataset", "instance")
     return phrase(
         "layout",
         layout=TEXTS["layouts"]["wide table" if layout == "wide folds" and hypothesis.rows else layout],
@@ -527,15 +526,22 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
 
 
 def number_rows(piece: FileTable, rows: str) -> None:
-    """Number rows with equal keys, in file order, as folds, seeds or data sets, in place, unless these are named."""
-    key = NUMBERED[rows]
+    """Number rows with equal keys, in file order, as what they are, in place, unless a column has done so.
+
+    "cases" of one measure become predictions without labels, those of several measures data sets.
+    """
+    one_measure = len(piece.directions) == 1
+    key = NUMBERED[rows] if rows != "cases" or one_measure else "dataset"
     if key not in piece.rows:
         keys = [key for key in KEY_ROLES if key in piece.rows]
         index = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
         piece.rows[key] = pd.Series(index, index=piece.rows.index).add(1).astype(str)
         piece.notes.append(message("rows are numbered", n=int(piece.rows[key].nunique()), what=TEXTS["rows"][rows]))
-        piece.notes += [message("rows are instances")] * (rows == "cases")
-    if piece.layout == "wide table" and key != "dataset":
+        piece.notes += [message("rows are instances")] * (rows == "cases" and key == "dataset")
+    if key == "instance":
+        piece.rows = piece.rows.assign(true="").drop(columns="column", errors="ignore")
+        piece.layout = "predictions"
+    if piece.layout == "wide table" and key in ("fold", "repetition"):
         piece.layout = "wide folds"
     if rows == "seeds":
         piece.design = "seeds"

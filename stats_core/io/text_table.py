@@ -361,7 +361,7 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
-    """Return the table with cells like "0.93 (2)" cut to their first number, and a note; unchanged without such cells."""
+    """Return the table with cells like "0.93 (2)" cut to their first number and a note added; else unchanged."""
     if len(numbers) > 2 and any(numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)):
         return True
     if not all(text.isdigit() for text in numbers) or len(set(numbers)) < max(2, len(numbers)) or body.empty:

@@ -77,7 +77,7 @@ def cited_as(key: str) -> str:
 
 
 def cite(key: str, location: str = "") -> str:
-    """Return the citation of a publication with journal and year, and the location in it if given.
+    """Return a short citation of a publication (authors, journal, year), followed by `location` unless this is "".
 
     Examples
     --------
@@ -133,7 +133,7 @@ def _authors(key: str, limit: int) -> str:
 
 
 def _published_in(publication: Reference) -> str:
-    """Return journal, book, school or publisher, with volume and pages; "" if there are none."""
+    """Return where a publication appeared (journal, book, publisher ...), with volume and pages; "" if unknown."""
     fields = publication.fields
     names = ("journal", "booktitle", "school", "edition", "publisher", "address", "note")
     if "edition" in fields:

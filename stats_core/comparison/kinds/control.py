@@ -107,12 +107,12 @@ class ControlComparison(RankedOnDatasets):
         return len(self.adjusted)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other corrections and other sources of the p-values."""
+        """Return labelled settings: one per other correction, and one per other source of the p-values."""
         now = self.settings
         return datasets.other_corrections(now, CONTROL_CORRECTIONS) + datasets.other_sources(now, self.scores)
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return each other algorithm paired with the control, the control second."""
+        """Return the pairs of each other algorithm with the control, the control second."""
         return [(name, self.control) for name in self.adjusted.index]
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:

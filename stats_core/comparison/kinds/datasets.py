@@ -72,7 +72,7 @@ class OnDatasets(Comparison):
     """Algorithms compared by their averages on data sets."""
 
     def again(self, inputs: Inputs) -> Comparison:
-        """Return the same kind of comparison recomputed from other inputs; every kind implements it."""
+        """Return the same kind of comparison recomputed from other inputs; subclasses implement it."""
         raise NotImplementedError
 
     @property
@@ -97,7 +97,10 @@ class OnDatasets(Comparison):
         return Intervals(ends=ends, by=comparison_text("comparison.hodges_lehmann"))
 
     def _hodges_lehmann(self, paired: pd.DataFrame, level: float) -> tuple[float, float]:
-        """Return a pair's interval; NaN for one data set, mostly zero differences or disallowed missing results."""
+        """Return a pair's interval.
+
+        NaN with fewer than two data sets, mostly zero differences, or missing results where these are not allowed.
+        """
         complete = paired.dropna()
         x, y = complete.to_numpy().T
         incomplete = len(complete) < len(paired) and not self.shape.incomplete
@@ -131,7 +134,7 @@ class ByAverageRanks(Comparison):
     friedman, omnibus : RankTestResult
         Friedman's chi-square test and the Iman-Davenport F test; the latter is reported.
     critical_difference : float or None
-        Critical difference of average ranks; only for Nemenyi and Bonferroni-Dunn.
+        Critical difference of average ranks; None unless the correction is Nemenyi or Bonferroni-Dunn.
     adjusted : DataFrame, algorithm x algorithm, or Series by algorithm
         Adjusted p-values of all pairs, or of the comparisons with the control.
     """
@@ -187,7 +190,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
     @property
     def data_sets_needed(self) -> int:
-        """Number of data sets that Wilcoxon tests require, if ranks are used and there are fewer; else 0."""
+        """Least number of data sets for significant Wilcoxon tests, if ranks are used and there are fewer; else 0."""
         settings, k, n = self.settings, len(self.order), self.friedman.n
         if settings.source != "ranks":
             return 0
@@ -203,12 +206,12 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row per comparison, the better ranked first or the control second, smallest adjusted p on top.
+        """Return one row per comparison, smallest adjusted p on top.
 
-        Columns: those of `pairs`, where the estimate is the median difference of the measure,
-        first minus second, with the interval of the test that decides (`pair_intervals`); then
-        the difference of average ranks, second minus first, wins, ties and losses (of the first),
-        and for a control the verdict on the first.
+        The better ranked algorithm is first; if there is a control, the control is second. Columns: those of
+        `pairs`, where the estimate is the median difference of the measure, first minus second, with the
+        interval of the test that decides (`pair_intervals`); then rank gap (difference of average ranks,
+        second minus first), wins, ties and losses (of the first), and for a control the verdict on the first.
         """
         return self._with_intervals(self.tested())
 
@@ -243,16 +246,16 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return self.detailed(row).iloc[0]
 
     def compared_pairs(self) -> Iterable[tuple[str, str]]:
-        """Return the pairs of algorithms that are compared; every kind implements it."""
+        """Return the pairs of algorithms that are compared; subclasses implement it."""
         raise NotImplementedError
 
     def n_separated_by(self, raw: PairwiseResult, settings: Settings) -> tuple[int, int]:
-        """Return how many comparisons are significant by other raw p-values, of how many; every kind implements it."""
+        """Return the numbers of significant and of all comparisons by other raw p-values; subclasses implement it."""
         raise NotImplementedError
 
     @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
-        """Return `symmetry_of` the compared pairs; None unless Wilcoxon tests are used, or if it cannot be tested."""
+        """Return `symmetry_of` the compared pairs; None if that is None, or if Wilcoxon tests are not used."""
         if self.settings.source != "wilcoxon":
             return None
         return symmetry_of(self.scores, self.compared_pairs())
@@ -263,7 +266,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         return _other_test_messages(self)
 
     def rank_contradictions(self) -> list[Message]:
-        """Return a note on significant pairs whose better algorithm has no better average rank, else []."""
+        """Return [], no notes; subclasses may note pairs whose better algorithm has no better average rank."""
         return []
 
     @property
@@ -293,7 +296,7 @@ def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
 
 
 def other_corrections(now: Settings, names: Mapping[str, str]) -> list[tuple[str, Settings]]:
-    """Return settings with each other correction but "none" that is usable with the source of p-values, labelled."""
+    """Return labelled settings, one per other correction, except "none" and those unusable with the source of p."""
     left_out = (now.correction, "none")
     return [
         (f"correction {name}", _with(now, key))
@@ -348,7 +351,7 @@ def _own_tests(inputs: Inputs) -> PairwiseResult:
 
 
 def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
-    """Return a note with the numbers of significant comparisons by both sources of p; () if either cannot decide."""
+    """Return a note with the numbers of comparisons significant by each source of p; () if one source cannot decide."""
     settings, scores = comparison.settings, comparison.scores
     # pairwise tests need complete results
     if comparison.obstacle or scores.isna().to_numpy().any():
@@ -371,7 +374,7 @@ def _other_test_messages(comparison: RankedOnDatasets) -> tuple[Message, ...]:
 
 
 def _other_source(settings: Settings, k: int) -> Settings:
-    """Return settings with average ranks instead of pairwise tests, or Wilcoxon tests instead of average ranks."""
+    """Return settings by average ranks (by Wilcoxon tests if these are used already), with a usable correction."""
     source: Source = "wilcoxon" if settings.source == "ranks" else "ranks"
     if settings.control:
         return replace(settings, source=source)
@@ -381,9 +384,10 @@ def _other_source(settings: Settings, k: int) -> Settings:
 
 
 def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.DataFrame | None:
-    """Return tests of whether differences of each pair over data sets are symmetric, adjusted by Holm; one row each.
+    """Return tests of whether the differences of each pair over data sets are symmetric, one row per pair.
 
-    Pairs that cannot be tested are left out; None with few data sets, too many pairs, or no testable pair.
+    Columns: first, second, statistic, p, p adjusted (by Holm), asymmetric. Pairs that cannot be tested are
+    left out; None with too few data sets, too many pairs, or no testable pair.
 
     Examples
     --------
@@ -433,7 +437,7 @@ class RanksComparison(RankedOnDatasets):
     wins, ties : DataFrame, algorithm x algorithm
         Numbers of data sets on which the row beats, or ties with, the column.
     critical_difference : float or None
-        Critical difference of average ranks; only for Nemenyi.
+        Critical difference of average ranks; None unless the correction is Nemenyi.
     """
 
     kind: ClassVar[str] = "ranks"
@@ -524,7 +528,7 @@ class RanksComparison(RankedOnDatasets):
         return compare_ranks(self.inputs.varied(settings=settings), raw)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other corrections and other sources of the p-values."""
+        """Return labelled settings: one per other correction, and one per other source of the p-values."""
         now = self.settings
         base_settings = replace(now, correction="holm") if now.correction == "nemenyi" else now
         return other_corrections(now, CORRECTIONS) + other_sources(base_settings, self.scores)
@@ -595,9 +599,9 @@ def nemenyi_difference(k: int, n: int, settings: Settings) -> float | None:
 
 
 def with_usable_correction(inputs: Inputs, adjusted: pd.DataFrame | None = None) -> Inputs:
-    """Return inputs with an unusable correction replaced and a note on it, or the inputs themselves.
+    """Return inputs with an unusable correction replaced and a note on it; the inputs themselves if it is usable.
 
-    Only the adjusted p-values show whether the search of Bergmann-Hommel was finished.
+    `adjusted`, if given, shows whether the search of Bergmann-Hommel was finished.
     """
     settings, results = inputs.settings, inputs.results
     k, requested = len(results.algorithms), settings.correction
@@ -641,7 +645,7 @@ class TwoComparison(PairComparison, OnDatasets):
     @property
     @cached
     def interval(self) -> tuple[float, float]:
-        """Hodges-Lehmann interval at 1 - alpha; NaN where more than half of the differences are zero."""
+        """Hodges-Lehmann interval at 1 - alpha; NaN if more than half of the differences are zero."""
         x, y = self.scores[self.first], self.scores[self.second]
         if signed_ranks.mostly_equal(x.to_numpy(), y.to_numpy()):
             return nan, nan
@@ -665,7 +669,7 @@ class TwoComparison(PairComparison, OnDatasets):
         return larger if (name == self.first) == self.higher_is_better else larger[::-1]
 
     def differences(self) -> pd.DataFrame:
-        """Return scores, difference and rank of its absolute value per data set, sorted by difference."""
+        """Return both scores, their difference and the rank of its absolute value per data set, by difference."""
         table = self.scores[[self.first, self.second]].copy()
         table["difference"] = table[self.first] - table[self.second]
         size = table["difference"].abs().round(12).rank()
@@ -674,7 +678,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row: the pair with Hodges-Lehmann estimate and interval, NaN if most differences are zero."""
+        """Return one row: the pair with Hodges-Lehmann estimate and interval (NaN if most differences are zero)."""
         test, (wins, ties, losses) = self.wilcoxon, self.record(self.first)
         columns = {
             "estimate": nan if isnan(self.interval[0]) else test.estimate,
@@ -703,7 +707,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @property
     def least(self) -> SmallestPValue:
-        """Smallest attainable p-value, and the number of differing data sets needed; the present one if enough."""
+        """Smallest attainable p-value, and the number of differing data sets needed (the present one if enough)."""
         least = super().least
         enough = significant(least.pvalue, self.settings.alpha)
         return replace(least, needed=self.bounding_units.n if enough else least.needed)
@@ -723,7 +727,7 @@ class TwoComparison(PairComparison, OnDatasets):
         return tuple(self.order) if self.wilcoxon.estimate == 0 else (self.better,)
 
     def table(self) -> pd.DataFrame:
-        """Return a table of the Wilcoxon test and the sign test."""
+        """Return one row for the Wilcoxon test, with estimate, interval and equivalence, and one for the sign test."""
         low, high = self.interval
         rows = [
             {"test": name, "n": test.n, "statistic": test.statistic, "p": test.pvalue}

@@ -41,28 +41,29 @@ from stats_core.inference.ranks import RankTestResult
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldsComparison(OnFolds):
-    """Three or more algorithms on one data set.
+    """Three or more algorithms on the folds of one data set.
 
     Attributes
     ----------
     anova, one_way : AnovaResult
-        Analyses of variance with folds as blocks, the basis of Tukey's test, and without blocks.
+        Analysis of variance with folds as blocks (the basis of Tukey's test), and the one without blocks.
     friedman : RankTestResult
         Friedman's test over folds.
     cochran : CochranQResult or None
-        Cochran's Q on instances; None without predictions, and unless the measure is error or accuracy.
+        Cochran's Q on instances; None without predictions of instances, or if the measure is neither
+        error nor accuracy.
     raw : PairwiseResult
         The chosen test of all pairs, unadjusted (Tukey's is adjusted by nature).
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     uncorrected, published : DataFrame or None
-        `adjusted` without correction for overlapping training sets, and with all degrees of freedom
-        as published; None if that is the same.
+        `adjusted` by tests without correction for overlapping training sets, and by tests with the
+        published degrees of freedom; each None if nothing changes.
     low, high : DataFrame, algorithm x algorithm
         Interval of row minus column, which excludes 0 exactly where the pair is significant, at
-        the level of `error_rates`; simultaneous for Tukey. NaN if the test has none.
+        the error rate of `error_rates`; simultaneous for Tukey. NaN if the test has none.
     underlined : tuple of tuple of str
-        Groups of neighbours in the order that the published procedure underlines.
+        Groups that the published procedure underlines, each of neighbours in `order`.
     wins, ties : DataFrame, algorithm x algorithm
         Numbers of folds in which the row beats, or ties with, the column.
     checks : dict of str to TestResult or str
@@ -174,7 +175,7 @@ class FoldsComparison(OnFolds):
         )
 
     def intervals(self, alpha: float) -> Intervals | None:
-        """Return the intervals of the test used at error rate `alpha`; None if it has none."""
+        """Return the test's intervals, at error rate `each(alpha)`, Tukey's jointly at `alpha`; None if it has none."""
         if isinstance(self.raw, TukeyResult):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
@@ -237,7 +238,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def correction(self) -> str:
-        """Correction of the pairwise p-values; for Tukey's test, which needs none, that of the other tests."""
+        """Correction of the pairwise p-values; for Tukey's test, which needs none, the one in the settings."""
         return adjust.used_correction(self.settings.correction, self.adjusted, source=self.test)
 
     @property
@@ -268,7 +269,7 @@ class FoldsComparison(OnFolds):
         )
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other tests (Tukey's, recommended, 5x2 cv F on 5x2 folds) and with overlap corrected."""
+        """Return labelled settings with Tukey's, the recommended or the 5x2 cv F test, or ignored overlap corrected."""
         current = replace(self.settings, test=self.test)
         keys = [TUKEY]
         if self.test_fraction is not None:
@@ -283,7 +284,7 @@ class FoldsComparison(OnFolds):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on identical results and choices; if tests can decide, on assumptions, overlap, groups and means."""
+        """Notes on identical results and choices; if tests can decide, also on design, assumptions and pairs."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]

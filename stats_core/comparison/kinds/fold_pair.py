@@ -136,7 +136,11 @@ class OnFolds(OnOneDataset):
     @property
     @cached
     def identical(self) -> tuple[tuple[str, str], ...]:
-        """Pairs, as ordered in `order`, identical up to rounding, or to 1e-12 unless the test uses signs or ranks."""
+        """Pairs, as ordered in `order`, whose results are identical up to rounding.
+
+        Unless the test uses only signs or ranks, differences up to 1e-12 (of the largest value, if above 1) also
+        count as rounding.
+        """
         pairs = set(super().identical)
         if self.test not in OF_SIGNS:
             values = {name: self.matrix[name].to_numpy(dtype=float) for name in self.order}
@@ -147,7 +151,7 @@ class OnFolds(OnOneDataset):
 
     @property
     def overlap_ignored(self) -> bool:
-        """Whether the test used would ignore overlapping training sets; true also where none overlap."""
+        """Whether the test used ignores any overlap of training sets; True also if there is none."""
         assumes_independence = self.test in AS_IF_INDEPENDENT or self.test == TUKEY
         corrected = self.test_fraction is not None and self.settings.overlap == "corrected"
         return assumes_independence and not (corrected and self.test == TUKEY)
@@ -207,7 +211,7 @@ class OnFolds(OnOneDataset):
 
 
 def published_notes(c: Comparison) -> list[Message]:
-    """Return notes on the omnibus test and on pairs if significant only with the published degrees of freedom."""
+    """Return notes on an omnibus test and on pairs that are significant only with published degrees of freedom."""
     alpha, first, notes = c.settings.alpha, c.first_test, []
     if first is not None and first.published is not None:
         plain, p = first.published, first.outcome.pvalue
@@ -247,7 +251,7 @@ def or_reason(check: Callable, values: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FoldPairComparison(PairComparison, OnFolds):
-    """Two algorithms on one data set.
+    """Two algorithms on the folds of one data set.
 
     Attributes
     ----------
@@ -268,12 +272,12 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @property
     def chosen(self) -> PairAnswer:
-        """Result of the test selected by the settings."""
+        """Result of the test used."""
         return self.answer(self.test)
 
     @property
     def _outcome(self) -> PairedResult:
-        """Outcome of the selected test, which must have been computed."""
+        """Outcome of the test used, which must have been computed."""
         outcome = self.chosen.outcome
         assert outcome is not None
         return outcome
@@ -283,7 +287,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return next(answer for answer in self.answers if answer.key == key)
 
     def intervals_of_tests(self) -> pd.DataFrame:
-        """Return estimates and intervals of the test used and of the t tests that were computed, by key of the test."""
+        """Return estimate, low and high of the test used and of the computed t tests, one row per key of a test."""
         keys = dict.fromkeys([self.test, CONSERVATIVE, PUBLISHED, "paired t"])
         available = {answer.key for answer in self.answers}
         answers = [self.answer(key) for key in keys if key in available]
@@ -355,9 +359,9 @@ class FoldPairComparison(PairComparison, OnFolds):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return a one-row table of the pair by the test used; the estimate is the mean difference.
+        """Return a one-row table of the pair by the test used: the columns of `pairs`, then wins, ties, losses.
 
-        For a test with its own estimator (Hodges-Lehmann for Wilcoxon), it is that estimate.
+        The estimate is that of the test if it has one (Hodges-Lehmann for Wilcoxon), else the mean difference.
         """
         answer, (wins, ties, losses) = self.chosen, self.record(self.first)
         outcome = answer.outcome
@@ -396,7 +400,7 @@ class FoldPairComparison(PairComparison, OnFolds):
         return self.chosen.name
 
     def table(self) -> pd.DataFrame:
-        """Return one row per test in `answers`: statistic, p, interval, remark, and whether it decides."""
+        """Return one row per test in `answers`: test, decides, statistic, p, low, high, remark; region if set."""
         rows = [
             {
                 "test": answer.name,
@@ -414,14 +418,14 @@ class FoldPairComparison(PairComparison, OnFolds):
         return pd.DataFrame(rows)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with every other applicable test that does not assume independence."""
+        """Return labelled settings, one per other applicable test that does not assume independence."""
         others = [answer for answer in self.answers if answer.key not in (self.test, *AS_IF_INDEPENDENT)]
         keys = [answer.key for answer in others if answer.applies]
         return [(f"test {key}", replace(self.settings, test=key)) for key in keys]
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on identical results and choices, and if the test can decide, on design, other tests and normality."""
+        """Notes on identical results and choices; if the test can decide, also on design, other tests and normality."""
         if self.obstacle or not significant(self.least.pvalue, self.settings.alpha):
             return (*same_notes(self), *self.results.choices)
         notes = [*self.design_notes(), *same_notes(self)]

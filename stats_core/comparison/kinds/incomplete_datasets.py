@@ -54,7 +54,7 @@ class PresentComparison(OnDatasets):
     omnibus : IncompleteBlocksResult
         The Skillings-Mack test.
     standing : DataFrame by algorithm
-        Average rank among the algorithms present, and the number of its data sets; best first.
+        Columns "average rank" (among the algorithms present) and "data sets" (with a result); best first.
     raw : IncompletePairsResult
         The tests of all pairs on shared data sets, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
@@ -87,7 +87,8 @@ class PresentComparison(OnDatasets):
 
         Columns: those of `pairs`, where the estimate is the median difference of the averages on
         shared data sets, first minus second, with its interval by Hodges and Lehmann or by signs
-        at the error rate of `error_rates`; then data sets (shared), wins, ties, losses.
+        at the error rate of `error_rates` (`each` if simultaneous); then data sets (shared), wins, ties
+        and losses (of the first).
         """
         order, tests, alpha = self.order, self.raw, self.settings.alpha
         first, second = ordered_pairs(order)
@@ -110,7 +111,7 @@ class PresentComparison(OnDatasets):
         return pairs_frame(order, columns, alpha)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float, float]:
-        """Return estimate and interval ends of one pair; NaN with mostly zero differences or one shared data set."""
+        """Return estimate and interval of a pair; NaN for one or no shared data set, or mostly zero differences."""
         x, y = self.shared_results(first, second)
         if len(x) < 2 or signed_ranks.mostly_equal(x, y):
             return nan, nan, nan
@@ -160,7 +161,7 @@ class PresentComparison(OnDatasets):
         return datasets.by_rank(self.standing["average rank"], self.settings.measure)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other applicable corrections and with the other pairwise test."""
+        """Return labelled settings: one per other applicable correction, and one with the other pairwise test."""
         current = self.settings
         applicable = {key: name for key, name in CORRECTIONS.items() if key in _SUITABLE}
         other: Source = "sign" if current.source == "wilcoxon" else "wilcoxon"

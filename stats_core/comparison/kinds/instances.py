@@ -122,7 +122,7 @@ def _on_cases(table: CaseTable, measure: str) -> str:
 
 
 def _responses(table: CaseTable, measure: str) -> np.ndarray:
-    """Return the labels or scores that a measure uses, training run x instance x algorithm."""
+    """Return the predicted labels or scores that a measure uses, training run x instance x algorithm."""
     if measure in BY_COUNTS:
         return table.called
     if table.value is not None:
@@ -224,7 +224,7 @@ def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
 
 
 def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correction: str) -> pd.DataFrame | None:
-    """Return tests of Brier score and log loss, one row per loss and pair of models; None if neither can be tested."""
+    """Return tests of Brier score and log loss, one row per pair and loss that is finite; None if there are none."""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
     used, rows = adjust.usable_correction(correction, len(names)), []
@@ -293,7 +293,7 @@ class CasesComparison(Comparison):
 
     @property
     def names(self) -> list[str]:
-        """Names of the algorithms, in the order of the data."""
+        """Names of the algorithms, in the order of the pair requested or of the data."""
         return list(self.values.index)
 
     @property
@@ -323,7 +323,7 @@ class CasesComparison(Comparison):
 
     @property
     def order(self) -> list[str]:
-        """Algorithms from best to worst; ties in the order of the data."""
+        """Algorithms from best to worst; ties in the order of `names`."""
         return list(self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index)
 
     @property
@@ -333,12 +333,12 @@ class CasesComparison(Comparison):
 
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better one first, smallest p on top.
+        """Return one row per pair, the better algorithm first, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
-        second, in its own units, with the interval of the same test at the error rate of
-        `error_rates`; for several training runs also p this test set; for McNemar's test also only first,
-        only second (instances that it alone classified correctly).
+        second, with the interval of the same test at the error rate of `error_rates`; for several
+        training runs also "p this test set"; for McNemar's test also "only first" and "only second",
+        the numbers of instances that this algorithm alone classified correctly.
         """
         rows = []
         correct = self.correct
@@ -381,7 +381,7 @@ class CasesComparison(Comparison):
         return self._signed_interval(*self._turned(tests, first, second), rate)
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return the intervals of the pairwise test; by Agresti and Min if McNemar's test has none."""
+        """Return intervals of the test at error rate `each(alpha)`; by Agresti and Min if McNemar's test has none."""
         level = self.each(alpha)
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
@@ -392,7 +392,7 @@ class CasesComparison(Comparison):
     def _turned(
         tests: dict[tuple[str, str], InstancePermutationResult], first: str, second: str
     ) -> tuple[int, InstancePermutationResult]:
-        """Return the test of a pair and its sign: -1 if stored in the opposite order."""
+        """Return sign and test of a pair; the sign is -1 if the test is stored in the opposite order, else 1."""
         if (first, second) in tests:
             return 1, tests[first, second]
         return -1, tests[second, first]
@@ -410,7 +410,7 @@ class CasesComparison(Comparison):
 
     @cached
     def best_thresholds(self) -> pd.DataFrame | None:
-        """Return the best thresholds of each model as `thresholds_wished`, None if there are none."""
+        """Return `thresholds_wished` for the target in the settings; None without scores of two classes."""
         return thresholds_wished(self.cases, self.settings.wish, self.settings.alpha)
 
     @cached(across_alpha=True)
@@ -420,7 +420,7 @@ class CasesComparison(Comparison):
 
     @cached
     def losses(self) -> pd.DataFrame | None:
-        """Return the tests of Brier score and log loss as `losses_tested`, None if neither can be tested."""
+        """Return `losses_tested` for the algorithms compared; None if neither loss can be tested."""
         return losses_tested(self.cases, self.names, self.settings.alpha, self.settings.correction)
 
     @property
@@ -431,7 +431,7 @@ class CasesComparison(Comparison):
 
     @property
     def counted(self) -> Units:
-        """Number of instances, or of clusters of them."""
+        """Number of independent units: clusters if the test treats clusters as units, else instances."""
         if self.how.unit == "cluster":
             return Units(n=self.n_clusters, noun="cluster of instances", plural="clusters of instances")
         return Units(n=self.n_cases, noun="instance")
@@ -553,7 +553,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
 def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparison:
     """Return the comparison of `settings.pair` on the instances of `settings.dataset`; DesignError if not possible.
 
-    Of the other settings only `measure` and `alpha` are used; `wish` sets the criterion of the best thresholds.
+    Of the other settings, only `measure`, `alpha` and `wish` (the target of the best thresholds) are used.
     """
     selected, settings = pairwise.apply_selection(results, settings)
     comparison = compare_cases(Inputs.of(selected, settings))

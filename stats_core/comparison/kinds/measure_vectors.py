@@ -133,7 +133,7 @@ class OnMeasures(OnOneDataset):
 
     @property
     def means(self) -> pd.DataFrame:
-        """Mean of each algorithm on each measure."""
+        """Means over folds, algorithm x measure."""
         table = self.vectors.mean(axis=1)
         return pd.DataFrame(table, index=list(self.names), columns=list(self.measures))
 
@@ -247,7 +247,7 @@ class OnMeasures(OnOneDataset):
         return notes
 
     def _nearly_the_same(self) -> tuple[tuple[str, str, float], ...]:
-        """Return pairs of measures with |correlation| above `_NEARLY`, not linearly dependent, and the correlation."""
+        """Return (measure, measure, correlation) of pairs correlated beyond `_NEARLY` but not linearly dependent."""
         correlation, pairs = self.correlation, []
         for i, j in combinations(range(len(self.measures)), 2):
             if abs(correlation[i, j]) > _NEARLY:
@@ -257,7 +257,7 @@ class OnMeasures(OnOneDataset):
 
     @property
     def notes(self) -> tuple[Message, ...]:
-        """Notes on limits of the analysis, results with published degrees of freedom, and choices."""
+        """Notes on limits of the analysis, results significant only with published degrees of freedom, and choices."""
         return (*self.doubts(), *fold_pair.published_notes(self), *self.results.choices)
 
 
@@ -272,7 +272,7 @@ def _test_fraction(data: FoldData, settings: Settings) -> float | None:
 
 
 def _data_and_model(inputs: Inputs) -> tuple[FoldData, np.ndarray, ManovaResult]:
-    """Return the results by one measure, by all measures, and the MANOVA; DesignError for several data sets."""
+    """Return the folds by one measure, the vectors of all measures, and MANOVA; DesignError for several data sets."""
     results, settings = inputs.results, inputs.settings
     if len(results.datasets) > 1:
         raise DesignError.of("several data sets", n=len(results.datasets))
@@ -299,7 +299,7 @@ class SeveralOnMeasures(OnMeasures):
     Attributes
     ----------
     manova, one_way : ManovaResult or None
-        MANOVA with folds as blocks, and without (None if it is not possible).
+        MANOVA with folds as blocks, and MANOVA without blocks (None if it is not possible).
     dimension, dimension_one_way : DimensionResult or None
         Dimension of the means by each MANOVA; None without one.
     raw : PairwiseResult
@@ -530,11 +530,11 @@ class PairOnMeasures(OnMeasures):
         return "paired Hotelling T\N{SUPERSCRIPT TWO} test"
 
     def table(self) -> pd.DataFrame:
-        """Return a table of the tests of single measures, one row per measure."""
+        """Return `after` as a table with the measure as first column."""
         return self.after.reset_index()
 
     def doubts(self) -> list[Message]:
-        """Return notes on measures and design, on a changed decision by overlap, and on multivariate normality."""
+        """Return notes on measures, design, multivariate normality, and a decision that the correction changes."""
         notes, test, alpha = OnMeasures.doubts(self), self.hotelling, self.settings.alpha
         if self.design != "common test set" and self.test_fraction is not None:
             if significant(test.plain_pvalue, alpha) != significant(test.pvalue, alpha):

@@ -98,7 +98,7 @@ class PublishedRanks(ByAverageRanks):
     published : Published
         The summary as read.
     raw : PairwiseResult
-        z of all pairs, unadjusted.
+        z tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm
         Adjusted p-values.
     """
@@ -139,7 +139,7 @@ class PublishedRanks(ByAverageRanks):
         return pairs_frame(order, columns, self.settings.alpha)
 
     def _margins(self, p: np.ndarray, adjusted: np.ndarray) -> np.ndarray | float:
-        """Return the half-width of the interval of each pair, or one for all pairs."""
+        """Return the half-width of the interval of each pair, or a number if all are equal."""
         k, n, alpha = len(self.order), self.friedman.n, self.settings.alpha
         if self.settings.correction == "nemenyi":
             return critical_difference(k, n, alpha)
@@ -161,7 +161,7 @@ class PublishedRanks(ByAverageRanks):
         return datasets.by_rank(self.friedman.average_ranks)
 
     def alternatives(self) -> list[tuple[str, Settings]]:
-        """Return settings with other corrections."""
+        """Return labelled settings, one per other correction."""
         return datasets.other_corrections(self.settings, CORRECTIONS)
 
     @property
@@ -180,7 +180,7 @@ class PublishedRanks(ByAverageRanks):
 
     @property
     def near_by_rounding(self) -> tuple[str, ...]:
-        """Pairs whose decision could change with more decimals of the average ranks."""
+        """Pairs ("a and b") whose decision could change with more decimals of the average ranks."""
         k, alpha = len(self.order), self.settings.alpha
         z_error = rounding_error(self.published.digits) / sqrt(k * (k + 1) / (6 * self.friedman.n))
         table = self.details()
@@ -301,7 +301,7 @@ class PublishedDecisions(Comparison):
 
 
 def compare_published_decisions(inputs: Inputs, published: Published) -> PublishedDecisions:
-    """Return the comparison by published decisions; SettingError if `prior` omits an algorithm or adds an unknown."""
+    """Return the comparison by published decisions; SettingError if `prior` omits algorithms or has unknown ones."""
     results, settings = inputs.results, inputs.settings
     present = set(results.algorithms)
     names = [name for name in published.names if name in present]

@@ -40,9 +40,10 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """Return the estimated dimension of the algorithms' means on each data set, as a table.
+    """Return the estimated dimension of the algorithms' means, one row per data set.
 
-    Columns: dimension by blocked and by one-way MANOVA, largest dimension, p, and the reason if a test is missing.
+    Columns: blocked and one-way (the dimension by each MANOVA), largest dimension, p (of the blocked MANOVA),
+    reason (why there are no tests, else "").
 
     References
     ----------
@@ -53,7 +54,7 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
 
 
 def dimension_tests(results: Results, measures: Sequence[str], settings: Settings) -> DimensionTests:
-    """Return the two tests behind `dimensions` by data set, or no tests and the reason.
+    """Return by data set the blocked and the one-way test behind `dimensions` and "", or no tests and the reason.
 
     Uses only `overlap`, `df`, `test_fraction` and the selection of the settings, so the tests hold at every level.
     """
@@ -93,7 +94,7 @@ def wins(
     rule: Literal["risk", "thesis"] | None = None,
     theta: float = 0.5,
 ) -> Wins:
-    """Return the numbers of data sets that each algorithm wins by several measures, the lower risk deciding the winner.
+    """Return the numbers of data sets that algorithms win by several measures; the lower risk decides the winner.
 
     Parameters
     ----------
@@ -129,7 +130,7 @@ def wins(
 def decide_each(
     results: Results, measures: Sequence[str], settings: Settings, *, theta: float = 0.5
 ) -> tuple[dict[str, ThresholdDecision], dict[str, str]]:
-    """Return the decisions on all pairs by data set, and why data sets are skipped; parameters as for `wins`.
+    """Return the decisions on all pairs by data set, and the reason for each skipped one; parameters as for `wins`.
 
     Uses only the settings `alpha`, `correction`, `overlap`, `df`, `test_fraction`, `win` and the selection. Raises
     DesignError without counts of false positives and negatives.
@@ -313,16 +314,16 @@ def _risks_noted(risks: pd.DataFrame | None, alpha: float, total: int) -> list[M
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsComparison(OnWins):
-    """Numbers of data sets won by several measures, the lower risk deciding the winner.
+    """Numbers of data sets won by several measures, where the lower risk decides the winner.
 
     Attributes
     ----------
     measures : tuple of str
         Measures compared as one vector.
     won : mapping of (str, str) to tuple of str
-        The data sets behind each count.
+        The data sets on which the first algorithm of a pair wins.
     total : Series by algorithm
-        Number of data sets on which it wins over at least one other algorithm.
+        Number of data sets on which the algorithm wins over at least one other.
     skipped : dict of str to str
         Data sets that could not be decided, with the reason.
     win : str

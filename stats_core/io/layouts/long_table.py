@@ -511,7 +511,7 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 
 
 def _equal_rows(profile: Profile, named: dict, parts: list[str]) -> int:
-    """Return the number of rows of every key if nothing tells them apart; 0 if it varies or is 1, or if rows are equal."""
+    """Return the number of rows of every key if nothing tells them apart; 0 if it varies, is 1, or rows are equal."""
     keys = [*_keys(named), *parts]
     if profile.mapping.rows or _has_folds(named) or profile.unique(keys) or profile.frame.duplicated().any():
         return 0

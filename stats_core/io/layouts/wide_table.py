@@ -352,7 +352,7 @@ _Keys = tuple[dict[str, str], list[LayoutEvidence], str]
 
 
 def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None:
-    """Return roles of key columns, evidence, and the meaning of rows with equal keys ("" if unset); None without keys."""
+    """Return roles of key columns, evidence, and what rows with equal keys are ("" if unset); None without keys."""
     roles = {n: r for n, r in named.items() if r != "result"}
     if not set(roles.values()) & {"fold", "repetition"}:
         fold_names = [n for n in profile.texts if n not in roles and vocabulary.names_folds(profile.frame[n])]
