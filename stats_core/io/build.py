@@ -255,7 +255,7 @@ def _derive(piece: FileTable) -> list[Problem]:
 
 
 def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
-    """Return problems of error or accuracy if it contradicts the counts; else replace it by exact values, in place."""
+    """Return problems if stated error or accuracy contradicts the counts; else replace it by exact values, in place."""
     problems = []
     for name in [name for name in ("error", "accuracy") if name in piece.directions]:
         stated = piece.rows.loc[derived.index, name]
@@ -566,7 +566,7 @@ def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
-    """Return the first measure, one column per name of a key; None without measure or other key, or if keys repeat."""
+    """Return the first measure with one column per name of `key`; None without it or other keys, or if keys repeat."""
     others = [name for name in KEYS if name in piece.rows and name != key]
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if not measure or not others or row_checks.distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
@@ -580,7 +580,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return the first or last name if its results are the others' means, too exactly for chance; else []."""
+    """Return a list of the first or last name if its results are the others' means, too exactly for chance; else []."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
