@@ -138,7 +138,7 @@ def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
 
 
 def _model(value: dict) -> str:
-    """Return the name of the model with its revision, "" if unknown."""
+    """Return the name of the model, with its revision unless that is "main"; "" if unknown."""
     config, general = (value[key] if isinstance(value.get(key), dict) else {} for key in ("config", "config_general"))
     arguments = config.get("model_args")
     if isinstance(arguments, str):
