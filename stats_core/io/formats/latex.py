@@ -89,7 +89,7 @@ def _caption(text: str, body: str) -> str:
 
 
 def _after_arguments(text: str, position: int) -> int:
-    r"""Return the position after the arguments of \begin{tabular}."""
+    """Return the position after the arguments in braces or brackets that begin at `position`."""
     while position < len(text) and text[position] in "{[":
         depth, close = 0, {"{": "}", "[": "]"}[text[position]]
         opened = text[position]
