@@ -16,7 +16,7 @@ _KEYS = ("dataset", "repetition", "fold")
 
 
 def marks_of(texts: pd.Series) -> pd.Series | None:
-    """Return marks such as "correct" and "wrong" as 1 and 0, NaN for empty cells; None for others or one kind only.
+    """Return marks such as "correct" and "wrong" as 1 and 0, NaN for empty cells; None for other texts or one kind.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
-    """Return roles of unnamed columns of algorithms and items that cross, {} unless there is just one such pair."""
+    """Return roles of columns of algorithms and items that cross, without named ones; {} unless just one pair does."""
     keys = [n for n, role in named.items() if role not in ("cluster", "algorithm", "instance")]
     free = [n for n in profile.columns if n not in (*named, value) and not vocabulary.is_bookkeeping(n)]
     algorithms = vocabulary.with_role(named, "algorithm") or [
