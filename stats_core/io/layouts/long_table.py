@@ -151,7 +151,7 @@ def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
 
 
 def _restarts(profile: Profile, name: str) -> bool:
-    """Return whether a column holds the numbers from 0 or 1 on, three or more, without gaps and about equally often."""
+    """Return whether a column holds all whole numbers from 0 or 1 up, three or more, each about equally often."""
     column = profile[name]
     if not column.is_whole or column.limits[0] not in (0, 1):
         return False
@@ -324,7 +324,7 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
 
 
 def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the role "fold" for a text column with values such as "Fold1", "Fold2"; {} if there is none."""
+    """Return {column: "fold"} for the first text column of values like "Fold1"; {} without one or if folds are named."""
     free = [] if _has_folds(named) else [name for name in profile.texts if name not in named]
     return dict.fromkeys([n for n in free if vocabulary.names_folds(profile.frame[n].to_list())][:1], "fold")
 
@@ -359,7 +359,7 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
 
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns that may hold measures without known names, [] unless keys are complete."""
+    """Return the columns that may hold unnamed measures; [] if keys are incomplete or they are rather algorithms."""
     results = profile.results_by(named) if "algorithm" in named.values() else []
     means = [n for n in {*results[:1], *results[-1:]} if profile.is_mean_of(n, results)]
     results = [n for n in results if n not in means]
@@ -511,7 +511,10 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 
 
 def _equal_rows(profile: Profile, named: dict, parts: list[str]) -> int:
-    """Return the number of rows of every key if nothing tells them apart; 0 if it varies, is 1, or rows are equal."""
+    """Return the number of rows of every key, 0 if it varies or is 1.
+
+    It is also 0 if the user states what the rows are, if a column numbers folds, or if complete rows are equal.
+    """
     keys = [*_keys(named), *parts]
     if profile.mapping.rows or _has_folds(named) or profile.unique(keys) or profile.frame.duplicated().any():
         return 0
