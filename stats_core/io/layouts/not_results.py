@@ -238,7 +238,7 @@ def _rank_column(profile: Profile) -> _Columns | None:
 
 
 def _rank_row(profile: Profile) -> _Columns | None:
-    """Return label, algorithms, ranks as text and column roles of one row of average ranks, None if it is not one."""
+    """Return label, algorithms, ranks as text and column roles of one row of average ranks, None for other tables."""
     if len(profile.frame) != 1 or len(profile.columns) < 3:
         return None
     first, *names = profile.columns
