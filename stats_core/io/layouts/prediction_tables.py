@@ -21,7 +21,7 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
-    """Return the columns of class probabilities, with the class of each; {} if there are none."""
+    """Return the columns of class probabilities, with the class of each; {} without them or for several models."""
     labels = [
         str(label)
         for label in row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
@@ -152,7 +152,7 @@ def _truths(profile: Profile) -> list[str]:
 
 
 def _separated_labels(profile: Profile) -> list[str]:
-    """Return a list of the only column of two values if all others, except IDs, differ between these; else []."""
+    """Return a list of the only column of two values if all others except IDs separate these two classes; else []."""
     two = [n for n, column in profile.columns.items() if column.distinct == 2]
     others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
