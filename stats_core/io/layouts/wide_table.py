@@ -280,7 +280,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column is named after a measure and holds fractions, while the others hold percentages."""
+    """Return whether a column beside `core`, named after a measure, is within [-1, 1], while all of `core` exceed 1."""
     remaining = [n for n in core if n != name]
     if not remaining or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, remaining):
         return False
@@ -752,7 +752,7 @@ def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
 
 
 def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one row per candidate and one column per split."""
+    """Yield the hypothesis of one row per candidate and one column per split, as in scikit-learn's cv_results_."""
     splits = [name for name in profile.numbers if SPLIT.fullmatch(name)]
     if len(splits) < 2:
         return
