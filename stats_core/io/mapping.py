@@ -132,9 +132,9 @@ class Mapping:
         return [name for name, role in self.roles.items() if role == "measure" and not by_name.direction_of(name)]
 
     def named(self, name: str, direction: str = "") -> Self:
-        """Return the mapping with the only measure renamed; `direction`, if given, replaces that of the old name.
+        """Return the mapping with the only measure renamed and, if given, its direction set.
 
-        The direction set for the old name is removed in any case.
+        The direction set for the old name is removed.
 
         Examples
         --------
