@@ -126,7 +126,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
 
 
 def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
-    """Return whether files under a guess raise an error other than a question, or are no results; False if large."""
+    """Return whether reading under a guess fails or finds no results; False if it asks again or files are large."""
     if sum(len(content) for _, content in contents) > _LARGE:
         return False
     try:
@@ -380,7 +380,10 @@ def _name_rows(piece: FileTable, key: str, name: str) -> None:
 
 
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
-    """Give a respelled or the only undefined measure the name in the mapping; SettingError if directions differ."""
+    """Rename a measure as set in the mapping, in place; raise SettingError if the directions of both names differ.
+
+    This is the measure with another spelling of the name, else the only one if its name has no definition, or none.
+    """
     new_name, directions = mapping.measure_name, piece.directions
     if not new_name or new_name in directions:
         return
@@ -499,7 +502,7 @@ def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, 
 
 
 def _check_names(names: Sequence[str], *, crossed: bool) -> None:
-    """Raise DataError for equal names, or if `crossed` ambiguous ones: iris_rf, iris_svm, wine_rf and wine_svm."""
+    """Raise DataError for equal names or, if `crossed`, ambiguous ones: iris_rf, iris_svm, wine_rf and wine_svm."""
     if duplicates := [name for name in names if names.count(name) > 1]:
         raise data_error("equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0])
     words = [re.split(r"[\s_\-.]+", vocabulary.file_stem(name)) for name in names]
