@@ -91,7 +91,7 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
 
 
 def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
-    """Raise DataError for repeated instances, contradictory true labels, or algorithms with other instances."""
+    """Raise DataError for repeated instances, contradictory true labels, or algorithms tested on different ones."""
     test_set = row_checks.number_labels(keys, TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:
