@@ -172,7 +172,7 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
 
 
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
-    """Return the table without training and summary rows, with measures as columns, and notes."""
+    """Return the table with runs, listed values and measures rearranged, without training and summary rows, and notes."""
     notes: list[Message] = []
     for prepare in (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells):
         table, step_notes = prepare(table)
@@ -526,7 +526,7 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
 
 
 def number_rows(piece: FileTable, rows: str) -> None:
-    """Number rows with equal keys, in file order, as what they are, in place, unless a column has done so.
+    """Number rows with equal keys, in file order, as `rows` states, in place, unless a column numbers them already.
 
     "cases" of one measure become predictions without labels, those of several measures data sets.
     """
@@ -628,7 +628,7 @@ def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
 
 
 def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
-    """Return line, file and the keys with columns; several columns of one key are joined by " / "."""
+    """Return line, file and the available keys of each row; several columns of one key are joined by " / "."""
     lines = table.frame.index
     rows = {"line": lines, "file": text_table.constant_column(table.name, lines)}
     for role in KEY_ROLES:
