@@ -165,7 +165,7 @@ def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
-    """Return the table with "0.93 +- 0.02" and "0.93 (2)" as "0.93" in some columns, and the number of such cells."""
+    """Return the table with "0.93 +- 0.02" and "0.93 (2)" as "0.93" in `columns`, and the number of such cells."""
     frame, n = table.frame.copy(), 0
     for column in columns:
         cells = frame[column].to_list()
@@ -177,7 +177,7 @@ def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int
 
 
 def uses_decimal_comma(frame: pd.DataFrame) -> bool:
-    """Return whether numbers in the first 2000 rows have a decimal comma, and none a decimal point."""
+    """Return whether any number in the first 2000 rows has a decimal comma, and none a decimal point."""
     head = frame.head(2000)
     cells = [cell for name in head.columns for cell in head[name].to_list()]
     cells = [_SPREAD.sub("", cell) if "\u00b1" in cell else cell for cell in cells]
@@ -342,7 +342,7 @@ def _named_values(text: str) -> dict[str, Any] | None:
 
 
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
-    """Return a table of one value per row, whose measure a cell names, with one column per measure, and a note.
+    """Return a table whose rows name a measure and its value with one column per measure instead, and a note.
 
     Return any other table unchanged, and []. Raise DataError for two rows of the same keys and measure.
     """
@@ -544,7 +544,7 @@ _STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nan
 
 
 def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether rounded numbers are one statistic, such as the mean, of the rows of two or more columns.
+    """Return whether rounded numbers are, row by row, the mean or another statistic of two or more columns.
 
     Examples
     --------
