@@ -57,7 +57,7 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
 
 
 def is_folds(source: Mapping) -> bool:
-    """Return whether each value is a dict with a list or array, as the result of sklearn's `cross_validate` is."""
+    """Return whether every value is a dict with a list or array, such as a result of sklearn's `cross_validate`."""
     return bool(source) and all(
         isinstance(fold_arrays, Mapping) and any(_list(values) is not None for values in fold_arrays.values())
         for fold_arrays in source.values()
@@ -343,7 +343,7 @@ def _bare(cells: list) -> list[str]:
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its first row as header, without empty columns; DataError if it is faulty or the last."""
+    """Return the table with its first row as header, without empty columns; DataError if faulty or without rows."""
     header, body = frame.iloc[0], frame.iloc[1:]
     filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
     if not all(filled):
@@ -361,7 +361,7 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
-    """Return the table with cells like "0.93 (2)" cut to their first number and a note added; else unchanged."""
+    """Return whether headers that are numbers count up from 0 or 1, like resamples, or are integers above fractions."""
     if len(numbers) > 2 and any(numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)):
         return True
     if not all(text.isdigit() for text in numbers) or len(set(numbers)) < max(2, len(numbers)) or body.empty:
@@ -404,8 +404,8 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return the table without an unnamed first column of row numbers, as R and pandas write it, and a note.
 
-    If the count restarts, as in concatenated pandas tables, the column is the fold instead, unless texts
-    distinguish the rows. A column of other values is named "row". Without a dropped column there is no note, [].
+    Numbers that repeat, as in concatenated pandas tables, are kept as the fold unless texts distinguish the
+    rows; other values are kept as "row". There is no note, [], if no column is dropped.
     """
     if frame.columns[0] not in ("", "Unnamed: 0"):
         return frame, []
@@ -464,7 +464,7 @@ def _without_empty_ends(cells: list[str], width: int) -> list[str]:
 
 @contextmanager
 def open_workbook(name: str, kind: str) -> Iterator[None]:
-    """Convert any exception of a file library into a DataError with file name and remedy; let our own errors pass."""
+    """Convert exceptions of a file library, of any type, into DataError with file name and remedy."""
     try:
         yield
     except FoldwiseError:
@@ -496,7 +496,7 @@ def _with_direction(name: str) -> str:
 
 
 def first_numbers(table: TextTable) -> TextTable:
-    """Return the table with a note and cells like "0.93 (2)" cut to their first number; unchanged if it has none."""
+    """Return the table with cells like "0.93 (2)" cut to their first number and a note added; else unchanged."""
     frame, remainders = table.frame.copy(), []
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]
