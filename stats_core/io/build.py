@@ -183,7 +183,7 @@ def _outside(piece: FileTable, column: str) -> list[Problem]:
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
-    """Merge names that differ only in case, in place, unless two of them occur in one fold; return notes."""
+    """Merge names that differ only in case, in place, unless two of them occur in one fold; return notes on both."""
     notes = []
     for key in ("dataset", "algorithm"):
         groups: dict[str, list[str]] = {}
@@ -269,7 +269,7 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
 
 
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
-    """Return problems of folds in which algorithms differ in numbers of positives or negatives."""
+    """Return problems of folds in which algorithms differ in numbers of positives or negatives, [] if none do."""
     problems = []
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
         first: dict[tuple, float] = {}
@@ -289,7 +289,7 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
 
 
 def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
-    """Return the problems of duplicate keys within one file."""
+    """Return one problem for each file in which keys repeat, [] if there is none."""
     problems = []
     for piece in pieces:
         if row_checks.distinct_rows(piece.rows, KEYS) == len(piece.rows):
