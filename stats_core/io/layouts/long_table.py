@@ -84,7 +84,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
     """Return roles of unnamed columns by which each algorithm has one row per data set and fold; [] if none fit.
 
     The best fit comes first: few combinations are missing, and the fewest columns are needed. Algorithms and data sets
-    that could be exchanged give two assignments.
+    that could be exchanged give two assignments. Nothing is guessed, [], if the user set roles.
     """
     if profile.declared:
         return []
@@ -324,7 +324,7 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
 
 
 def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return {column: "fold"} for the first text column of values like "Fold1"; {} without one or if folds are named."""
+    """Return the role "fold" for the first text column of values like "Fold1"; {} if none, or if folds are named."""
     free = [] if _has_folds(named) else [name for name in profile.texts if name not in named]
     return dict.fromkeys([n for n in free if vocabulary.names_folds(profile.frame[n].to_list())][:1], "fold")
 
@@ -359,7 +359,7 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
 
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns that may hold unnamed measures; [] if keys are incomplete or they are rather algorithms."""
+    """Return columns that may hold unnamed measures; [] if keys are incomplete or the columns are rather algorithms."""
     results = profile.results_by(named) if "algorithm" in named.values() else []
     means = [n for n in {*results[:1], *results[-1:]} if profile.is_mean_of(n, results)]
     results = [n for n in results if n not in means]
