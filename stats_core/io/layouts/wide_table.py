@@ -811,7 +811,7 @@ def _one_measure(profile: Profile, named: str) -> tuple[str, str]:
 def _measure_fields(
     profile: Profile, columns: list[str], named: str, finding: Callable[[str], str], *, likely: str = ""
 ) -> dict[str, Any]:
-    """Return hypothesis fields on the measure: names, direction, question and notes.
+    """Return hypothesis fields on the measure: name, direction, question and notes.
 
     An unknown direction is guessed from the scale, else `likely` is used; `finding` returns a sentence
     on the table, given the name of the measure.
