@@ -172,7 +172,7 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
 
 
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
-    """Return the table with runs, listed values and measures rearranged, without training and summary rows, and notes."""
+    """Return the table with nested runs, lists and measures spread out, only with test results, and notes."""
     notes: list[Message] = []
     for prepare in (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells):
         table, step_notes = prepare(table)
@@ -408,7 +408,7 @@ def _read_long(table: TextTable, roles: dict[str, str], mapping: Mapping, guesse
 
 
 def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
-    """Drop Weka's counts, which are for one class against all others, in place, if there are measures."""
+    """Drop the counts of a file of Weka, which are for one class against all others, in place, if it has measures."""
     weka = any(vocabulary.normalized_name(name) == "keyscheme" for name in table.frame.columns)
     counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
     if weka and counts and piece.directions:
