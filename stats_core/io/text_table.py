@@ -332,7 +332,7 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bare(cells: list) -> list[str]:
-    """Return stripped cells without bold markers and formula-escaping apostrophes."""
+    """Return stripped cells without bold markers and formula-escaping apostrophes, "" if missing."""
     texts = [cell.strip() if isinstance(cell, str) else "" for cell in cells]
     joined = "".join(texts)
     if "**" in joined:
@@ -405,7 +405,7 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
     """Return the table without an unnamed first column of row numbers, as R and pandas write it, and a note.
 
     Numbers that repeat, as in concatenated pandas tables, are kept as the fold unless texts distinguish the
-    rows; other values are kept as "row". There is no note, [], if no column is dropped.
+    rows; other values are kept as "row". Then there is no note, [], and "Unnamed: 0" keeps its name.
     """
     if frame.columns[0] not in ("", "Unnamed: 0"):
         return frame, []
