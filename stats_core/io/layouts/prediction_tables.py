@@ -222,7 +222,7 @@ def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
 
 
 def _pattern(name: str) -> str:
-    """Return a column name with the model replaced by "*", such as "prob_*"; "" if no word is about labels or scores."""
+    """Return a column name with the model replaced by "*", such as "prob_*"; "" if no word means labels or scores."""
     for ends in (_LABEL, _SCORE):
         if (stem := _stem(name, ends)) != name:
             before, _, after = name.rpartition(stem)
