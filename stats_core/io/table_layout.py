@@ -593,6 +593,7 @@ def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guess
     marks = {column: item_tables.marks_of(table.frame[column]) for column in names}
     are_marks = all(value is not None for value in marks.values())
     measure = "accuracy" if are_marks else name
+    check_measure_name(measure)
     piece.directions[measure] = "higher" if are_marks else mapping.direction_of(name) or direction
     blocks = []
     for column, algorithm in names.items():
