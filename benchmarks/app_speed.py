@@ -3,8 +3,9 @@
 ``python -m benchmarks.app_speed clicks [table ...]`` prints for each page and tab of samples and large tables the CPU seconds of
 opening it, of a rerun without a change, of another significance level and of another pair, and the kilobytes sent on opening.
 
-``python -m benchmarks.app_speed ratios FOLDER [sample ...]`` measures the same in another checkout of the repository at the same time,
-and prints the ratio of this one to the other.
+``python -m benchmarks.app_speed ratios FOLDER [table ...]`` measures the first three (by default on the samples only) here and in
+another checkout of the repository at the same time, and prints both values, their ratios (this checkout to the other), and the
+median ratios.
 
 ``python -m benchmarks.app_speed users [--users 20] [--minutes 1] [--after 1] [--pause 3] [--busy 1]`` starts a server and connects
 users without a browser. Each opens a sample, visits one page after another and sometimes changes the significance level, with pauses
