@@ -414,7 +414,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the keyword arguments of the simulation; raise SettingError for an invalid bias.
 
-    For the command `power`, `procedures` is set in `arguments`.
+    For the command `power`, also stores the chosen procedures in `arguments`.
     """
     names = ["seed", "draws", "pair"]
     if arguments.command == "power":

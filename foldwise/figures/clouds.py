@@ -702,7 +702,7 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
 def _draw_apart(panel: _CloudPanel) -> go.Figure:
     """Return the figure with a panel for each algorithm, and the means of the others in grey.
 
-    `stretching` algorithms have their own axes.
+    Algorithms that would stretch common axes too far (`Contours.stretching`) have their own axes.
     """
     style, pens, stretching = panel.style, panel.pens, panel.spec.stretching
     count, most = len(pens), max(2, int(style.width // style.px(300, 156)))
@@ -765,7 +765,7 @@ _MOST_NAMED = 20
 
 
 def _write_names(panel: _CloudPanel) -> None:
-    """Write the names of coloured algorithms, or if there are none, of the first `_MOST_NAMED`, by their contours.
+    """Write names beside contours or means: those of coloured algorithms, or of the first `_MOST_NAMED` without any.
 
     Far names get leader lines. In a crowded panel, names without room are left out.
     """

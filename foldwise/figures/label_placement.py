@@ -276,7 +276,7 @@ class _Layer:
 
 
 class PlacementBoard:
-    """Plot area in which labels are placed one by one without overlap."""
+    """Plot area in which labels are placed one by one, without overlap unless `touching` is finite."""
 
     def __init__(
         self,
@@ -289,7 +289,12 @@ class PlacementBoard:
         outside: float = math.inf,
         touching: float = math.inf,
     ) -> None:
-        """Create an empty board; `outside` and `touching` are the costs of leaving the plot and of touching a label."""
+        """Create an empty board.
+
+        `clearance` is the distance between labels in px, `inset` the margins inside the plot (left, top, right, bottom)
+        that labels keep free. `squeezes` are relative widths of the plot at which positions must also be suitable.
+        `outside` and `touching` are the costs of leaving the plot and of touching a label; infinite costs forbid it.
+        """
         self.width, self.height, self.clearance = width, height, clearance
         self.squeezes = tuple(squeezes)
         self._inset = np.array(inset)

@@ -46,13 +46,15 @@ class Style:
     width : int
         Width in CSS pixels, 96 to the inch.
     serif, colour : bool
-        Typeface family, and whether print may use colour.
-    size : float
-        Text size in px. Ticks are one px smaller on the screen, equal in print.
+        Whether text has serifs, and whether colours are used (always on the screen).
+    family : str
+        CSS font family.
+    size, tick_size : float
+        Sizes of text and of tick labels in px. Tick labels are one px smaller on the screen, equal in print.
     ink, second, faint, hairline, leader, ground, accent, tint, tint_worse, blank : str
-        Colours by role: text and marks, secondary text, faint text, hairlines, leader lines,
-        the page, the accent colour, the two tints of a decision (equally light, so that they
-        are alike in grey copies) and the fill of empty cells.
+        Colours by role: text and marks, secondary text, faint text, hairlines, leader lines, background
+        (transparent on the screen), accent colour, the two tints of a decision (equally light, so that
+        they are alike in grey copies) and the fill of empty cells.
     keeps : bool
         Whether print emphasises the items selected on the screen.
     """

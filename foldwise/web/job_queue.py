@@ -88,7 +88,10 @@ class Worker:
         self.kill = weakref.finalize(self, _end, self._process)  # also after garbage collection of the worker
 
     def make(self, call: Callable, tell: Callable) -> tuple[bool, Any, float]:
-        """Run a call and pass its progress to `tell`; return (succeeded, value or error, seconds)."""
+        """Run a call and pass its progress to `tell`; return (succeeded, value or error, seconds).
+
+        Raises EOFError, OSError or UnpicklingError if the process is killed.
+        """
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None
         assert answers is not None

@@ -238,9 +238,9 @@ def two_tables(analysis: Comparison) -> None:
 
 
 def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, among: int) -> None:
-    """Draw the test over instances and training runs, and that over training runs only.
+    """Draw the test over instances and training runs, and the verdict of the test over training runs only.
 
-    No second headline is drawn if the pair is `among` more than two algorithms.
+    With `among` > 2 algorithms, a sentence on a pair chosen beforehand replaces that verdict.
     """
     components.show_tables(on_cases, "pairs")
     if among > 2:

@@ -218,7 +218,10 @@ def learned_measures_view(context_key: str, analysis: Comparison, all_algorithms
 
 
 def named_with_direction(loadings: pd.Series, direction: Callable[[str], str]) -> str:
-    """Return a discriminant measure's name, with a direction if all its weights agree."""
+    """Return a discriminant measure's name, with "(larger is better)" or "(larger is worse)" if either is certain.
+
+    It is certain if all weights except negligible ones favour the same direction.
+    """
     weights = loadings[loadings.abs() >= SMALLEST_WEIGHT]
     better = {(weight > 0) == (direction(name) == "higher") for name, weight in weights.items()}
     if len(better) != 1:
