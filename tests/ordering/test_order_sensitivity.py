@@ -1,4 +1,7 @@
-"""Tests of differences between orders by measures, and of orders along settings; by hand on small results."""
+"""Tests of differences between two orders, and of orders at several levels, weights, costs and scales.
+
+Most expected values were computed by hand.
+"""
 
 from dataclasses import replace
 
