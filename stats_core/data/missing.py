@@ -135,7 +135,7 @@ def missing_table(results: "Results", measure: str = "") -> pd.DataFrame:
 
 
 def _folds(block: pd.DataFrame, repeated: bool) -> str:
-    """Return fold names as text, "2, 5" or with repetitions "1/2, 1/5"; beyond ten as "and 3 more"."""
+    """Return fold names as text, "2, 5" or with repetitions "1/2, 1/5"; ten at most, then "and 3 more"."""
     names = list(block["fold"])
     if repeated:
         names = [f"{r}/{f}" for r, f in zip(block["repetition"], names, strict=True)]

@@ -110,16 +110,18 @@ def correlated_t(
 ) -> CorrelatedTResult:
     """Bayesian correlated t test: posterior probability of a mean difference below, inside and above the ROPE.
 
-    `differences` are of one pair on each fold, `rope` is the half-width of the region, 0 or more,
-    `test_fraction` None for no correction for overlap, `max_df` the largest degrees of freedom, None
-    for J - 1. Raises DegenerateError if all differences are equal but not zero.
+    `differences` are those of one pair on each of J folds, `rope` is the half-width of the region, 0 or
+    more, `test_fraction` is the share f of instances in a test set (None: no correction for overlap),
+    `max_df` the largest degrees of freedom (None: J - 1). Raises DataError for differences that are not
+    finite or not one-dimensional, DesignError for fewer than two, DegenerateError if all are equal but
+    not zero, SettingError for an invalid `rope`, `test_fraction` or `max_df`.
 
     Notes
     -----
-    The posterior of the mean difference is Student t with location dbar, scale
-    sqrt((1/J + f/(1 - f)) s^2) and J - 1 df. The prior is flat, so with `rope` 0 the smaller tail is
-    the one-sided p of `corrected_t` with the same `max_df`. If all results are equal, rope = 1, with a
-    warning.
+    The posterior of the mean difference is Student t, located at the mean of the differences, with scale
+    sqrt((1/J + f/(1 - f)) s^2), where s^2 is their variance, and min(J - 1, `max_df`) df. The prior is
+    flat, so with `rope` 0 the smaller tail is the one-sided p of `corrected_t` with the same `max_df`.
+    If all differences are zero, the posterior probability of the ROPE is 1, with a warning.
 
     References
     ----------

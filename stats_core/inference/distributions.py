@@ -17,10 +17,10 @@ def studentized_range_sf(q: np.ndarray, k: int, df: int) -> np.ndarray:
 
     Notes
     -----
-    P(Q <= q) is the mean of W(q s) over s^2 ~ chi-square(df) / df, W the distribution of the
-    range of k standard normal values, k times the integral of
-    phi(z) (Phi(z) - Phi(z - w))^(k-1). Both integrals are computed by Gauss-Legendre quadrature. With more values than
-    nodes of a Chebyshev series in q / (q + 5), they come from that series, which is within 1e-12.
+    P(Q <= q) is the mean of W(q s) over s^2 ~ chi-square(df) / df. W(w) is the distribution function of the
+    range of k standard normal values: k times the integral over z of phi(z) (Phi(z) - Phi(z - w))^(k-1). Both
+    integrals are computed by Gauss-Legendre quadrature. If `q` has more values than a Chebyshev series in
+    q / (q + 5) has terms, the probabilities are computed from that series, with an error below 1e-12.
 
     Examples
     --------

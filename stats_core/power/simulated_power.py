@@ -73,7 +73,9 @@ class Procedure:
 
 
 def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[Procedure, ...]:
-    """Return the procedures simulated for k algorithms whose p-values come from one of `tests`.
+    """Return the procedures that can be simulated for k algorithms, with p-values from one of `tests`.
+
+    Bergmann-Hommel's procedure is left out for more than `MAX_ALGORITHMS_OF_ROWS` algorithms.
 
     Examples
     --------

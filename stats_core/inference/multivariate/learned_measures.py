@@ -146,9 +146,12 @@ def learned_pairs(
 def learned_permutation(
     vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
 ) -> PermutationResult:
-    """Permutation test of M1, with the loadings refitted on each of `draws` random permutations.
+    """Permutation test of the first discriminant measure (M1), refitted after each random permutation within folds.
 
-    `vectors` are algorithm x fold x measure. Raises DegenerateError if the results of all algorithms are equal.
+    `vectors` are algorithm x fold x measure. Each of `draws` permutations exchanges the algorithms of each fold at
+    random. The statistic is the largest eigenvalue of E^-1 H, with the folds as blocks. Raises SettingError for
+    `draws` below 1, DataError or DesignError for `vectors` of another shape or not finite, DegenerateError if the
+    results of all algorithms are equal.
 
     Examples
     --------
