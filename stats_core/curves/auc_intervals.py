@@ -82,8 +82,9 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
     Returns
     -------
     AucInterval
-        A +- z se for the first two, A +- sqrt((m + n) ln(2 / delta) / (2 m n)) for Agarwal with
-        delta = 1 - level, m positives and n negatives; cut to [0, 1].
+        A +- z se for the first two, with A the area, se its standard error and z the normal quantile;
+        A +- sqrt((m + n) ln(2 / delta) / (2 m n)) for Agarwal with delta = 1 - level, m positives and n
+        negatives. The interval is cut to [0, 1].
 
     Raises
     ------
@@ -128,8 +129,8 @@ def auc_interval_of(
 
     `method` is "hanley-mcneil" or "agarwal", both as in `auc_interval`.
 
-    Raises DataError for an area outside [0, 1] or numbers that are not whole, DegenerateError for a class without
-    instances, SettingError for other methods or a `level` outside (0, 1).
+    Raises DataError for an area outside [0, 1] or numbers of instances that are not whole, DegenerateError for a class
+    without instances, SettingError for other methods or a `level` outside (0, 1).
 
     References
     ----------
@@ -160,8 +161,9 @@ def expected_auc(errors: int, positives: int, negatives: int) -> tuple[float, fl
 
     Notes
     -----
-    Both are exact sums over the number of false positives, and therefore also correct beyond min(m, n)
-    errors, where the closed forms of the paper no longer hold.
+    All rankings with this number of errors are assumed equally likely. Mean and standard deviation are exact sums over
+    the number of false positives, and therefore also correct for more errors than instances of the smaller class,
+    where the closed forms of the paper no longer hold.
 
     References
     ----------
@@ -197,7 +199,8 @@ def auc_interval_from_errors(
     level : float
         Coverage.
     error_interval : {"distribution-free", "clopper-pearson"}
-        Interval for the error rate: Chebyshev's, k/N +- 1 / (2 sqrt(N e')), or the exact binomial.
+        Interval for the error rate, at level 1 - e' = sqrt(level): Chebyshev's, k/N +- 1 / (2 sqrt(N e')) for k
+        errors on N cases, or the exact binomial.
     large_sample : bool
         Assume a normal area, given the errors, instead of using Chebyshev's bound.
 
@@ -205,9 +208,10 @@ def auc_interval_from_errors(
     -------
     AucInterval
         [min_k (E_k - c sd_k), max_k (E_k + c sd_k)] over the whole numbers of errors k within the
-        error interval, cut to [0, 1]. Both steps are at level 1 - e' = sqrt(level), so that
-        c = 1 / sqrt(e'); if `large_sample`, c is the upper e'/2 point of the normal distribution.
-        `auc` and `se` are mean and standard deviation at `errors`.
+        error interval, cut to [0, 1]; E_k and sd_k are mean and standard deviation of the area given k
+        errors (`expected_auc`). This step is also at level 1 - e', so that c = 1 / sqrt(e'); if
+        `large_sample`, c is the upper e'/2 point of the normal distribution. `auc` and `se` are mean
+        and standard deviation at `errors`.
 
     Raises
     ------
@@ -323,7 +327,8 @@ def _check_errors(errors: int, positives: int, negatives: int) -> tuple[int, int
 def hanley_mcneil_se(auc: float, positives: int, negatives: int) -> float:
     """Return Hanley and McNeil's standard error of an area under the ROC curve.
 
-    Errors are those of `auc_interval_of`.
+    It depends only on the area and the class sizes, as if scores were exponential. Errors are those of
+    `auc_interval_of`.
 
     References
     ----------
@@ -408,8 +413,9 @@ def detectable_auc(
 ) -> float | None:
     """Return the smallest area above `first` that is detected with the given power, None if no area up to 1 is.
 
-    Assumptions are those of `auc_sample_size`. Raises SettingError unless 0 < `first` < 1, `n_per_class`
-    is a positive whole number, 0 < `alpha` < 0.5 and 0.5 <= `power` < 1.
+    `n_per_class` is the number of positives, and of negatives. Assumptions are those of `auc_sample_size`. Raises
+    SettingError unless 0 < `first` < 1, `n_per_class` is a positive whole number, 0 < `alpha` < 0.5 and 0.5 <=
+    `power` < 1.
 
     References
     ----------

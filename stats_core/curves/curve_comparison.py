@@ -70,7 +70,7 @@ def _turns_right(x: np.ndarray, y: np.ndarray, a: int, b: int, c: int) -> bool:
 
 
 def cost_envelope(fpr: ArrayLike, tpr: ArrayLike, *, grid: int = _COST_GRID) -> pd.DataFrame:
-    """Return the lower envelope of normalized expected cost over the probability cost; columns pc, cost.
+    """Return the lower envelope of normalized expected cost over the probability cost (pc); columns pc, cost.
 
     `fpr` and `tpr` are the points of a curve, `grid` is the number of probability costs next to the
     corners. Raises DataError for rates outside [0, 1] or arrays that differ in length, SettingError for a
@@ -148,6 +148,8 @@ def hull_in_pr(hull: pd.DataFrame, share: float, *, steps: int = 100) -> pd.Data
 def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
     """Return which ROC curve is nowhere below the other: "first", "second", "equal" or "neither".
 
+    Raises DataError for a curve without columns fpr and tpr.
+
     References
     ----------
     Davis and Goadrich, ICML 2006, theorem 3.2; Provost and Fawcett 2001.
@@ -167,6 +169,8 @@ def dominates(first: pd.DataFrame, second: pd.DataFrame) -> str:
 
 def crossings(first: pd.DataFrame, second: pd.DataFrame) -> list[float]:
     """Return the false positive rates at which two ROC curves cross, to six decimals; [] if nowhere.
+
+    Raises DataError for a curve without columns fpr and tpr.
 
     Examples
     --------
@@ -238,8 +242,11 @@ def vertical_average(
 ) -> pd.DataFrame:
     """Return the mean curve over folds at fixed false positive rates or recalls; columns x, y, low, high.
 
-    `kind` is "roc" or "pr", `band` one of `BANDS`; `test_fraction` corrects the 95% band for overlapping
-    training sets. Folds with one class are left out; DataError is raised if none is left.
+    `kind` is "roc" (y is the true positive rate) or "pr" (y is the precision), at `grid` values of x from 0 to 1.
+    `band`, one of `BANDS`, defines low and high: one standard error, or a pointwise 95% t interval, which
+    `test_fraction` corrects for overlapping training sets, with the degrees of freedom of the conservative test.
+    Folds with one class are left out; DataError is raised if none is left, SettingError for an unknown `kind` or
+    `band`.
 
     References
     ----------

@@ -180,8 +180,9 @@ def delong_covariance(y_true: ArrayLike, scores: ArrayLike) -> tuple[pd.Series, 
 def delong_all(y_true: ArrayLike, scores: ArrayLike) -> TestResult:
     """DeLong's test of the areas under several ROC curves, from scores, instance x classifier.
 
-    Each column of `scores` is a classifier; `statistic` is chi-square. If no difference of areas varies, p = 1.
-    Raises the errors of `delong_covariance`.
+    Each column of `scores` is a classifier. `statistic` is d' S^- d, with d the differences of the areas from the first
+    and S their covariance, and is compared with chi-square, with the rank of S as df. If no difference of areas
+    varies, p = 1. Raises the errors of `delong_covariance`.
 
     References
     ----------

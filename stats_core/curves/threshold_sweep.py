@@ -395,8 +395,9 @@ def sweep(
 ) -> Sweep:
     """Return the winner of each pair at each threshold, that is for each ratio of the costs of errors.
 
-    `counts` are theta x algorithm x fold x (tp, fp, tn, fn). Raises DataError for unsuitable counts or names,
-    DesignError for fewer than two algorithms or folds, SettingError for other unsuitable arguments.
+    `counts` are theta x algorithm x fold x (tp, fp, tn, fn). `df` is "conservative" or "published", as in `Settings`.
+    Raises DataError for unsuitable counts or names, DesignError for fewer than two algorithms or folds, SettingError
+    for other unsuitable arguments.
 
     Notes
     -----
@@ -558,8 +559,8 @@ _SAME = 1e-12  # risks that differ by less are equal
 def risks_over_sets(sweeps: Mapping[str, Sweep]) -> pd.DataFrame:
     """Return permutation tests of the risk of each pair over data sets, one row per pair and threshold.
 
-    Columns: first, second, theta, estimate (median difference), statistic, p, p adjusted. Raises DesignError
-    for fewer than two data sets.
+    `sweeps` are by data set, of the same algorithms and thresholds. Columns: first, second, theta, estimate (median
+    difference), statistic, p, p adjusted. Raises DesignError for fewer than two data sets.
 
     Notes
     -----
@@ -717,7 +718,8 @@ def sweep_each(
 def over_data_sets(sweeps: Mapping[str, Sweep], *, alpha: float = 0.05) -> Wins:
     """Return the wins of the threshold sweep over data sets, with sign tests of pairs.
 
-    Raises DesignError without sweeps, DataError if they differ in algorithms, thresholds, measures, level or rule.
+    `alpha` is the level of the sign tests. Raises DesignError without sweeps, DataError if they differ in algorithms,
+    thresholds, measures, level or rule, SettingError for `alpha` outside (0, 1).
 
     Notes
     -----

@@ -18,7 +18,7 @@ from stats_core.inference import inference_text
 
 
 def loss_ratio(theta: float) -> float:
-    """Return the cost of a false positive relative to a false negative for which `theta` is optimal.
+    """Return the cost of a false positive relative to a false negative for which `theta` is optimal; inf for 1.
 
     Raises SettingError for a `theta` outside [0, 1].
 
@@ -99,7 +99,8 @@ def raw_thresholds(scores: ArrayLike, thetas: ArrayLike, scale: str = "logistic"
     """Return the thresholds on an algorithm's own scale of scores; `thetas` if all scores lie within [0, 1].
 
     On the scale "logistic" they are the log odds of `thetas`; "between the extremes" interpolates between the lowest
-    and the highest score, and "share of cases" takes quantiles of the scores. Raises SettingError for other scales.
+    and the highest score, and "share of cases" takes quantiles of the scores. Missing scores are ignored. Raises
+    SettingError for other scales or `thetas` outside [0, 1].
 
     Examples
     --------
@@ -137,7 +138,8 @@ def at_threshold(results: Results, theta: float, scale: str = "logistic") -> Res
     r"""Return the results recomputed with instances predicted positive if their score reaches `theta`.
 
     If any score is outside [0, 1], `theta` is converted by `raw_thresholds`. Areas and losses do not change.
-    Raises DesignError if predictions have no scores or more than two classes.
+    Raises DesignError unless the results have scores of two classes, SettingError for `theta` outside [0, 1] or an
+    unknown `scale`.
 
     References
     ----------

@@ -42,7 +42,8 @@ def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95
     r"""Return the share of positives within up to `bins` bins of equally many predictions, for each model.
 
     Columns: mean predicted probability (said), share of positives (found), low, high, distinct instances (cases).
-    Raises DesignError unless scores are probabilities.
+    Low and high are the ends of an interval for the share, with coverage `level`. Raises DesignError unless scores are
+    probabilities, SettingError for a `level` outside (0, 1).
 
     Notes
     -----
@@ -189,13 +190,14 @@ def risk_bands(
 ) -> RiskBands:
     r"""Return bootstrap confidence bands of the risk difference of each pair of trained models, by theta.
 
-    `scale` is one of `SCALES`. Raises DesignError unless two or more models have scores of two classes.
+    `scale` is one of `SCALES`. Raises DesignError unless two or more models have scores of two classes, SettingError
+    for another scale, `thetas` outside [0, 1] or a `level` outside (0, 1).
 
     Notes
     -----
     The band is pointwise: bootstrap percentile intervals cover the difference with the given level at
-    each theta, not at all thetas simultaneously. With several training runs, risk is the mean over
-    them, and only cases are resampled.
+    each theta, not at all thetas simultaneously. Cases are resampled, clusters as a whole. With several
+    training runs, risk is the mean over them; training runs are not resampled.
 
     References
     ----------
@@ -308,19 +310,21 @@ def best_thresholds(
 ) -> pd.DataFrame:
     r"""Return the best threshold of each trained model for each target, with intervals.
 
+    `wishes` are the targets: "cost" with a ratio of costs, or "recall", "precision" or "alerts" with a share in (0, 1].
     One row per target and model: wish, amount (the target), algorithm, threshold, low, high (its interval), recall,
     precision, alerts and cost at the threshold, and their cross-validated values ("new ...").
     Values are NaN if no threshold reaches the target. Of several training runs only the first is used.
-    Raises DesignError without scores or without instances of both classes.
+    Raises DesignError without scores or without instances of both classes, SettingError for an invalid target or a
+    `level` outside (0, 1).
 
     Notes
     -----
-    For a ratio of costs, the threshold of least risk, infinite if predicting no positives costs least;
-    for a recall, the highest threshold that reaches it; for a precision, the lowest that reaches it,
-    which predicts most positives; for a share of alerts, the lowest that does not exceed it. Intervals
-    are bootstrap percentiles; samples without such a threshold are omitted. Cost is risk per case with
-    weights that sum to 1 (1/2 each unless the target is a cost). Values on the cases a threshold was
-    chosen on are optimistic; check it on new cases.
+    For a ratio of costs, the threshold of least risk, infinite if predicting no positives costs least; for a recall,
+    the highest threshold that reaches it; for a precision, the lowest that reaches it, which predicts most positives;
+    for a share of alerts, the lowest that does not exceed it. Intervals are bootstrap percentiles over cases, or over
+    clusters as a whole; samples without such a threshold are omitted. Cost is risk per case with weights that sum to
+    1 (1/2 each unless the target is a cost). Values on the cases a threshold was chosen on are optimistic; check it
+    on new cases.
 
     Examples
     --------

@@ -60,8 +60,8 @@ def average_cost(costs: pd.DataFrame, scale: str = "largest") -> pd.Series:
 
     Notes
     -----
-    If all costs of a data set are 0, or equal under "min-max", they are scaled to 0. Only "rank" accepts
-    negative costs, and "log" accepts no zeros; otherwise DataError is raised, as for missing costs.
+    If all costs of a data set are 0, or equal under "min-max", they are scaled to 0. DataError is raised for missing or
+    infinite costs, negative ones unless `scale` is "rank", and zeros if it is "log"; SettingError for another scale.
 
     References
     ----------
@@ -116,6 +116,8 @@ def combined_costs(tables: Mapping[str, pd.DataFrame], weights: Mapping[str, flo
 
 def prior_order(costs: pd.Series) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return the algorithms from cheapest to most expensive, and the groups of two or more with equal cost.
+
+    Algorithms of equal cost keep their order in `costs`. Raises DataError if `costs` are empty or one is not finite.
 
     Examples
     --------

@@ -288,7 +288,8 @@ class FoldCurves:
 def fold_curves(group: np.ndarray, positive: np.ndarray, score: np.ndarray) -> FoldCurves:
     """Return the ROC and precision-recall curves of many test sets, computed in one pass.
 
-    `group` is the number 0, 1, ... of each instance's test set, and of its curve.
+    `group` is the number 0, 1, ... of each instance's test set, and of its curve. `positive` says whether each instance
+    is positive; a higher `score` means more positive. The arrays are not checked.
 
     Notes
     -----

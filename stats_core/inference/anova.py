@@ -103,13 +103,14 @@ def anova(
     Returns
     -------
     AnovaResult
-        F = MS algorithms / MS residual, divided by `overlap_factor` if there is one.
+        F = MS algorithms / MS residual, divided by `overlap_factor` if there is one. For a algorithms and J
+        folds it has a - 1 and (a - 1)(J - 1) df, a (J - 1) if not `blocked`; the latter at most `max_df`.
 
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        A cell is missing; fewer than 2 algorithms or folds; algorithms differ while nothing
-        varies within them; `test_fraction` outside (0, 1); `max_df` below 1.
+        A cell is missing, infinite or above 1e70, or a name is repeated; fewer than 2 algorithms or folds;
+        algorithms differ while nothing varies within them; `test_fraction` outside (0, 1); `max_df` below 1.
 
     Notes
     -----
@@ -194,8 +195,9 @@ def tukey(
     Returns
     -------
     TukeyResult
-        q = difference / sqrt(MSE / J) per pair, divided by the root of `overlap_factor`; the
-        p-values are those of the whole family and need no further adjustment.
+        q = difference / sqrt(MSE / J) per pair, divided by the root of `overlap_factor`, where MSE is the
+        residual mean square and J the number of folds. p is from the studentized range of as many means as
+        algorithms with the residual df of `anova`; p-values are already adjusted for all pairs.
 
     Raises
     ------

@@ -50,7 +50,8 @@ def normality(matrix: pd.DataFrame) -> TestResult:
     Notes
     -----
     With ten folds only gross departures can be detected; a large p is not evidence of normality. More than
-    5000 residuals are tested by D'Agostino and Pearson's K2. Raises DegenerateError if residuals do not vary.
+    5000 residuals are tested by D'Agostino and Pearson's K2. Raises DegenerateError if residuals do not vary,
+    DataError or DesignError for tables that `anova` does not accept.
 
     References
     ----------
@@ -69,8 +70,9 @@ def normality(matrix: pd.DataFrame) -> TestResult:
 def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Shapiro-Wilk test of the paired differences of two algorithms, three or more.
 
-    More than 5000 differences are tested by D'Agostino and Pearson's K2. Raises DegenerateError if
-    differences do not vary.
+    Two Series `x` and `y` are paired by label. More than 5000 differences are tested by D'Agostino and Pearson's
+    K2. Raises DataError if lengths or labels differ or a value is not finite, DesignError for fewer than three
+    pairs, DegenerateError if differences do not vary.
 
     References
     ----------
@@ -87,7 +89,9 @@ def normal_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 def equal_variances(matrix: pd.DataFrame) -> TestResult:
     """Brown-Forsythe test of equal variances over folds of the algorithms in a table, fold x algorithm.
 
-    Raises DegenerateError if the distances from the medians do not vary within any algorithm.
+    The statistic is F of a one-way analysis of variance of the distances from each algorithm's median. Raises
+    DegenerateError if these do not vary within any algorithm, DataError or DesignError for tables that `anova`
+    does not accept.
 
     References
     ----------
@@ -117,8 +121,9 @@ def equal_variances(matrix: pd.DataFrame) -> TestResult:
 def sphericity(matrix: pd.DataFrame) -> SphericityResult:
     """Mauchly's test that the differences of all pairs of algorithms have equal variances over folds.
 
-    `matrix` is fold x algorithm, with three or more algorithms and at least as many folds, otherwise
-    DesignError is raised; DegenerateError if the differences are linearly dependent.
+    The statistic is Mauchly's W, with p by Box's approximation. `matrix` is fold x algorithm, with three or more
+    algorithms and at least as many folds, otherwise DesignError is raised; DataError for missing or infinite
+    results, DegenerateError if the differences are linearly dependent.
 
     References
     ----------
@@ -159,9 +164,10 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
 def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     """Return normal Q-Q plot data of the residuals of the blocked analysis of variance, with a simulated envelope.
 
-    The table has a row per residual, sorted and indexed by fold and algorithm.
+    The table has a row per residual, sorted and indexed by fold and algorithm. Columns: expected, observed, low and
+    high (ends of the pointwise 95% envelope).
 
-    Raises DegenerateError if there are fewer than three residuals or they do not vary.
+    Raises DegenerateError if residuals do not vary, DataError or DesignError for tables that `anova` does not accept.
 
     Notes
     -----
@@ -267,11 +273,12 @@ _EQUAL = 1e-9  # of the largest difference: sums that close are equal but for ro
 def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
     """Triples test of symmetry of the paired differences of two algorithms about their median.
 
-    Raises DesignError for fewer than ten differences, DegenerateError if they do not vary.
+    Raises DataError if lengths or labels differ or a value is not finite, DesignError for fewer than ten
+    differences, DegenerateError if they do not vary.
 
     Notes
     -----
-    Triples test: every triple of differences counts as right (left) skewed if its middle value is
+    Every triple of differences counts as right (left) skewed if its middle value is
     nearer to the smallest (largest). The statistic is asymptotically normal; with few data sets the
     normal distribution is liberal in the tails, so it is compared with t with n / 2 degrees of
     freedom. In simulations at 0.05 (0.005), symmetric differences were rejected in 0.02 (0.001) of
@@ -430,8 +437,9 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, seed: i
     """Return Q-Q plot data of squared Mahalanobis distances of folds from their mean, with a simulated envelope.
 
     `x` is fold x measure, with p + 2 or more folds for p effective measures, otherwise DesignError is
-    raised; DegenerateError if nothing varies. Rows are sorted by distance and labelled by `labels`, or by
-    1, 2, ... without labels.
+    raised; DataError for another shape or values that are not finite, DegenerateError if nothing varies.
+    Rows are sorted by distance and labelled by `labels`, or by 1, 2, ... without labels. Columns are those of
+    `normal_qq`.
 
     Examples
     --------
@@ -462,7 +470,8 @@ def box_m(groups: Sequence) -> TestResult:
     """Return Box's M test, in its F form, of equal covariance matrices in independent groups.
 
     `groups` holds one array per group, result x measure, with the same measures and more results than
-    measures in each; DesignError otherwise. DegenerateError if measures are collinear in a group.
+    measures in each, otherwise DesignError is raised; DataError for values that are not finite, DegenerateError
+    if measures are collinear in a group.
 
     Notes
     -----

@@ -164,18 +164,18 @@ def bayesian_signed_rank(
 ) -> SignedRankResult:
     """Bayesian signed-rank test: posterior probabilities that the difference is below, inside or above the ROPE.
 
-    `differences` are of one pair on each of two or more data sets, otherwise DesignError is raised; `rope`
-    is the half-width of the region of practical equivalence, 0 or more. SettingError is raised for a negative
-    `rope` or `draws` below 1.
+    `differences` are those of one pair on each of two or more data sets, otherwise DesignError is raised; DataError
+    if they are not finite or not one-dimensional. `rope` is the half-width of the region of practical equivalence, 0
+    or more. SettingError is raised for an invalid `rope` or `draws` below 1.
 
     Notes
     -----
-    The prior adds a pseudo-observation of 0 to the N differences. Each draw gives them Dirichlet
-    weights with parameters (1/2, 1, ..., 1); theta_left is the sum of w_i w_j over pairs with
+    The prior adds a pseudo-observation z_0 = 0 to the N differences z_i. Each draw gives them Dirichlet
+    weights w_i with parameters (1/2, 1, ..., 1); theta_left is the sum of w_i w_j over pairs with
     z_i + z_j < -2 rope, and theta_right and theta_rope are defined likewise. Each probability is the share of
     draws in which its theta is the largest. A pair on the boundary counts as inside; baycomp splits such
-    pairs. With `rope` 0 only exact ties are inside. If all differences are 0, rope = 1, with a warning. The
-    result does not depend on the order of the data sets.
+    pairs. With `rope` 0 only exact ties are inside. If all differences are 0, the posterior probability of the ROPE
+    is 1, with a warning. The result does not depend on the order of the data sets.
 
     References
     ----------

@@ -87,10 +87,10 @@ def friedman_aligned(scores: pd.DataFrame, *, higher_is_better: bool) -> Aligned
 
     Notes
     -----
-    The mean of its data set is subtracted from each result; the k N aligned values are ranked
-    together, rank 1 the best. With rank sums R_j of the algorithms and R_i of the data sets,
+    The mean of its data set is subtracted from each result; the kN aligned values of k algorithms on N data
+    sets are ranked together, rank 1 the best. With rank sums R_j of the algorithms and R_i of the data sets,
     T = (k - 1)(sum R_j^2 - k N^2 (kN + 1)^2 / 4)
-    / (kN (kN + 1)(2kN + 1) / 6 - sum R_i^2 / k).
+    / (kN (kN + 1)(2kN + 1) / 6 - sum R_i^2 / k), compared with chi-square with k - 1 df.
     More powerful than Friedman's test for few algorithms. Ties make it conservative;
     `corrected_statistic` uses the actual sum of the squared ranks in place of the first
     term of the denominator. If all results are equal, the statistic is 0 and p = 1.
@@ -142,8 +142,9 @@ def quade(scores: pd.DataFrame, *, higher_is_better: bool) -> QuadeResult:
 
     Notes
     -----
-    With mid-ranks r and Q_i the rank of the range of data set i, S_ij = Q_i (r_ij - (k+1)/2),
-    A = sum S_ij^2, B = sum_j (sum_i S_ij)^2 / N and F = (N - 1) B / (A - B). If all data sets
+    With mid-rank r_ij of algorithm j among k on data set i, and Q_i the rank of the range of data set i among
+    N, S_ij = Q_i (r_ij - (k+1)/2), A = sum S_ij^2, B = sum_j (sum_i S_ij)^2 / N and
+    F = (N - 1) B / (A - B) with k - 1 and (k - 1)(N - 1) df. If all data sets
     give the same S, so that A = B, F is infinite and p is the exact probability that all have the same
     order. If all results are equal, F = 0 and p = 1. For two algorithms it is a form of Wilcoxon's test.
 
@@ -193,9 +194,9 @@ def kendall_w(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing 
 
     Notes
     -----
-    W = chi2 / (N (k - 1)) with Friedman's chi-square. Without ties the rank correlation of two
-    data sets is (N W - 1) / (N - 1) on average. If all results are equal, W = 0 and
-    p = 1.
+    W = chi2 / (N (k - 1)) with Friedman's chi-square of k algorithms on N data sets, whose p is returned.
+    Without ties the rank correlation of two data sets is (N W - 1) / (N - 1) on average. If all results are
+    equal, W = 0 and p = 1.
 
     References
     ----------
@@ -426,17 +427,18 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
     """Skillings-Mack test: a Friedman-type test for tables with missing results.
 
     `scores` are data set x algorithm, NaN if missing. Data sets with fewer than two results are left out,
-    with a warning; DesignError is raised if fewer than two are left.
+    with a warning. Raises DesignError if fewer than two are left or for fewer than two algorithms, DataError for
+    infinite results or repeated names.
 
     Notes
     -----
-    On data set i with k_i >= 2 results, A_j adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2);
-    T = A' S^- A. In the paper -S_jl counts the data sets with both j and l; here each counts by
-    12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and
-    makes T Friedman's chi-square on a complete table. Missing values must not depend on the result:
-    failed runs belong to `friedman(..., missing="worst")`. For few data sets see
-    `shuffled_skillings_mack`. If all results are equal, the statistic is 0
-    and p = 1.
+    With mid-ranks r_ij, data set i with k_i >= 2 results adds sqrt(12 / (k_i + 1)) (r_ij - (k_i + 1)/2) to A_j.
+    T = A' S^- A, S the covariance of A, is compared with chi-square, with the rank of S as df. In the paper -S_jl
+    counts the data sets with both j and l; here each counts by
+    12 sum_j (r_ij - (k_i + 1)/2)^2 / ((k_i + 1) k_i (k_i - 1)), which is 1 without ties and makes T Friedman's
+    chi-square on a complete table. Missing values must not depend on the result: failed runs belong to
+    `friedman(..., missing="worst")`. For few data sets see `shuffled_skillings_mack`. If all results are equal, the
+    statistic is 0 and p = 1.
 
     References
     ----------
@@ -477,7 +479,7 @@ def shuffled_skillings_mack(
 ) -> PermutationResult:
     """Skillings-Mack test by `draws` random permutations of ranks within data sets, for few data sets or many ties.
 
-    Scores and errors are as for `skillings_mack`.
+    The statistic is that of `skillings_mack`, as are scores and errors. SettingError is raised for `draws` below 1.
 
     References
     ----------
@@ -587,7 +589,9 @@ class IncompletePairsResult(PairwiseResult):
 def present_pairs(scores: pd.DataFrame, test: str, *, higher_is_better: bool) -> IncompletePairsResult:
     """Return the unadjusted test of each pair of algorithms on the data sets for which both have results.
 
-    `test` is "wilcoxon" or "sign", otherwise SettingError is raised. A pair that shares no data set has p = 1.
+    `scores` are data set x algorithm, NaN if missing. `test` is "wilcoxon" or "sign", otherwise SettingError is
+    raised; DataError for infinite scores or repeated names, DesignError for fewer than two algorithms or no data
+    set. A pair that shares no data set has p = 1.
 
     Notes
     -----

@@ -109,7 +109,7 @@ def against_region(decides: Ends, narrow: Ends, region: float) -> Place:
     """Return whether a difference is "above", "below" or inside the region ("equivalent"), or "not known".
 
     `decides` is the interval that decides superiority, `narrow` the interval at 1 - 2 alpha.
-    Raises SettingError for a negative or infinite `region`.
+    `region` is the half-width of the region; SettingError is raised if it is negative or infinite.
 
     Notes
     -----
@@ -165,14 +165,17 @@ def _beyond(width: float, digits: int) -> float:
 def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1) -> np.ndarray:
     """Return 1 - confidence for the interval of each pair, such that it excludes 0 if the pair is significant.
 
+    `p` and `adjusted` are the p-values of each pair before and after the correction. If other pairs belong to the same
+    family, `family` is the number of all its pairs (0: those given) and `selected` that of its significant pairs
+    (negative: to be counted).
+
     Notes
     -----
     An interval with this error rate that inverts the test of p excludes zero exactly where
     adjusted <= alpha, since alpha p / adjusted >= p means just that. Intervals at alpha R / m for
-    R selected pairs have a false coverage rate of at most alpha (Benjamini and Yekutieli 2005).
+    R significant pairs of m have a false coverage rate of at most alpha (Benjamini and Yekutieli 2005).
     Shaffer's and Bergmann and Hommel's procedures can reject beyond alpha R / m; there the error
-    rate is alpha p / adjusted, which is the smallest one that excludes zero. The number of tests is
-    `family` if it is not 0, that of significant ones `selected` if it is not negative.
+    rate is alpha p / adjusted, which is the smallest one that excludes zero.
 
     References
     ----------

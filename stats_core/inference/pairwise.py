@@ -136,11 +136,13 @@ def _ties_remain(sizes: np.ndarray, groups: np.ndarray, scales: np.ndarray) -> n
 def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
     """Return the median-based estimate of each algorithm's deviation from the mean of all.
 
-    Raises DataError for missing or too large scores, DesignError for fewer than two algorithms.
+    `scores` are data set x algorithm. Raises DataError for missing or too large scores, DesignError for fewer than two
+    algorithms or no data set.
 
     Notes
     -----
-    Z_uv = median over data sets of x_u - x_v, Z_uu = 0; m_u = mean over v of Z_uv.
+    For algorithms u and v with scores x, Z_uv is the median of x_u - x_v over data sets, Z_uu = 0. The estimate of u
+    is m_u, the mean of Z_uv over v.
 
     References
     ----------
@@ -162,6 +164,8 @@ def contrast_estimators(scores: pd.DataFrame) -> pd.Series:
 
 def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the median-based contrast estimate of each pair of algorithms.
+
+    `scores` and errors are those of `contrast_estimators`.
 
     Notes
     -----
@@ -188,8 +192,8 @@ def contrast_estimation(scores: pd.DataFrame) -> pd.DataFrame:
 def pairwise(scores: pd.DataFrame, test: str) -> PairwiseResult:
     """Return the unadjusted "wilcoxon" or "sign" tests of all pairs of algorithms over data sets.
 
-    `scores` are data set x algorithm; DataError is raised if any are missing or too large, SettingError for
-    other tests.
+    `scores` are data set x algorithm. Raises DataError if any are missing, infinite or above 1e70, DesignError for
+    fewer than two algorithms or no data set, SettingError for other tests.
 
     Examples
     --------
@@ -217,8 +221,9 @@ def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: 
 def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None) -> np.ndarray:
     """Return the two-sided p-values, column x column, of t tests of all pairs of columns of `matrix`, run x column.
 
-    Equal columns have p = 1; a constant difference that is not zero cannot be tested and has p = NaN.
-    With `test_fraction`, the tests are corrected for overlapping training sets; `max_df` limits the degrees of freedom.
+    Equal columns have p = 1; a constant difference that is not zero cannot be tested and has p = NaN. The tests have
+    n - 1 df for n runs, at most `max_df`, and with `test_fraction` are corrected for overlapping training sets as
+    in `corrected_t`. Raises SettingError for `test_fraction` outside (0, 1) or `max_df` below 1.
 
     Examples
     --------
@@ -241,7 +246,8 @@ def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int |
 def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the matrices of wins and ties: numbers of data sets on which the row wins over, or ties with, the column.
 
-    A missing score loses against any other score, and ties with another missing score.
+    A missing score loses against any other score, and ties with another missing score. Raises DataError for infinite
+    scores or repeated names, DesignError for fewer than two algorithms or no data set.
 
     Examples
     --------

@@ -58,7 +58,8 @@ class RankTestResult(TestResult):
 def rank_rows(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing = "refuse") -> pd.DataFrame:
     """Return the ranks of the algorithms on each data set, 1 = best; tied algorithms get mid-ranks.
 
-    `missing="worst"` ranks missing results last; "refuse" raises DataError.
+    `missing="worst"` ranks missing results last; "refuse" raises DataError. Also raises DataError for infinite results
+    or repeated names, DesignError for fewer than two algorithms or no data set, SettingError for other `missing`.
 
     Examples
     --------
@@ -243,7 +244,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
 
     Notes
     -----
-    z = (R_i - R_l) / sqrt(k (k + 1) / (6 N)).
+    z = (R_i - R_l) / sqrt(k (k + 1) / (6 N)) for the average ranks R of k algorithms over N data sets.
 
     References
     ----------
@@ -291,8 +292,8 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
 
     Notes
     -----
-    p = P(Q >= sqrt(2) |z|), Q the studentized range of k normal values with infinite degrees
-    of freedom. This is the test of Demsar; the "Nemenyi" column of Garcia and Herrera (2008)
+    p = P(Q >= sqrt(2) |z|), with z of `post_hoc_z` and Q the studentized range of k normal values with
+    infinite degrees of freedom. This is the test of Demsar; the "Nemenyi" column of Garcia and Herrera (2008)
     is Bonferroni on z, here `adjust_pairs(..., "bonferroni")`.
 
     References
@@ -329,7 +330,8 @@ def critical_difference(k: int, n_datasets: int, alpha: float) -> float:
     Returns
     -------
     float
-        q(alpha; k, infinity) / sqrt(2) * sqrt(k (k + 1) / (6 N)).
+        q / sqrt(2) * sqrt(k (k + 1) / (6 N)) for N data sets, with q the upper `alpha` point of the studentized
+        range of k means with infinite degrees of freedom.
 
     Raises
     ------
@@ -415,11 +417,13 @@ def _pairwise(
 def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int = 6) -> RankTestResult:
     """Friedman's test from average ranks alone, which are rounded to `digits` decimals.
 
-    Raises DataError if rounding cannot explain their sum, DesignError for fewer than two data sets.
+    Raises DataError if a rank is not within 1 to the number of algorithms or rounding cannot explain their sum,
+    DesignError for fewer than two algorithms or data sets, SettingError for `n_datasets` that is not whole.
 
     Notes
     -----
-    chi2 = 12 N / (k (k + 1)) sum (R_j - (k + 1) / 2)^2. With ties on some data sets the corrected
+    chi2 = 12 N / (k (k + 1)) sum (R_j - (k + 1) / 2)^2 for the average ranks R_j of k algorithms over N data sets,
+    with k - 1 df. With ties on some data sets the corrected
     statistic is larger and its p smaller, so a rejection here would be one there.
 
     References
@@ -451,8 +455,8 @@ def iman_davenport_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits
 
     Notes
     -----
-    F = (N - 1) chi2 / (N (k - 1) - chi2). If every data set has the same order, F is infinite and
-    p is the probability of that event, (1 / k!)^(N - 1).
+    F = (N - 1) chi2 / (N (k - 1) - chi2) with k - 1 and (k - 1)(N - 1) df, chi2 that of `friedman_of_ranks`.
+    If every data set has the same order, F is infinite and p is the probability of that event, (1 / k!)^(N - 1).
 
     References
     ----------
@@ -492,7 +496,8 @@ _TOGETHER = 64  # data sets per block; one by one takes five times as long
 def exact_rank_pairs(ranks: pd.DataFrame) -> PairwiseResult:
     """Exact tests of all pairs of average ranks, given the ranks on each data set, data set x algorithm.
 
-    Raises DataError if the ranks on a data set do not add up to k (k + 1) / 2.
+    Raises DataError if the ranks of k algorithms do not add up to k (k + 1) / 2 on every data set, DesignError for
+    fewer than two algorithms or no data set.
 
     Notes
     -----

@@ -47,7 +47,9 @@ def true_counts(k: int) -> tuple[int, ...]:
 
 
 def shaffer_factors(k: int) -> np.ndarray:
-    """Return the factors t_i by which Shaffer's procedure multiplies the p-values of all pairs, smallest p first.
+    """Return the factors t_i by which Shaffer's procedure multiplies the p-values of all pairs of k algorithms.
+
+    The factor of the smallest p comes first.
 
     References
     ----------
@@ -64,10 +66,11 @@ def shaffer_factors(k: int) -> np.ndarray:
 
 
 def rom_constants(m: int, alpha: float) -> np.ndarray:
-    """Return the m critical values with which Rom's procedure compares the p-values, that of the largest p first.
+    """Return the critical values with which Rom's procedure at level `alpha` compares m p-values, largest p first.
 
     Notes
     -----
+    c_1 = alpha and, for i > 1,
     c_i = (sum over j = 1..i-1 of alpha^j - sum over j = 1..i-2 of C(i, j) c_(j+1)^(i-j)) / i.
 
     References
@@ -119,11 +122,12 @@ Steps = Callable[[np.ndarray], np.ndarray]  # p-values ascending in each row -> 
 def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
     """Return adjusted p-values, each row being a family of its own.
 
-    Raises SettingError if `method` is not in `STEPS`.
+    Raises SettingError if `method` is not in `STEPS`, DesignError if Shaffer's procedure gets rows that are not all
+    pairs of some algorithms. The p-values are not checked.
 
     Notes
     -----
-    Shaffer: the i-th smallest becomes the maximum over j <= i of t_j p_(j), `shaffer_factors`;
+    Shaffer: the i-th smallest of p_(1) <= ... <= p_(m) becomes the maximum over j <= i of t_j p_(j), `shaffer_factors`;
     never larger than Holm, valid under any dependence of the tests. The other formulas are given in
     `adjust_pairs` and `adjust_control`, which adjust one family.
 
@@ -553,7 +557,8 @@ class StepTable:
 def step_table(pvalues: pd.DataFrame, alpha: float, *, statistics: pd.DataFrame | None = None) -> StepTable:
     """Return the level that each procedure compares with each sorted p-value, and where it stops rejecting.
 
-    Raises DataError if `pvalues` are not a symmetric table in [0, 1], SettingError for `alpha` outside (0, 1).
+    `statistics`, algorithm x algorithm, is added as column z. Raises DataError if `pvalues` are not a symmetric table
+    in [0, 1] or `statistics` names other algorithms, SettingError for `alpha` outside (0, 1).
 
     Notes
     -----

@@ -335,6 +335,10 @@ def bergmann_hommel(
 ) -> pd.DataFrame:
     """Return the Bergmann-Hommel adjusted p-values of all pairs.
 
+    `pvalues` are algorithm x algorithm, `average_ranks` those from which they were computed, if any. Raises DataError
+    unless `pvalues` are symmetric and in [0, 1], and `average_ranks` finite and of the same algorithms. Unless the
+    p-values follow `average_ranks`, DesignError is raised for more than 30 algorithms, or after 4,000,000 steps.
+
     Notes
     -----
     A set of pairwise hypotheses is exhaustive (exactly its hypotheses can be true) if and only if it
@@ -345,8 +349,7 @@ def bergmann_hommel(
     without a pair below t is computed without listing the partitions. Valid under any dependence of
     the tests, if each test controls its type I error rate. For every pair
     raw <= Bergmann-Hommel <= Shaffer. In the monotone form equal p-values (to 1e-9, relative) share
-    one adjusted value, the largest. Unless the p-values follow `average_ranks`, DesignError is raised for
-    more than 30 algorithms, or after 4,000,000 steps.
+    one adjusted value, the largest, and a larger p-value never gets a smaller adjusted one.
 
     References
     ----------

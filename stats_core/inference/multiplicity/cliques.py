@@ -58,7 +58,8 @@ def cliques(pvalues: pd.DataFrame, alpha: float) -> list[tuple]:
 def split_levels(pvalues: pd.DataFrame | pd.Series, low: float = 0.001, high: float = 0.2) -> list[float]:
     """Return the levels alpha in (low, high] at which groups of `cliques`, or differences from a control, change.
 
-    Levels are ascending, and rounded up to three significant digits.
+    Levels are ascending, and rounded up to three significant digits. `pvalues` are adjusted: a symmetric table, or one
+    per algorithm compared with the control. Raises SettingError for `low` or `high` outside (0, 1).
 
     Notes
     -----

@@ -236,8 +236,9 @@ def wins_from(
 def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.DataFrame:
     """Return the adjusted p-values of two-sided sign tests of all pairs, from their numbers of wins on n data sets.
 
-    Raises DataError if the wins are not a square table of whole numbers possible for n data sets, SettingError if
-    `correction` is not in `FAMILY_METHODS`.
+    `wins` is algorithm x algorithm, the number of data sets on which the row wins against the column; the rest of `n`
+    are ties, split equally. Raises DataError if the wins are not a square table of whole numbers possible for n data
+    sets, SettingError if `correction` is not in `FAMILY_METHODS`.
 
     References
     ----------

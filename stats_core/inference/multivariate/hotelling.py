@@ -212,9 +212,11 @@ def mean_region(
 ) -> np.ndarray:
     """Return the confidence ellipsoid of one algorithm's mean on several measures, as a matrix.
 
-    The matrix is A in (mu - m)' A^-1 (mu - m) <= 1, measure x measure, and 0 if no measure varies. `dimension` is the
-    largest possible rank of the covariance, the number of measures by default. Raises DesignError unless
-    there are more results than that.
+    The matrix is A in (mu - m)' A^-1 (mu - m) <= 1, measure x measure, where mu is the true mean and m the mean of
+    `n_results` results; 0 if no measure varies. `dimension` is the largest possible rank of the covariance, the number
+    of measures by default. Raises DesignError unless there are more results than that and `max_df` is at least the
+    rank, DataError for a `covariance` that is not square or not finite, SettingError for `confidence` or
+    `test_fraction` outside (0, 1) or `max_df` below 1.
 
     Notes
     -----
@@ -222,8 +224,8 @@ def mean_region(
     two algorithms are paired, so regions of algorithms that differ can overlap. If regions of full
     rank do not overlap, the paired Hotelling test rejects at 1 - confidence without adjustment, since
     in no direction do the differences vary more than both algorithms together. With a covariance
-    pooled over algorithms on the same folds, J - 1 degrees of freedom still apply, because the folds
-    are shared.
+    pooled over algorithms on the same J folds, J - 1 degrees of freedom still apply, because the folds
+    are shared. With v = min(J - 1, `max_df`) and rank p, the region is based on F with p and v + 1 - p df.
 
     References
     ----------
@@ -352,9 +354,9 @@ def hotelling_paired(
     Returns
     -------
     HotellingResult
-        T2 = J dbar' S^-1 dbar, F = (v + 1 - p) / (p v) T2 with p and v + 1 - p df, p the effective
-        dimension, v = J - 1 or `max_df`, the smaller; with `test_fraction` T2 is divided by
-        `overlap_factor`.
+        T2 = J dbar' S^-1 dbar, with dbar the mean and S the covariance of the J differences; F = (v + 1 - p) / (p v)
+        T2 with p and v + 1 - p df, p the effective dimension, v = J - 1 or `max_df`, the smaller; with
+        `test_fraction` T2 is divided by `overlap_factor`.
 
     Raises
     ------
@@ -414,8 +416,8 @@ def hotelling_two_sample(x: ArrayLike, y: ArrayLike, *, names: Sequence[str] = (
     Returns
     -------
     HotellingResult
-        T2 = n1 n2 / n (m1 - m2)' S^-1 (m1 - m2) with the pooled covariance, F = (n - p - 1) /
-        ((n - 2) p) T2 with p and n - p - 1 df.
+        T2 = n1 n2 / n (m1 - m2)' S^-1 (m1 - m2) with means m1 and m2 of n1 and n2 results, n = n1 + n2, and the
+        pooled covariance S; F = (n - p - 1) / ((n - 2) p) T2 with p and n - p - 1 df, p the effective dimension.
 
     Raises
     ------
@@ -535,7 +537,8 @@ def pairwise_hotelling(
 ) -> PairwiseResult:
     """Return Hotelling's T2 test of every pair of algorithms on several measures, unadjusted.
 
-    `vectors` are algorithm x fold x measure; `test_fraction` and `max_df` are as in `hotelling_paired`.
+    `vectors` are algorithm x fold x measure; statistic, df, `test_fraction`, `max_df` and errors are as in
+    `hotelling_paired`. A pair with equal results has T2 = 0 and p = 1.
 
     Notes
     -----

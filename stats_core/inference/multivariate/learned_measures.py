@@ -71,10 +71,10 @@ def learned_measures(vectors: ArrayLike, names: Sequence[str] = (), *, blocked: 
 
     Notes
     -----
-    Components are uncorrelated within algorithms (w_i' E w_j = 0), not orthogonal. For collinear
-    measures the loadings of minimum norm on the scaled measures are returned. A test on M1 that
-    ignores that M1 was learned on the same folds rejects 0.17 of true null hypotheses with two measures,
-    0.5 with four: use `learned_permutation` or `learned_crossfit`.
+    Components w_i are uncorrelated within algorithms (w_i' E w_j = 0), not orthogonal; H and E are those of `manova`.
+    For collinear measures the loadings of minimum norm on the scaled measures are returned. A test on M1 that ignores
+    that M1 was learned on the same folds rejects 0.17 of true null hypotheses with two measures, 0.5 with four: use
+    `learned_permutation` or `learned_crossfit`.
 
     References
     ----------
@@ -118,6 +118,14 @@ def learned_groups(
 ) -> list[tuple]:
     """Return the maximal groups of algorithms that do not differ significantly on (M1, M2).
 
+    Pairs are tested by `learned_pairs` at `alpha`; groups are those of `cliques`. Raises SettingError for an unknown
+    `correction`, `alpha` or `test_fraction` outside (0, 1) or `max_df` below 1, DesignError or DegenerateError as
+    `pairwise_hotelling`.
+
+    Notes
+    -----
+    The tests ignore that the measures were learned on the same folds, so their type I error rate is inflated.
+
     Examples
     --------
     >>> import numpy as np
@@ -137,7 +145,7 @@ def learned_pairs(
     test_fraction: float | None = None,
     max_df: int | None = None,
 ) -> pd.DataFrame:
-    """Return the adjusted p-values of all pairs on (M1, M2), or on M1 if it is the only component."""
+    """Return the adjusted p-values of `pairwise_hotelling` on (M1, M2), or on M1 if it is the only component."""
     scores = learned.scores[:, :, :2]
     raw = hotelling.pairwise_hotelling(scores, algorithms, test_fraction=test_fraction, max_df=max_df)
     return adjust.adjust_by_nearest(raw.pvalues, correction)
@@ -190,9 +198,10 @@ def learned_crossfit(
 ) -> AnovaResult:
     """Cross-fitted test of M1: project each fold on loadings fitted on the other folds.
 
-    `vectors` are algorithm x fold x measure, with three or more folds, otherwise DesignError is raised;
-    `test_fraction` and `max_df` are as in `anova`. Raises DegenerateError if algorithms do not differ or
-    residuals do not vary in every direction.
+    `vectors` are algorithm x fold x measure, with two or more algorithms and three or more folds, otherwise
+    DesignError is raised; DataError for another shape or values that are not finite, DegenerateError if algorithms do
+    not differ or residuals do not vary in every direction. `test_fraction` and `max_df` are as in `anova`, whose F of
+    the projections, blocked by fold, is returned.
 
     Notes
     -----

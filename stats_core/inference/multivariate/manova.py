@@ -142,12 +142,13 @@ def manova(
 
     Notes
     -----
-    H = J sum (m_i - m)(m_i - m)', E the residual scatter with (a - 1)(J - 1) or a (J - 1) df.
-    If training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks' lambda by
-    Rao's F (exact for p or v_H up to 2) and by Bartlett's chi-square; Pillai's trace; Hotelling-Lawley
-    by Pillai's and McKeon's F; Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs
-    v_E above p + 3; otherwise its p is NaN, with a warning. For two algorithms this is the paired or
-    two-sample Hotelling test. If all results are equal, p = 1.
+    H = J sum (m_i - m)(m_i - m)' for the means m_i of a algorithms over J folds and the mean m of all, with v_H = a -
+    1 df. E is the residual scatter with v_E = (a - 1)(J - 1) df, a (J - 1) if not `blocked`, at most `max_df`; p is
+    the effective dimension. If training sets overlap, eigenvalues of E^-1 H are divided by `overlap_factor`. Wilks'
+    lambda by Rao's F (exact for p or v_H up to 2) and by Bartlett's chi-square; Pillai's trace; Hotelling-Lawley by
+    Pillai's and McKeon's F; Roy's F is an upper bound, so its p is a lower bound. McKeon's F needs v_E above p + 3;
+    otherwise its p is NaN, with a warning. For two algorithms this is the paired or two-sample Hotelling test. If all
+    results are equal, p = 1.
 
     References
     ----------
@@ -230,8 +231,8 @@ def manova_dimension(
 
     Notes
     -----
-    D_r^2 = (v_E - (p - v_H + 1)/2) sum over j > r of ln(1 + lambda_j), chi-square with
-    (p - r)(v_H - r) df. Never above the effective dimension.
+    D_r^2 = (v_E - (p - v_H + 1)/2) sum over j > r of ln(1 + lambda_j), chi-square with (p - r)(v_H - r) df, where
+    lambda_j are the eigenvalues of E^-1 H, and p, v_H and v_E as in `manova`. Never above the effective dimension.
 
     References
     ----------
@@ -416,11 +417,14 @@ def shuffled_hotelling(
 ) -> PermutationResult:
     """Permutation test of two algorithms on several measures, by sign flips of paired differences.
 
+    `x` and `y` are fold x measure, of the same shape. Raises SettingError for `draws` below 1, DataError for values
+    that are not finite, DesignError for fewer than two folds.
+
     Notes
     -----
     Does not assume normality, but independent folds: overlapping training sets inflate its type I
-    error rate, as that of T2. `x` and `y` are fold x measure. The test is exact if there are at most
-    `draws` + 1 sign choices.
+    error rate, as that of T2. The statistic orders sign choices as T2 does. The test is exact if there are at most
+    `draws` + 1 sign choices. If all differences are zero, p = 1.
 
     References
     ----------
@@ -463,11 +467,14 @@ def shuffled_manova(
 ) -> PermutationResult:
     """Permutation test of several algorithms on several measures, permuting algorithms within folds.
 
+    `vectors` are algorithm x fold x measure. Raises SettingError for `draws` below 1, DataError for another shape or
+    values that are not finite, DesignError for fewer than two algorithms or folds.
+
     Notes
     -----
-    Tests that algorithms are exchangeable within folds, not only that means are equal. Does not assume
-    normality, but independent folds. `vectors` are algorithm x fold x measure. The test is exact if
-    there are at most `draws` + 1 permutations.
+    The statistic is -ln of Wilks' lambda, with the folds as blocks. Tests that algorithms are exchangeable within
+    folds, not only that means are equal. Does not assume normality, but independent folds. The test is exact if
+    there are at most `draws` + 1 permutations. If all algorithms have equal results, p = 1.
 
     References
     ----------

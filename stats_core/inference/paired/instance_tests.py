@@ -130,7 +130,7 @@ def cochran_q(correct: pd.DataFrame) -> CochranQResult:
     """Cochran's Q test of the error rates of several classifiers on the same instances.
 
     `correct` is case x algorithm, of 0 and 1, otherwise DataError is raised; DesignError for fewer than
-    two algorithms.
+    two algorithms. The statistic Q of k algorithms has a chi-square distribution with k - 1 df.
 
     Notes
     -----
@@ -561,18 +561,20 @@ def swap_test(
 ) -> InstancePermutationResult:
     """Permutation test of a measure of two trained models, swapping their predictions per instance or cluster.
 
-    `first` and `second` are predictions of 0 and 1 for measures of counts, else scores. Raises DesignError
-    if the measure is undefined or infinite for a model.
+    `first` and `second` are predictions of 0 and 1 for measures of counts, else scores; `positive` and `clusters` have
+    one entry per instance. Raises DataError if lengths differ or values are invalid, DesignError if the measure is
+    undefined or infinite for a model or there are too few instances or clusters, SettingError for an unknown measure,
+    `confidence` outside (0, 1) or `draws` below 1.
 
     Notes
     -----
-    The test is exact if both models are exchangeable. If they are only equal in the measure (one
-    predicts fewer positives at the same precision) it is asymptotically valid, since the difference is
-    divided by its standard error. For the error rate it equals McNemar's exact test. The interval is
-    estimate +- q times the standard error, with q from the same permutations, so that it never
-    contradicts the decision. Fewer than `draws` permutations are drawn for many clusters, and for measures
-    of ranks. All are listed for up to 14 clusters, and for measures of counts without clusters if
-    these have at most 1,000,000 different outcomes.
+    The statistic is the difference of the two values of the measure, divided by its standard error. The test is exact
+    if both models are exchangeable. If they are only equal in the measure (one predicts fewer positives at the same
+    precision) it is asymptotically valid, since the statistic is studentized. For the error rate it equals McNemar's
+    exact test. The interval is estimate +- q times the standard error, with q the critical value of |statistic| in
+    the same permutations, so that it never contradicts the decision. Fewer than `draws` permutations are drawn for
+    many clusters, and for measures of ranks. All are listed for up to 14 clusters, and for measures of counts without
+    clusters if these have at most 1,000,000 different outcomes.
 
     References
     ----------
@@ -732,13 +734,15 @@ def two_way_test(
     """Two-way t test of two algorithms: the variances over instances and over training runs are added.
 
     `first` and `second` contain the predictions of each training run for all instances. Raises DataError for
-    different numbers of runs or instances, DesignError if the measure is undefined or infinite in a run.
+    different numbers of runs or instances or invalid values, DesignError if the measure is undefined or infinite in a
+    run or there are too few instances or clusters, SettingError for an unknown measure or `confidence` outside (0, 1).
 
     Notes
     -----
-    The two variances are added; the interaction of instances and training runs counts in both, so the
-    test is conservative. A t test over training runs alone treats the test set as the population and
-    usually rejects even for equal algorithms. With one training run the test of areas is nearly
+    The statistic is the mean difference over training runs, divided by the root of the sum of both variances, and is
+    compared with t with Satterthwaite's degrees of freedom. The interaction of instances and training runs counts in
+    both variances, so the test is conservative. A t test over training runs alone treats the test set as the
+    population and usually rejects even for equal algorithms. With one training run the test of areas is nearly
     DeLong's, with clusters Obuchowski's.
 
     References

@@ -91,7 +91,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     Returns
     -------
     WilcoxonResult
-        `statistic` is min(W+, W-).
+        `statistic` is min(W+, W-), the smaller of the sums of the ranks of positive and of negative differences.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     Notes
     -----
     Up to 60 non-zero differences, the distribution of W+ is exact over all sign flips of the observed
-    ranks, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))). Above that the normal
+    ranks, ties included: p = min(1, 2 min(P(W+ <= w), P(W+ >= w))), w the observed value. Above that the normal
     approximation with variance sum r^2 / 4, which already allows for ties, without continuity
     correction. With n non-zero pairs p is never below 2^(1 - n): five pairs cannot reach 0.05.
     If all pairs tie, p = 1.
@@ -196,8 +196,8 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
 
     Notes
     -----
-    Ties are split equally, an odd one is dropped; p = min(1, 2 P(Bin(n, 1/2) >= max(w, l))).
-    If no pair is left, p = 1.
+    Ties are split equally, an odd one is dropped. With w wins and l losses of x after that, and n = w + l,
+    p = min(1, 2 P(Bin(n, 1/2) >= max(w, l))), or P(Bin(n, 1/2) >= w) for "greater". If no pair is left, p = 1.
 
     References
     ----------
@@ -408,8 +408,8 @@ MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
 def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedResult:
     """Permutation test of the mean difference by sign flips.
 
-    Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
-    not finite, SettingError for `draws` below 1.
+    The statistic is the mean difference. Two Series `x` and `y` are paired by label. Raises DataError if lengths or
+    labels differ or a value is not finite, SettingError for `draws` below 1.
 
     Notes
     -----
@@ -520,9 +520,10 @@ def effect_sizes(
 
     Notes
     -----
-    t is d_z sqrt(J / c) with c the overlap factor, so the interval of d_z holds the
-    noncentralities that leave (1 - confidence)/2 on either side of the observed t. The
-    rank-biserial correlation has no interval.
+    The standardised difference d_z is the mean of the J differences divided by their standard deviation.
+    t is d_z sqrt(J / c) with c the overlap factor, so the interval of d_z holds the noncentralities, divided by
+    sqrt(J / c), that leave (1 - confidence)/2 on either side of the observed t. The rank-biserial correlation has
+    no interval.
 
     References
     ----------
@@ -596,7 +597,7 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0
     Notes
     -----
     The interval belongs to the Wilcoxon test of a symmetric difference: the (c+1)-th smallest
-    and largest of the n(n+1)/2 pairwise means, c the largest integer with
+    and largest of the n(n+1)/2 pairwise means of n differences, c the largest integer with
     P(W+ <= c) <= (1 - confidence)/2 for ranks without ties. Ties and differences of zero change
     the distribution of the test; zero is outside exactly if `wilcoxon` rejects it. With too few pairs
     for this confidence, the interval is (-inf, inf).
@@ -655,7 +656,7 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tu
 
     Notes
     -----
-    The (c+1)-th smallest and largest difference, c the largest integer with
+    The (c+1)-th smallest and largest of n differences, c the largest integer with
     P(Bin(n, 1/2) <= c) <= (1 - confidence)/2; zero is outside exactly if `sign_test` rejects it. With too
     few pairs for this confidence, the interval is (-inf, inf).
 

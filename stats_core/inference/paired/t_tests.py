@@ -55,7 +55,8 @@ class TTestResult(PairedResult):
 def overlap_factor(n_results: int, test_fraction: float | None) -> float:
     """Return the variance inflation factor of a mean over folds whose training sets overlap; 1 for no `test_fraction`.
 
-    Raises SettingError for a `test_fraction` outside (0, 1).
+    It is 1 + J f / (1 - f) for J results, `n_results`, with test fraction f. Raises SettingError for a `test_fraction`
+    outside (0, 1), or `n_results` that is not a nonnegative whole number.
 
     References
     ----------
@@ -83,10 +84,12 @@ PUBLISHED, CONSERVATIVE = "corrected t", "corrected t, conservative"
 def conservative_df(n_results: int, measures: int = 1) -> int | None:
     """Return the maximum degrees of freedom of the conservative corrected test, None for at most 10 results.
 
+    `measures` is the number of measures tested together.
+
     Notes
     -----
     Repeated resampling of the same cases estimates the variance between splits, not between samples
-    of cases. The maxima are calibrated, not derived: with J - 1 degrees of freedom, the type I error
+    of cases. The maxima are calibrated, not derived: with all J - 1 degrees of freedom of J results, the type I error
     rates of the corrected tests reach three times alpha in `benchmarks/calibration.py` with 30 or 100
     results. `benchmarks/calibration.py --measures` measures the same for vectors of measures.
 
@@ -139,7 +142,8 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
     Returns
     -------
     TTestResult
-        t = dbar / (s / sqrt J) with J - 1 df.
+        t = dbar / (s / sqrt J) with J - 1 df, where dbar is the mean of the J differences and s their standard
+        deviation.
 
     Raises
     ------
@@ -185,7 +189,8 @@ def corrected_t(
     Returns
     -------
     TTestResult
-        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df, at most `max_df`.
+        t = dbar / sqrt((1/J + f/(1-f)) s^2) with J - 1 df, at most `max_df`, where dbar is the mean of the J
+        differences, s^2 their variance and f `test_fraction`.
 
     Raises
     ------
@@ -280,7 +285,8 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     Returns
     -------
     Cv52Result
-        t = p_11 / sqrt(sum s_i^2 / 5) with 5 df, s_i^2 the variance of replication i.
+        t = p_11 / sqrt(sum s_i^2 / 5) with 5 df, where p_11 is the first difference and s_i^2 the variance of the
+        two differences of replication i, that is the sum of squares about their mean.
 
     Raises
     ------
@@ -314,6 +320,7 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
 
     Notes
     -----
+    t = sqrt(10) pbar / sqrt(sum s_i^2 / 5) with 5 df, where pbar is the mean of the ten differences.
     Does not depend on the order of the ten differences, but assumes that they are independent, which
     they are not: its type I error rate is inflated. Prefer `cv52_f`.
 
@@ -344,7 +351,8 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     Returns
     -------
     Cv52Result
-        f = sum p_ij^2 / (2 sum s_i^2) with (10, 5) df.
+        f = sum p_ij^2 / (2 sum s_i^2) with (10, 5) df, where p_ij is difference j of replication i and s_i^2 is as in
+        `cv52_t`.
 
     Raises
     ------
