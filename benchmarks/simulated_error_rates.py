@@ -289,7 +289,7 @@ def half_noisy(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarra
 
 
 def skewed(times: int) -> Draw:
-    """Return a function that draws results, for one algorithm `times` an exponential; median differences are 0."""
+    """Return a function that draws results, one algorithm's exponential of scale `times`; median differences are 0."""
 
     def draw(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
         x = equal(rng, runs, n, k)
