@@ -80,8 +80,8 @@ class RankDiagram(FigureSpec):
     ) -> None:
         """Draw the level-dependent traces for each level, and a slider that switches between levels.
 
-        Traces that occur only at other levels are added empty; note, ruler label and band are shown at
-        the level `default` only.
+        Traces that do not occur at the level `default` are added empty; note, ruler label and band are shown at that
+        level only.
         """
         names = dict.fromkeys(name for trace_list in at.values() for name in trace_list.traces)
         names = sorted(names, key=lambda name: "targets" in name)  # hover targets last

@@ -288,7 +288,12 @@ class RankAxis:
         dot_row: bool = False,
         least_rows: int = 0,
     ) -> None:
-        """Set ranks, groups and options; a `note` of None states that all pairs differ if there is no group to draw."""
+        """Set ranks, groups and options.
+
+        `critical_difference` is its value and origin, `best` the side of the best rank, `bold` the algorithms with
+        bold names, and `most` the largest text size in px. `note` is a line above the axis; if it is None and there is
+        no group to draw, the line states that all pairs differ.
+        """
         self.names = [str(name) for name in ranks.index]
         self.ranks = [float(rank) for rank in ranks]
         self.groups = drawn_groups(self.names, groups)

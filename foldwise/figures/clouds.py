@@ -765,7 +765,7 @@ _MOST_NAMED = 20
 
 
 def _write_names(panel: _CloudPanel) -> None:
-    """Write names beside contours or means: those of coloured algorithms, or of the first `_MOST_NAMED` if none is.
+    """Write names next to contours or means, of coloured algorithms or, if none is, of the first `_MOST_NAMED`.
 
     Far names get leader lines. In a crowded panel, names without room are left out.
     """

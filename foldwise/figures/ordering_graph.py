@@ -413,7 +413,7 @@ class GraphLayout:
     def __init__(
         self, names: Sequence[str], edges: Collection[Edge], style: Style, *, notes: int = 0, labels: Labels = None
     ) -> None:
-        """Place the nodes and the tracks of the arrows; `notes` lines of text have room below the nodes."""
+        """Place the nodes and the tracks of the arrows; `notes` is the number of lines of text below the nodes."""
         self.style, self.labels = style, labels or {}
         self.names = names = [str(name) for name in names]
         k = len(names)

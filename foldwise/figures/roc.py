@@ -94,7 +94,7 @@ class RocCurves(FigureSpec):
         empty; without low or high the band is interrupted.
     kind : {"roc", "pr", "sensitivity"}
         Meaning of x and y; ValueError for others.
-    marks : mapping of algorithm to DataFrame
+    marks : mapping of algorithm to DataFrame, optional
         Operating points at one threshold: one row per fold (the index its label), columns x and
         y. A larger mark is drawn at their mean.
     theta : float, optional
@@ -427,9 +427,9 @@ class _RocPlot:
         return pens
 
     def _detailed(self) -> list[str]:
-        """Return the algorithms whose single-fold curves are drawn: all if there are few, otherwise the lit ones.
+        """Return the algorithms whose single-fold curves are drawn: those in `detailed`; [] if these are hidden.
 
-        With `detailed` these algorithms; an empty list if single-fold curves are hidden.
+        If `detailed` is None, all if there are few, otherwise the lit ones.
         """
         spec, names = self.spec, self.names
         if not (not self.style.printed if spec.show_folds is None else spec.show_folds):

@@ -55,7 +55,7 @@ class StylePanel:
     width_in : float
         Width in inches, 1 to 20, as in `VENUES`.
     serif, colour : bool
-        Typeface family, and whether colour may be used.
+        Whether text has serifs, and whether colour may be used.
     points : float
         Text size in points, 4 to 24.
     title : bool

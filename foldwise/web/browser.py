@@ -176,7 +176,7 @@ def algorithm_list(
     Parameters
     ----------
     items : sequence of dict
-        `name`, `color`, and whether it is `selected`, the `control`, and left `out`.
+        Keys `name` and `color`, and as bool `selected`, `control`, and `out` (whether it is left out).
     words : dict
         Labels of the buttons `select`, `star`, `rename` and `eye`, with {} for the name.
     starred : bool

@@ -369,8 +369,8 @@ def cached(
 
     The key identifies the first argument and all data bound by `functools.partial`; its first
     element identifies the results. The other arguments and options are part of the cache key, and
-    so are the settings if the first argument is a comparison. With a progress message, calls
-    expected to be long by `cost` run in a worker process.
+    so are the settings if the first argument is a comparison. With a progress message (`doing`), calls that
+    take long by the estimate in seconds (`cost`) run in a worker process.
     """
     parts = key if isinstance(key, tuple) else (key,)
     settings = [argument.settings for argument in arguments[:1] if isinstance(argument, Comparison)]

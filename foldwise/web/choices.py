@@ -119,7 +119,7 @@ def open_workspace_link(token: str) -> bool:
 
 
 def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
-    """Open the files of a workspace and restore its choices, with `settings` also those of widgets."""
+    """Open the files of a workspace and restore its choices, those of widgets only if `settings` is True."""
     session.open_uploads(workspace.files)
     st.session_state[session.WORKSPACE] = workspace
     key = session.digest(workspace.files)

@@ -448,8 +448,8 @@ def verdict_card(
 ) -> None:
     """Draw the verdict card: headline, effect and first caution, with details in a popover.
 
-    A `brief` card has the headline only, the rest in a popover. Notes on missing results are always visible.
-    `robust` draws a line below the headline, and `change` the content of a popover with other settings.
+    If `brief` is True, the card has the headline only, and the rest in a popover. Notes on missing results are always
+    visible. `robust` draws a line below the headline, and `change` the content of a popover with other settings.
     `copied` returns the sentence and the LaTeX section to copy; without it, the verdict is copied. A second
     card of a page needs another `key`.
     """
@@ -494,7 +494,7 @@ def first_sentence(note: Message | str) -> str:
 
 
 def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None, key: str) -> None:
-    """Draw a popover with the sentence to copy and, if `copied` is given, a LaTeX section."""
+    """Draw a popover with the sentence to copy, and with a LaTeX section unless `copied` is None."""
     if copied is None:
         with st.popover("Copy sentence", type="tertiary"):
             st.code(verdict.sentences, language=None, wrap_lines=True)

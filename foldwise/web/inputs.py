@@ -360,7 +360,7 @@ def selected_results(context: session.Context) -> Results:
 
 
 def selected_before_missing(context: session.Context) -> Results:
-    """Return `selected_results` before the treatment of missing results."""
+    """Return the selected results before the treatment of missing results."""
     key = key_without(context.raw_key, context.settings)
     return cached(key, select, context.raw, context.settings)
 

@@ -117,8 +117,8 @@ def show_verdict(
 ) -> None:
     """Draw the verdict card with advice and alternative settings.
 
-    With `robust`, it includes the number of leave-one-out runs in which a claim is lost. A `brief`
-    card repeats the verdict of Results: its notes are folded.
+    With `robust`, it includes the number of leave-one-out runs in which a claim is lost. With `brief`, for a card that
+    repeats the verdict of the page Results, everything but the headline is in a popover.
     """
     key = context.key
     leave_out = partial(leave_one_out_line, inputs.selection_key(context), analysis)
