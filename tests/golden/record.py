@@ -128,7 +128,7 @@ def values_of(name):
 
 
 def text_of(name, *, paper_only=False):
-    """Return the texts of a comparison in sections, or with `paper_only` the first lines of those for papers."""
+    """Return the texts of a comparison in sections; if `paper_only`, the first lines of the sections for papers."""
     comparison, order = recorded_case(name)
     summary = verdict(comparison)
     advice = advice_on(comparison)

@@ -55,7 +55,7 @@ def by_brute_force(p):
 
 
 def random_matrix(rng, k, distinct):
-    """Return a symmetric matrix of random p-values, with ties if there are only `distinct` values."""
+    """Return a symmetric matrix of random p-values, drawn with replacement from `distinct` values unless that is None."""
     m = k * (k - 1) // 2
     pool = rng.beta(0.3, 2, size=distinct or m)
     table = np.ones((k, k))

@@ -65,7 +65,7 @@ def normal_scores(n):
 
 
 def named(shift_by, seen, variance):
-    """Return the root mean square of `shift_by` over the experiments `seen`, scaled to the true `variance`.
+    """Return the root mean square of the results of `shift_by` for the experiments in `seen`, scaled to `variance`.
 
     Shifts are proportional to the standard deviation, so this corrects for the sampling error of the variance in few
     experiments.

@@ -1,4 +1,4 @@
-"""Tests of simulated orders on the page Lab, for given error rates."""
+"""Tests of simulated orders on the page Plan, for given error rates."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tests of the page Lab: simulations in parts, which can be cancelled and continued with the same numbers."""
+"""Tests of the page Plan: simulations in parts, which can be cancelled and continued with the same numbers."""
 
 import pytest
 
