@@ -719,7 +719,7 @@ class PairComparison(Comparison):
 
     @abstractmethod
     def posterior(self, region: float, *, published: bool = False) -> PosteriorResult:
-        """Return the Bayesian test against a region of equivalence; `published` asks for J - 1 degrees of freedom."""
+        """Return the Bayesian test against a region of equivalence; J - 1 degrees of freedom if `published`."""
 
     @abstractmethod
     def record(self, name: str) -> tuple[int, int, int]:

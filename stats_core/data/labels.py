@@ -169,7 +169,7 @@ def _shared(words: list[list[str]], step: int) -> int:
 
 
 def _between(name: str, begin: int, end: int) -> str:
-    """Return a name without its first `begin` and last `end` words, "" if none is left."""
+    """Return a name without `begin` words at its start and `end` words at its end, "" if none is left."""
     breaks = list(_WORD.finditer(name))
     if begin + end > len(breaks):
         return ""

@@ -526,7 +526,9 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
 
 
 def number_rows(piece: FileTable, rows: str) -> None:
-    """Number rows with equal keys, in file order, as `rows` states, in place, unless a column numbers them already.
+    """Number rows with equal keys in place, in file order, unless a column numbers them already.
+
+    `rows` is what such rows are, as in `Mapping`.
 
     "cases" of one measure become predictions without labels, those of several measures data sets.
     """

@@ -514,7 +514,7 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 
 def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False) -> bool:
-    """Return whether a row holds the means or mean ranks of the first `last` rows; if named, any statistic of them.
+    """Return whether a row holds the means or mean ranks of the rows before `last`; if named, any statistic of them.
 
     A row that is named as a summary needs no numbers, such as one of wins and losses.
     """

@@ -343,7 +343,7 @@ def _mentioned(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _measure_called(words: Sequence[str], before: str) -> str:
-    """Return the measure that words denote, also in the plural; "" if none, or if `before` makes it standard error."""
+    """Return the measure that words denote, also in the plural; "" if none, or another kind of error by `before`."""
     text = "".join(words).lower()
     if text in WORDS["ambiguous measures"] or (len(text) < 3 and text not in ("f1", "r2")):
         return ""

@@ -252,7 +252,7 @@ class SecondPass:
     average_cost : Series by algorithm or None
         Average normalised cost, None if the user gave the order.
     ties : tuple of tuple of str
-        Algorithms of equal average cost, ordered by name.
+        Algorithms of equal average cost, in the order of the columns of the costs.
     ordering : Ordering
         The final graph, the steps of its sort and the order.
     """
@@ -317,7 +317,7 @@ def multi2test(
     Notes
     -----
     If Friedman's test does not reject, the order is that of the cost. If all data sets have the same order,
-    it counts as rejected, however few they are. Algorithms of equal average cost are ordered by name.
+    it counts as rejected, however few they are. Algorithms of equal average cost keep their order in `costs`.
 
     References
     ----------

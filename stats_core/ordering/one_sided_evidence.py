@@ -209,7 +209,7 @@ def evidence_over(
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
     """Return the evidence by data set, and the reason for each skipped data set; raise only SettingError.
 
-    `progress` is called with the number of data sets done and the total.
+    The other arguments are those of `evidence`. `progress` is called with the number of data sets done and the total.
     """
     results, settings = pairwise.apply_selection(results, settings)
     by_dataset, skipped = {}, {}

@@ -59,7 +59,8 @@ def best_of_underlines(
 ) -> _UnderlinedBest:
     """Return the best algorithm by the published rules, given only underlines and the prior order.
 
-    Raise DataError if names differ or repeat in `prior`, there are none, or an underline skips an algorithm.
+    `order` is from best to worst by the tests, `prior` from cheapest to most expensive. Raises DataError if names
+    differ or repeat in `prior`, there are none, or an underline skips an algorithm.
 
     Notes
     -----

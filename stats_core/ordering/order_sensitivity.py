@@ -69,7 +69,11 @@ def shared_order_parts(order: Order, evidence: Found) -> Shared:
 
 
 def order_by_alpha(order: Order, evidence: Found, alphas: Sequence[float] = ALPHAS) -> OrderPaths:
-    """Return the orders at several significance levels, including the order's own."""
+    """Return the orders at several significance levels, including the order's own.
+
+    `evidence` is the result of `evidence_over` for the same results and settings. A level without an order is in
+    `refused`, with the reason.
+    """
     return with_own_level(order_by_levels(order, evidence, alphas), order)
 
 
@@ -98,7 +102,11 @@ def order_by_weight(
     *,
     shared: Shared | None = None,
 ) -> OrderPaths:
-    """Return the orders by w times the first cost plus (1 - w) times the second; SettingError if these are equal."""
+    """Return the orders by w times the first cost plus (1 - w) times the second; SettingError if these are equal.
+
+    `evidence` is as for `order_by_alpha`; `shared` is `shared_order_parts(order, evidence)`, to share work with other
+    orders. A weight without an order is in `refused`, with the reason.
+    """
     first, second = costs
     if first == second:
         raise SettingError.of("same costs", first=first)
@@ -111,7 +119,10 @@ def order_by_weight(
 
 
 def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared: Shared | None = None) -> OrderPaths:
-    """Return the order by each of several costs."""
+    """Return the order by each of several costs; a cost without an order is in `refused`, with the reason.
+
+    `evidence` and `shared` are as for `order_by_weight`.
+    """
     rules = replace(order.rules, weights=(), prior=())
     return _paths(
         "cost",
@@ -121,7 +132,10 @@ def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared
 
 
 def order_by_scale(order: Order, evidence: Found, *, shared: Shared | None = None) -> OrderPaths:
-    """Return the order by each way of scaling costs within data sets."""
+    """Return the order by each of `COST_SCALES`; a scale without an order is in `refused`, with the reason.
+
+    `evidence` and `shared` are as for `order_by_weight`.
+    """
     return _paths(
         "scale",
         ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),

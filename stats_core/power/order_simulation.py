@@ -261,7 +261,7 @@ class OrderProbabilities:
     probabilities : DataFrame, lambda x order
         Share of runs with each order that occurred ("2-3-1": algorithm 2 first), sorted by its
         largest share at any lambda, descending.
-    edges : DataFrame, lambda x (cheaper, costlier)
+    edges : DataFrame, lambda x (cheaper, more expensive)
         Share of runs in which the more expensive algorithm is significantly better.
     prior : str
         The prior order, cheapest first, as a column of `probabilities` would name it.

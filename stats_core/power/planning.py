@@ -24,7 +24,8 @@ _NODES = 1201  # grid points of the density of the undecided sum
 def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
     """Return the two-sided level of each interim analysis by alpha spending.
 
-    `shares` of the data at the analyses must increase to 1, else SettingError is raised.
+    `shares` of the data at the analyses must increase from above 0 to 1, else SettingError is raised, as for `alpha`
+    outside (0, 1) or an unknown `spending`.
 
     Notes
     -----
@@ -67,7 +68,8 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
     """Return bounds of |t| for these numbers of values, valid for any number of interim analyses.
 
-    A bound is inf if no |t| suffices. `counts` must increase from at least 2, else SettingError is raised.
+    A bound is inf if no |t| suffices. `counts` must increase from at least 2, else SettingError is raised, as for
+    `alpha` outside (0, 1).
 
     Notes
     -----
@@ -147,7 +149,7 @@ class ExperimentSize:
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
-        """Return at most `points` sizes from this one on that grow in `name`, to about `most` results per algorithm."""
+        """Return at most `points` sizes, from this one to about `most` results per algorithm; only `name` increases."""
         now = getattr(self, name)
         other = self.n_sets * self.results / now
         ends = np.geomspace(now, max(now + 1, most / other), points)
@@ -394,9 +396,10 @@ def plan_of(
 ) -> Looks:
     """Return the precision and power for one pair with more data sets, repetitions or folds.
 
-    `pair` is by default the two algorithms with the best means. Raise SettingError for invalid options, DesignError for
-    one algorithm, fewer than three data sets, without folds or (unless overlap is ignored) without test fraction,
-    DegenerateError if the differences do not vary.
+    `pair` is by default the two algorithms with the best means. Raise SettingError for invalid options, DesignError
+    for one algorithm, fewer than three data sets, without folds or (unless overlap is ignored) without test fraction,
+    DegenerateError if the differences do not vary, NeedsCost for an unknown `cost`, DataError if it is missing
+    somewhere.
 
     Notes
     -----

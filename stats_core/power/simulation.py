@@ -120,7 +120,12 @@ def run_simulation(
     progress: Callable[[Progress], object] | None = None,
     kept: Keeping | None = None,
 ) -> Any:
-    """Return the result of a simulation, reusing the chunks in `kept` and adding new ones to it."""
+    """Return the result of a simulation, from its chunks in `kept` and new ones, which are added to `kept`.
+
+    `kept` maps the number of a chunk to its sums, or is a function from `simulation.key` to such a mapping; None for
+    an empty one. `executor` computes chunks in parallel; None for one after another. `progress` is called with a
+    `Progress` after each new chunk.
+    """
     store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
     complete = {number for number in range(simulation.chunks) if _is_whole(simulation, store, number)}
     missing = [number for number in range(simulation.chunks) if number not in complete]

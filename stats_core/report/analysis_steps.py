@@ -442,7 +442,7 @@ class Chain:
 
     @property
     def test(self) -> str:
-        """Tests that are run; differs from `advised` only if the settings choose other tests."""
+        """Tests that are run: the recommended ones (`advised`), unless the settings choose others."""
         return ", then ".join(step.test for step in self.steps if step.advised)
 
     def to_frame(self) -> pd.DataFrame:

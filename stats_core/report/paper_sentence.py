@@ -240,7 +240,7 @@ def _statistic(outcome: TestResult) -> str:
 
 
 def _joined(parts: Sequence[str], last: str = "and") -> str:
-    """Return parts joined by commas, with `last` before the last one."""
+    """Return parts joined by commas, the last one by the word `last`."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 

@@ -1,4 +1,4 @@
-"""Text on simulations of power and error rates, on plans, and on detectable differences."""
+"""Text on simulations of power, error rates and orders, on plans, and on detectable differences."""
 
 from dataclasses import dataclass
 from functools import cache, singledispatch

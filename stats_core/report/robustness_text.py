@@ -1,4 +1,4 @@
-"""Text on the robustness of a comparison; sentences are in `robustness.jinja`."""
+"""Text on robustness, other measures, cost and groups; sentences are in `robustness.jinja`."""
 
 from functools import cache
 from typing import Any

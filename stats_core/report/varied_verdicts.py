@@ -95,7 +95,10 @@ CHOICE_COLUMNS = (
 
 
 def compare_missing_choices(results: Results, settings: Settings | None = None, *, baseline: str = "") -> pd.DataFrame:
-    """Return the remaining data and the decisions under each treatment of missing results.
+    """Return the remaining data and the decisions under each treatment of missing results; empty if none are missing.
+
+    `baseline` is the algorithm whose results replace missing ones, by default the one with the worst mean rank
+    among those without missing results. Raises SettingError for invalid settings.
 
     Notes
     -----
@@ -363,7 +366,7 @@ def by_group(
 ) -> ByGroup:
     """Return the same analysis for each group of data sets.
 
-    `rules` ask for the order by cost of each group; `whole` is the analysis of all data sets if it is known.
+    With `rules`, also the cost-aware order of each group; `whole` is the analysis of all data sets, None if unknown.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Robustness of a comparison: sensitivity to settings, leave-one-out stability, agreement of tests."""
+"""Robustness of a comparison: leave-one-out, other settings, tests, measures and programs, groups of data sets."""
 
 from stats_core.core.messages import TextCatalog
 

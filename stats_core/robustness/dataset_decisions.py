@@ -348,7 +348,7 @@ class Agreement:
 
 
 def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
-    """Return the rejections of two tests over data sets, repetitions and pairs, cross-tabulated.
+    """Return the rejections by two rules over data sets, repetitions and pairs, cross-tabulated.
 
     Notes
     -----

@@ -208,7 +208,8 @@ def leave_one_out(comparison: Comparison, *, progress: Progress | None = None) -
     difference is lost if it is then not significant, or significant in the other direction. The
     best algorithm is lost if it no longer has the best average rank (most wins minus losses, better
     estimate), not even tied; comparisons with a control have no best algorithm. In a run that
-    cannot be tested, all are lost. Differences that become significant do not count.
+    cannot be tested, all are lost. Differences that become significant do not count. With fewer than
+    three data sets there are no runs. Raises SettingError if `comparison` is not a `Comparison`.
 
     Examples
     --------
@@ -556,7 +557,8 @@ def replication(
 ) -> Replication:
     """Return the estimated probability that a new experiment of the same size replicates the differences.
 
-    Raise SettingError for fewer than one resample, DesignError for fewer than three data sets.
+    Raises SettingError for fewer than one resample, a `seed` that is not whole or anything but a `Comparison`,
+    DesignError for fewer than three data sets.
 
     Notes
     -----
@@ -626,7 +628,10 @@ def _shrinkage(comparison: Comparison) -> float:
 
 
 def _columns(comparison: Comparison, positions: np.ndarray, mixed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the column whose result each algorithm gets: its own, or in `mixed` rows a permuted one if not missing."""
+    """Return the column whose result each algorithm gets: its own or, in rows marked in `mixed`, a permuted one.
+
+    Missing results stay in place.
+    """
     available = comparison.scores.notna().to_numpy()[positions % len(comparison.scores)]
     columns = np.tile(np.arange(available.shape[1]), (len(positions), 1))
     for row in np.flatnonzero(mixed):

@@ -163,6 +163,9 @@ def compare_control(inputs: Inputs) -> ControlComparison:
 def dunn_difference(k: int, n: int, alpha: float) -> float:
     """Return the Bonferroni-Dunn critical difference of average ranks, for a control and k - 1 others on n data sets.
 
+    It is z sqrt(k (k + 1) / (6 n)), z the upper alpha / (2 (k - 1)) point of the normal distribution. Raises
+    SettingError for `alpha` outside (0, 1) or numbers that are not whole, DesignError for k < 2 or no data set.
+
     References
     ----------
     Dunn 1961; Demsar, JMLR 7 (2006), section 3.2.2 and Table 5(b).

@@ -255,7 +255,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
 
     @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
-        """Return `symmetry_of` the compared pairs; None if that is None, or if Wilcoxon tests are not used."""
+        """Return tests of symmetry of the compared pairs; None if none is possible or Wilcoxon tests are not used."""
         if self.settings.source != "wilcoxon":
             return None
         return symmetry_of(self.scores, self.compared_pairs())
@@ -746,7 +746,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
     @cached(across_alpha=True)
     def symmetry(self) -> pd.DataFrame | None:
-        """Return `symmetry_of` the two algorithms; None if it cannot be tested."""
+        """Return the test of symmetry of the two algorithms; None if it is not possible."""
         return symmetry_of(self.scores, [(self.first, self.second)])
 
 

@@ -298,10 +298,10 @@ class SeveralOnMeasures(OnMeasures):
 
     Attributes
     ----------
-    manova, one_way : ManovaResult or None
-        MANOVA with folds as blocks, and MANOVA without blocks (None if it is not possible).
-    dimension, dimension_one_way : DimensionResult or None
-        Dimension of the means by each MANOVA; None without one.
+    manova, dimension : ManovaResult, DimensionResult
+        MANOVA with folds as blocks, and the dimension of the means by it.
+    one_way, dimension_one_way : ManovaResult or None, DimensionResult or None
+        The same without blocks; None if that is not possible.
     raw : PairwiseResult
         Paired Hotelling tests of all pairs, unadjusted.
     adjusted : DataFrame, algorithm x algorithm

@@ -40,10 +40,11 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """Return the estimated dimension of the algorithms' means, one row per data set.
+    """Return the estimated dimension of the algorithms' means, one row per data set, by `manova_dimension`.
 
-    Columns: blocked and one-way (the dimension by each MANOVA), largest dimension, p (of the blocked MANOVA),
-    reason (why there are no tests, else "").
+    Uses only the settings `alpha`, `overlap`, `df`, `test_fraction` and the selection; SettingError for invalid ones.
+    Columns: blocked and one-way (the dimension by each MANOVA), largest dimension, p (of Bartlett's test, blocked,
+    that all means are equal), reason (why there are no tests, else "").
 
     References
     ----------

@@ -547,7 +547,7 @@ def check_draws(draws: int) -> None:
 def shuffle_outcome(
     observed: float, statistics: np.ndarray, *, exact: bool, about: str, n: int, kind: str
 ) -> PermutationResult:
-    """Return the test of a statistic against its permutation distribution; no `kind` means identical results."""
+    """Return the test of a statistic against its permutation distribution; `kind` is "" for identical results."""
     hits = int((statistics >= observed - 1e-9 * max(1.0, abs(observed))).sum())
     total = len(statistics) if exact else len(statistics) + 1
     hits = hits if exact else hits + 1

@@ -533,8 +533,8 @@ class InstancePermutationResult(PairedResult):
     estimate : float
         The measure of the first minus that of the second.
     low, high : float
-        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence; NaN where
-        both give the same prediction on every case.
+        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence; NaN if the standard
+        error is 0, for example because both give the same prediction on every case.
     error : float
         Standard error of the estimate over cases, or over clusters of them.
     values : (float, float)

@@ -280,7 +280,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether an outer column named after a measure is within [-1, 1], while all others of `core` exceed 1."""
+    """Return whether an outer column named after a measure is within [-1, 1], and other columns in `core` above 1."""
     remaining = [n for n in core if n != name]
     if not remaining or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, remaining):
         return False

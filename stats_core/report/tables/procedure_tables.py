@@ -79,12 +79,12 @@ class Procedures:
 
 @cached
 def procedures_of(c: OfAllPairs) -> Procedures | None:
-    r"""Return the adjusted p-values of every multiple testing procedure; None for two algorithms and Tukey's test.
+    r"""Return the adjusted p-values of every multiple testing procedure; None for two algorithms or Tukey's test.
 
     Notes
     -----
     All procedures but Nemenyi's adjust the same p-values. Nemenyi's test, available with average
-    ranks, uses the studentized range of these. The "Nemenyi" column of Garcia and Herrera is
+    ranks, uses their studentized range. The "Nemenyi" column of Garcia and Herrera is
     Bonferroni.
 
     References

@@ -1,4 +1,4 @@
-"""Tables on the robustness of a comparison."""
+"""Tables on robustness: leave-one-out, other tests, definitions and measures, equivalence, assumptions."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -43,7 +43,7 @@ def contrast_table(c: Comparison, contrasts: pd.DataFrame) -> ResultTable:
 
 
 def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
-    """Return a table of how often each significant difference is lost and, if `repeated` is given, replicated."""
+    """Return a table of how often each significant difference is lost and, unless `repeated` is None, replicated."""
     frame = lost.pairs.rename(columns={"runs": "lost in runs"})
     if repeated is not None:
         frame = frame.assign(**repeated.pairs[_REPEATED])

@@ -73,7 +73,7 @@ class ResultTable:
     late: Callable[[pd.Index], pd.DataFrame] | None = None
 
     def filled(self) -> "ResultTable":
-        """Return the table with its `late` columns computed; the table itself if it has none."""
+        """Return the table with the columns that the function `late` computes; the table itself if `late` is None."""
         if self.late is None:
             return self
         late_columns = self.late(self.frame.index)
@@ -137,7 +137,10 @@ class ResultTable:
         return table_text("rows.part", start=rows.start + 1, stop=rows.stop, of=body)
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
-        """Return the table without `aside` columns, cut to `longest` rows plus summary rows; the caption states it."""
+        """Return the table without the columns `aside` and with at most `longest` rows before the summary rows.
+
+        If rows are omitted, the caption states it.
+        """
         shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
         body = len(self.frame) - self.summary
         if body <= longest:
@@ -433,9 +436,10 @@ def pairs_table(
 ) -> ResultTable:
     """Return a table of all pairs, smallest adjusted p first, significant pairs bold.
 
-    The main columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of
-    its column, `raw` whether the unadjusted p is shown, `own` the columns of the kind with their form, None for that of
-    `columns.toml`. With `late`, a function from rows of `tested` to `details`, differences are blank until `filled`.
+    The main columns come first: pair, difference with interval, adjusted p, decision. `statistic` is the key of its
+    column, `raw` whether the unadjusted p is shown, `own` the columns of this kind of comparison with their number
+    format, None for the format in `columns.toml`. With `late`, a function from rows of `tested` to `details`,
+    differences are blank until `filled`.
     """
     sizes, own = ["estimate", "low", "high"] if size else [], own or {}
     rows = c.tested().assign(**dict.fromkeys(sizes, nan)) if late else c.details()
