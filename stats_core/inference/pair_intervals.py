@@ -261,6 +261,17 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     ----------
     Benjamini and Yekutieli 2005; Hodges and Lehmann 1963; Hollander and Wolfe 1999, sections 3.3
     and 3.6.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"a": [1.0, 2, 3, 4, 5, 6.5], "b": [0.0] * 6})
+    >>> p = np.array([0.03125])
+    >>> compared = Compared(scores=scores, ranks=scores.rank(axis=1, ascending=False), higher_is_better=True,
+    ...                     settings=Settings(source="wilcoxon"), pairs=[("a", "b")], p=p, adjusted=p,
+    ...                     ahead=np.array([1.0]))
+    >>> pair_intervals(compared).iloc[0].tolist()
+    [3.5, 1.0, 6.5]
     """
     by_source = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
     rejects = significant(compared.adjusted, compared.settings.alpha)

@@ -210,6 +210,15 @@ def evidence_over(
     """Return the evidence by data set, and the reason for each skipped data set; raise only SettingError.
 
     The other arguments are those of `evidence`. `progress` is called with the number of data sets done and the total.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.1, 0.2, 0.1, 0.3, 0.2, 0.3, 0.1, 0.2]})
+    >>> found, skipped = evidence_over(Results.from_frame(table), Settings(test="paired t"))
+    >>> found["results"].pvalues.loc["a", "b"].round(4).item(), skipped
+    (0.0077, {})
     """
     results, settings = pairwise.apply_selection(results, settings)
     by_dataset, skipped = {}, {}

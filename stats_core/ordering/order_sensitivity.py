@@ -73,6 +73,21 @@ def order_by_alpha(order: Order, evidence: Found, alphas: Sequence[float] = ALPH
 
     `evidence` is the result of `evidence_over` for the same results and settings. A level without an order is in
     `refused`, with the reason.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.data.results import Results
+    >>> from stats_core.data.settings import Settings
+    >>> from stats_core.ordering.one_sided_evidence import evidence_over
+    >>> from stats_core.ordering.order import order_of
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.2, 0.1, 0.3, 0.1, 0.3, 0.2, 0.2, 0.1],
+    ...                       "time": [1.0, 9.0] * 4, "size": [5.0, 2.0] * 4})
+    >>> results = Results.from_frame(table, costs=["time", "size"])
+    >>> evidence = evidence_over(results, Settings())
+    >>> order_by_alpha(order_of(results), evidence, [0.001]).orders.to_dict()
+    {0.001: 'a < b', 0.05: 'b < a'}
     """
     return with_own_level(order_by_levels(order, evidence, alphas), order)
 
@@ -106,6 +121,21 @@ def order_by_weight(
 
     `evidence` is as for `order_by_alpha`; `shared` is `shared_order_parts(order, evidence)`, to share work with other
     orders. A weight without an order is in `refused`, with the reason.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.data.results import Results
+    >>> from stats_core.data.settings import Settings
+    >>> from stats_core.ordering.one_sided_evidence import evidence_over
+    >>> from stats_core.ordering.order import order_of
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.2, 0.1, 0.3, 0.1, 0.3, 0.2, 0.2, 0.1],
+    ...                       "time": [1.0, 9.0] * 4, "size": [5.0, 2.0] * 4})
+    >>> results = Results.from_frame(table, costs=["time", "size"])
+    >>> evidence = evidence_over(results, Settings())
+    >>> order_by_weight(order_of(results), evidence, ("time", "size"), [0.0, 1.0]).orders.to_dict()
+    {0.0: 'b < a', 1.0: 'b < a'}
     """
     first, second = costs
     if first == second:
@@ -122,6 +152,21 @@ def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared
     """Return the order by each of several costs; a cost without an order is in `refused`, with the reason.
 
     `evidence` and `shared` are as for `order_by_weight`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.data.results import Results
+    >>> from stats_core.data.settings import Settings
+    >>> from stats_core.ordering.one_sided_evidence import evidence_over
+    >>> from stats_core.ordering.order import order_of
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.2, 0.1, 0.3, 0.1, 0.3, 0.2, 0.2, 0.1],
+    ...                       "time": [1.0, 9.0] * 4, "size": [5.0, 2.0] * 4})
+    >>> results = Results.from_frame(table, costs=["time", "size"])
+    >>> evidence = evidence_over(results, Settings())
+    >>> order_by_cost(order_of(results), evidence, ["time", "size"]).orders.to_dict()
+    {'time': 'b < a', 'size': 'b < a'}
     """
     rules = replace(order.rules, weights=(), prior=())
     return _paths(
@@ -135,6 +180,21 @@ def order_by_scale(order: Order, evidence: Found, *, shared: Shared | None = Non
     """Return the order by each of `COST_SCALES`; a scale without an order is in `refused`, with the reason.
 
     `evidence` and `shared` are as for `order_by_weight`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.data.results import Results
+    >>> from stats_core.data.settings import Settings
+    >>> from stats_core.ordering.one_sided_evidence import evidence_over
+    >>> from stats_core.ordering.order import order_of
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.2, 0.1, 0.3, 0.1, 0.3, 0.2, 0.2, 0.1],
+    ...                       "time": [1.0, 9.0] * 4, "size": [5.0, 2.0] * 4})
+    >>> results = Results.from_frame(table, costs=["time", "size"])
+    >>> evidence = evidence_over(results, Settings())
+    >>> order_by_scale(order_of(results), evidence).orders["rank"]
+    'b < a'
     """
     return _paths(
         "scale",
@@ -211,6 +271,19 @@ def order_changes(first: Order, second: Order) -> OrderChanges:
     ----------
     Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, section 4.7: the same order on
     19 of 38 data sets by training time, on 24 by space.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.data.results import Results
+    >>> from stats_core.ordering.order import OrderRules, order_of
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.2, 0.1, 0.3, 0.1, 0.3, 0.2, 0.2, 0.1],
+    ...                       "time": [1.0, 9.0] * 4, "size": [5.0, 2.0] * 4})
+    >>> results = Results.from_frame(table, costs=["time", "size"])
+    >>> by_time, by_size = (order_of(results, rules=OrderRules(cost=cost)) for cost in ("time", "size"))
+    >>> order_changes(by_time, by_size).table["same"].tolist()
+    [True]
     """
     before, after = _positions(first), _positions(second)
     common = [name for name in before.index if name in after.index]

@@ -125,6 +125,12 @@ def run_simulation(
     `kept` maps the number of a chunk to its sums, or is a function from `simulation.key` to such a mapping; None for
     an empty one. `executor` computes chunks in parallel; None for one after another. `progress` is called with a
     `Progress` after each new chunk.
+
+    Examples
+    --------
+    >>> from stats_core.power.order_simulation import rates_of_three, simulate_multitest
+    >>> run_simulation(simulate_multitest.simulation(rates_of_three([0, 0.1]), runs=100)).runs
+    100
     """
     store: Kept = {} if kept is None else kept(simulation.key) if callable(kept) else kept
     complete = {number for number in range(simulation.chunks) if _is_whole(simulation, store, number)}

@@ -361,6 +361,16 @@ def agreement(results: Results, one: Rule, other: Rule) -> Agreement:
     ----------
     Yildiz and Alpaydin, multivariate comparison, Tables 1 and 2; Aslan's thesis 2009, section
     3.3.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": list("ab") * 4, "fold": list("11223344"),
+    ...                       "error": [0.1, 0.2, 0.1, 0.3, 0.2, 0.3, 0.1, 0.2]})
+    >>> rules = (Rule(measure="error", test=test) for test in ("paired t", "sign flips"))
+    >>> found = agreement(Results.from_frame(table), *rules)
+    >>> found.decisions[["one", "other"]].to_numpy().tolist()
+    [[True, False]]
     """
     for rule in (one, other):
         _check_rule(results, rule)

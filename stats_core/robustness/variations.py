@@ -202,7 +202,21 @@ def results_under_choice(results: Results, settings: Settings, choice: str, base
 
 
 def every_omnibus(analysis: Comparison, *, exact: bool = False) -> tuple[list[dict], dict[str, str]]:
-    """Return omnibus tests as rows (also exact Friedman's if `exact`), and refusals; SettingError without ranks."""
+    """Return omnibus tests as rows (also exact Friedman's if `exact`), and refusals; SettingError without ranks.
+
+    A row has test, statistic, df as text, p and method. A refusal is the reason by name of the test.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from stats_core.comparison.analyse import analyse
+    >>> from stats_core.data.results import Results
+    >>> scores = pd.DataFrame([[1, 2, 3], [1, 2, 3], [1, 3, 2], [1, 2, 3]], columns=list("abc"))
+    >>> long = scores.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm", value_name="error")
+    >>> rows, refused = every_omnibus(analyse(Results.from_frame(long)))
+    >>> rows[1]["test"], round(rows[1]["statistic"], 1), refused
+    ('Friedman chi-square', 6.5, {})
+    """
     check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     by_ranks, decides = analysis.rank_test, analysis.first_test
     if by_ranks is None or decides is None or not analysis.shape.averages:

@@ -40,7 +40,7 @@ DimensionTests = dict[str, tuple[list[DimensionResult], str]]
 
 
 def dimensions(results: Results, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """Return the estimated dimension of the algorithms' means, one row per data set, by `manova_dimension`.
+    r"""Return the estimated dimension of the algorithms' means, one row per data set, by `manova_dimension`.
 
     Uses only the settings `alpha`, `overlap`, `df`, `test_fraction` and the selection; SettingError for invalid ones.
     Columns: blocked and one-way (the dimension by each MANOVA), largest dimension, p (of Bartlett's test, blocked,
@@ -49,6 +49,16 @@ def dimensions(results: Results, measures: Sequence[str], settings: Settings) ->
     References
     ----------
     Aslan's thesis 2009, Tables 7.1 and 7.6.
+
+    Examples
+    --------
+    >>> from stats_core.io.read import read_results
+    >>> errors = {"a": [(1, 2), (2, 1), (1, 1), (2, 3), (0, 2)], "b": [(5, 4), (4, 6), (6, 5), (4, 4), (5, 7)]}
+    >>> text = "algorithm,fold,tp,fp,tn,fn\n" + "".join(
+    ...     f"{name},{fold},{20 - fn},{fp},{20 - fp},{fn}\n"
+    ...     for name in errors for fold, (fp, fn) in enumerate(errors[name]))
+    >>> dimensions(read_results(("d.csv", text.encode())), ["tp", "fp"], Settings(overlap="ignored"))["blocked"].item()
+    '1 (line)'
     """
     results, settings = pairwise.apply_selection(results, settings)
     return dimensions_at(dimension_tests(results, measures, settings), settings.alpha)
@@ -95,7 +105,7 @@ def wins(
     rule: Literal["risk", "thesis"] | None = None,
     theta: float = 0.5,
 ) -> Wins:
-    """Return the numbers of data sets that algorithms win by several measures; the lower risk decides the winner.
+    r"""Return the numbers of data sets that algorithms win by several measures; the lower risk decides the winner.
 
     Parameters
     ----------
@@ -122,6 +132,17 @@ def wins(
     References
     ----------
     Aslan's thesis 2009, section 7.1 and Figure 7.1, lines 17 to 21.
+
+    Examples
+    --------
+    >>> from stats_core.io.read import read_results
+    >>> errors = {"a": [(1, 2), (2, 1), (1, 1), (2, 3), (0, 2)], "b": [(5, 4), (4, 6), (6, 5), (4, 4), (5, 7)]}
+    >>> text = "algorithm,fold,tp,fp,tn,fn\n" + "".join(
+    ...     f"{name},{fold},{20 - fn},{fp},{20 - fp},{fn}\n"
+    ...     for name in errors for fold, (fp, fn) in enumerate(errors[name]))
+    >>> found = wins(read_results(("d.csv", text.encode())), ["tp", "fp"], Settings(overlap="ignored"))
+    >>> found.wins.loc["a", "b"].item()
+    1
     """
     results, settings = pairwise.apply_selection(results, replace(settings, win=rule or settings.win))
     decisions, skipped = decide_each(results, measures, settings, theta=theta)
