@@ -228,7 +228,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         is_margin, is_descriptive = _at_margin(profile, name, core), vocabulary.is_descriptive(name)
         if off_scale + is_margin + is_descriptive < 2:
             continue
-        if off_scale or profile[name].is_whole or not core:
+        if off_scale or profile[name].is_whole or len(core) < 2:
             others[name] = "cost" if vocabulary.known_cost(name) else "size"
         else:
             doubtful = name
