@@ -1,17 +1,17 @@
 """Speed of the app: CPU time of a click on every page and tab, and waiting times of many users.
 
-``python -m benchmarks.app_speed clicks [table ...]`` prints for each page and tab of samples and large tables the seconds of CPU when
-it is opened, left as it is, at another level of significance and with another pair, and the kilobytes that it sends at first.
+``python -m benchmarks.app_speed clicks [table ...]`` prints for each page and tab of samples and large tables the CPU seconds of
+opening it, of a rerun without a change, of another significance level and of another pair, and the kilobytes sent on opening.
 
 ``python -m benchmarks.app_speed ratios FOLDER [sample ...]`` measures the same in another checkout of the repository at the same time,
 and prints the ratio of this one to the other.
 
 ``python -m benchmarks.app_speed users [--users 20] [--minutes 1] [--after 1] [--pause 3] [--busy 1]`` starts a server and connects
 users without a browser. Each opens a sample, visits one page after another and sometimes changes the significance level, with pauses
-to read. There are three turns: a single user (at most a minute), all users, and all users while one more repeatedly uploads a file of
-about 10 MB and requests long computations: stability, all measures together, an order. The output has the times of clicks of each
-turn (p50 and p95, also as ratios to the single user), and the memory of the server and its processes at the start, at most, and some
-minutes after all users left.
+to read. There are three phases: a single user (at most a minute), all users, and all users while one more repeatedly uploads a file of
+about 10 MB and requests long computations: stability, all measures together, an order. The output has the times of clicks in each
+phase (p50 and p95, also as ratios to the single user), and the memory of the server and its processes at the start, at its peak, and
+some minutes after all users have left.
 """
 
 import argparse
@@ -191,9 +191,10 @@ def time_of_another_pair(app: AppTest) -> float:
 
 
 def every(table: str) -> Iterator[tuple[str, float, float, float, float, float]]:
-    """Yield page and tab with CPU seconds (opened, unchanged, at another level or pair) and kilobytes sent.
+    """Yield for each page and tab its name, the CPU seconds of four actions, and the kilobytes sent on opening.
 
-    Raises RuntimeError if a page fails.
+    The actions: open it, run it unchanged, set another level, choose another pair; NaN if there is no level or pair to
+    choose. Raises RuntimeError if a page fails.
     """
     app, counter = opened(table), [1]
     for page in TABS:
@@ -210,7 +211,7 @@ def every(table: str) -> Iterator[tuple[str, float, float, float, float, float]]
 
 
 def click_rows(tables: Iterable[str]) -> Iterator[Row]:
-    """Yield the slowest and the largest page or tab of each table."""
+    """Yield for each table the slowest page or tab of each action except opening, and the one that sends most."""
     for table in tables:
         same_most, level_most = LARGE if table in TABLES else SMALL
         measurements = list(every(table))
@@ -267,7 +268,7 @@ def print_ratios(folder: str, tables: list[str]) -> None:
 
 
 def figure_rows() -> Iterator[Row]:
-    """Yield the CPU time of the slowest figure of each sample on a page."""
+    """Yield for each sample the CPU time of the figure that is slowest to draw on a page."""
     style = screen()
     for path in sorted((ROOT / "sample_results").glob("*.csv*")):
         times = {}
@@ -316,7 +317,7 @@ def resident(process: subprocess.Popen) -> float:
 
 
 def act_as_user(address: str, number: int, end: float, pause: float) -> tuple[list[float], list[str]]:
-    """Simulate one user until `end`; return the seconds of each click, and errors."""
+    """Simulate one user until `end`; return how long each click took, in seconds, and errors."""
     choose, took, wrong = random.Random(number), [], []
     parameters = {"sample": VISITED[number % len(VISITED)]}
     time.sleep(choose.uniform(0, min(pause, max(0.0, end - time.monotonic()))))
@@ -333,7 +334,7 @@ def act_as_user(address: str, number: int, end: float, pause: float) -> tuple[li
 
 
 def long_job(address: str, end: float) -> list[float]:
-    """Upload large files and request long computations until `end`; return the seconds of each."""
+    """Upload large files and request long computations until `end`; return how long each took, in seconds."""
     took = []
     while time.monotonic() < end:
         content, start = large(len(took)), time.monotonic()
@@ -369,7 +370,7 @@ def sampled(read: Callable[[], float]) -> Iterator[list[float]]:
 
 
 def turn(address: str, users: int, seconds: float, *, pause: float, busy: bool) -> tuple[list[float], list[float]]:
-    """Simulate several users at once; return the seconds of all clicks and of long jobs."""
+    """Simulate several users at once; return how long each click and each long job took, in seconds."""
     end = time.monotonic() + seconds
     with ThreadPoolExecutor(users + 1) as pool:
         job = pool.submit(long_job, address, end) if busy else None
@@ -381,7 +382,7 @@ def turn(address: str, users: int, seconds: float, *, pause: float, busy: bool) 
 
 
 def print_users(arguments: list[str]) -> None:
-    """Print the response times and memory for each number of users."""
+    """Print the response times of each phase, and the memory of the server."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=1)

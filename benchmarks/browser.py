@@ -5,7 +5,7 @@
   is visited; ``--opened`` opens every expander, too, and ``--jobs`` sets the number of browsers at once. Rules that depend on markup
   alone are checked in one theme and at one wide and one narrow width. The exit code is 1 if there is a finding in markup of the app,
   not of Streamlit.
-* ``python -m benchmarks.browser words`` prints the number of words in sight on every page and tab, without figures, tables, code and
+* ``python -m benchmarks.browser words`` prints the number of visible words on every page and tab, without figures, tables, code and
   the preview of the article.
   Page names and ``--sample`` restrict what is visited.
 * ``python -m benchmarks.browser layout`` prints the y coordinate of the first figure of every sample and width on the page Results (or the
@@ -14,11 +14,11 @@
 * ``python -m benchmarks.browser loading`` prints the seconds from the start of the server to first paint, also as a ratio to an app
   that shows one heading (the least Streamlit itself needs on this machine), and those of large pages.
 * ``python -m benchmarks.browser figures FOLDER`` writes one PNG at 192 dpi for every figure of four analyses of the samples: rendered
-  by Foldwise at the left, by Plotly in Chromium at the right. It also writes a contact sheet for each kind of analysis of 2, 5, 8, 16 and
+  by Foldwise on the left, by Plotly in Chromium on the right. It also writes a contact sheet for each kind of analysis of 2, 5, 8, 16 and
   40 generated algorithms with long names, with four columns: light page, dark page, print in colour and in grey. It prints the texts
   that overlap or leave a figure. Kinds of analysis after the folder restrict the sheets.
 
-CHROMIUM may name the program.
+The environment variable CHROMIUM may name the browser.
 """
 
 import argparse
@@ -87,7 +87,7 @@ ASK = """async (rules) => (await axe.run(document, {resultTypes: ['violations'],
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Yield a running Chromium or Chrome, the installed one or that named by CHROMIUM."""
+    """Yield a running Chromium or Chrome: the one named by the variable CHROMIUM, else an installed one."""
     names = (os.environ.get("CHROMIUM"), "chromium", "google-chrome")
     path = next(filter(None, (shutil.which(name) for name in names if name)), None)
     with sync_playwright() as playwright:
@@ -300,7 +300,7 @@ def first_paint(browser: Browser, *command: str) -> dict[str, float]:
 
 
 def large_upload(browser: Browser) -> dict[str, float]:
-    """Return the seconds to open a page with many algorithms, and after a change of alpha."""
+    """Return how many seconds a page with many algorithms takes to open, and to update after a change of alpha."""
     values = np.random.default_rng(1).random((DATASETS, ALGORITHMS))
     names = [f"algorithm with a rather long name, variant {i}" for i in range(ALGORITHMS)]
     table = pd.DataFrame(values + np.linspace(0, 0.4, ALGORITHMS), columns=names)
@@ -324,7 +324,7 @@ def large_upload(browser: Browser) -> dict[str, float]:
 
 
 def curves_page(browser: Browser) -> dict[str, float]:
-    """Return the seconds of the tab Curves: first paint, complete view, and the median step of the slider."""
+    """Return how many seconds the Curves tab takes to first paint, complete view and a step of the slider (median)."""
     with data_page(browser) as page:
         upload(page, "scores.csv", predictions(folds=30, cases=5000), "750,000 predictions")
         began = time.perf_counter()
@@ -408,7 +408,7 @@ SURFACES = (theme.screen(), theme.screen(dark=True), theme.paper(6.75, colour=Tr
 
 
 def contact_sheets(folder: Path, kinds: Sequence[str]) -> None:
-    """Write a contact sheet of each kind of analysis and number of algorithms, and print the faults of texts."""
+    """Write a contact sheet of each kind of analysis and number of algorithms; print overlapping or clipped texts."""
     folder.mkdir(parents=True, exist_ok=True)
     n_faults = 0
     with chromium() as browser:

@@ -1,13 +1,13 @@
 """Measured type I error rates of tests on folds, for equally good learners on real data.
 
 Run with ``python -m benchmarks.calibration --data FOLDER [--measures] [--samples 500] [--keep FOLDER] [--only-stored]``. The features
-of a real data set are divided into four blocks, which are assigned to the four algorithms at random, anew for every instance. All
+of a real data set are divided into four blocks, which are randomly assigned to the four algorithms, separately for every instance. All
 four are the same learner, each on its own block; as the assignment is random, none can be better than another on new data, however
-much they differ on one sample. Samples are resampled by every design, and judged at 0.05 by the default tests for two and for four
-algorithms, and by other tests. With ``--measures`` the tests of two measures are judged, the errors on the first class and on all
+much they differ on one sample. Samples are resampled by every design and tested at 0.05 by the default tests for two and for four
+algorithms, and by other tests. With ``--measures``, two measures are tested together, the errors on the first class and on all
 others, with the degrees of freedom of the default and of independent results. On the first samples of every design the decisions
-of the defaults are compared with those of `stats_core`. What is drawn is stored in chunks of a hundred samples, so the script can
-be run in pieces.
+of the defaults are compared with those of `stats_core`. Results are stored in chunks of a hundred samples, so a stopped run can
+be resumed.
 """
 
 import argparse
@@ -174,7 +174,7 @@ def partitions(n: int, times: int, share: float, rng: np.random.Generator) -> It
 
 
 def bootstrap(n: int, times: int, rng: np.random.Generator) -> Iterator:
-    """Yield bootstrap samples, and the instances not drawn as test sets."""
+    """Yield training and test instances: a bootstrap sample, and the instances that it does not contain."""
     for _ in range(times):
         drawn = rng.integers(0, n, n)
         yield drawn, np.setdiff1d(np.arange(n), drawn)
@@ -375,7 +375,7 @@ def levels(what: str, rates: Decisions) -> dict[str, str]:
 
 
 def main() -> None:
-    """Print the rows of every design that has samples, once they agree with the library."""
+    """Print the rates of every design that has samples, after checking its first samples against the library."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--measures", action="store_true", help="judge the tests of two measures")

@@ -170,9 +170,10 @@ _WAYS = (*(_flip, _cut, _repeat, _truncate, _splice), *map(_cells, (_nasty, _nas
 
 
 def outcome(content: bytes, *, whole: bool = True) -> str:
-    """Return the outcome of an input: "read", "answered", "asked", "asked again" or "refused".
+    """Return the outcome of an input: "read", "answered" (also analysed), "asked", "asked again" or "refused".
 
-    The input is analysed if `whole`; each question is answered by its first option. Unexpected errors are raised.
+    The input is analysed if `whole`; each question is answered by its first option. "asked" is a question without
+    options, "asked again" a question after three answers. Unexpected errors are raised.
     """
     mapping = None
     for _ in range(4):
@@ -195,7 +196,7 @@ def outcome(content: bytes, *, whole: bool = True) -> str:
 
 
 def examined(content: bytes, *, whole: bool = True) -> tuple[str, str]:
-    """Return the outcome of an input, and its unexpected error with location, or the location if too slow, else ""."""
+    """Return the outcome of an input, and as text its unexpected error with location, or where it timed out; else ""."""
     signal.signal(signal.SIGPROF, _late)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
@@ -221,7 +222,7 @@ def _late(*_):
 
 @dataclass
 class Tally:
-    """Counts of the outcomes of inputs."""
+    """Outcomes of inputs: their counts, failures (number, outcome, error or location), CPU time and memory."""
 
     ended: Counter = field(default_factory=Counter)
     failures: list[tuple[int, str, str]] = field(default_factory=list)
@@ -247,7 +248,7 @@ class Tally:
 
 
 def _task(job: tuple[int, int, int]) -> Tally:
-    """Return the tally of the inputs of one seed from a first number up to an end."""
+    """Return the tally of the inputs numbered from `start` up to, not including, `end`; `job` is (seed, start, end)."""
     logging.disable(logging.CRITICAL)
     seed, start, end = job
     tables, tally = corpus(), Tally()

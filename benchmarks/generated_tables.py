@@ -69,9 +69,9 @@ class Case:
     features : list of str
         Properties of the table by which outcomes are counted.
     must_ask : bool
-        Whether two readings fit.
+        Whether the files have two possible readings, so that a question must be asked.
     states_direction : bool
-        Whether the files name the measure, and it is a usual one.
+        Whether the files name the measure, and it is a usual one; True for predictions.
     names_sets : bool
         Whether the files name the data sets.
     may_refuse : bool
@@ -263,7 +263,7 @@ def _summary_columns(draw: _Draw, values: np.ndarray, names: list[str]) -> dict[
 
 
 def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> Case:
-    """Return a case of averages with one column per algorithm, or per data set."""
+    """Return a case of averages with a column per algorithm or, if `turned`, per data set; `keyed` adds a name column."""
     measure, direction = draw.measure()
     values = draw.with_missing(draw.scores(1))
     truth = _frame(draw, values, measure, folds=False)
@@ -339,7 +339,7 @@ def wide_folds(draw: _Draw) -> Case:
 
 
 def _shuffled(draw: _Draw, frame: pd.DataFrame, *, rows: bool, columns: bool = False) -> pd.DataFrame:
-    """Return a table with shuffled rows or columns."""
+    """Return the table, with shuffled rows if `rows` and shuffled columns if `columns`."""
     draw.mark(rows and "rows shuffled", columns and "columns shuffled")
     frame = frame.iloc[draw.rng.permutation(len(frame))] if rows else frame
     return frame[list(draw.rng.permutation(frame.columns))] if columns else frame
@@ -651,7 +651,7 @@ class _Hashed:
 
 
 def outcome(case: Case) -> tuple[str, str]:
-    """Return the class of a case, and what was asked or differs."""
+    """Return the class of a case, and as text the question, difference or error; "" if it is read right at once."""
     try:
         difference = fault(read_results(*case.files), case)
     except NeedsMapping as question:
@@ -668,7 +668,7 @@ def outcome(case: Case) -> tuple[str, str]:
 
 
 def _answered(question: NeedsMapping, case: Case, depth: int = 1) -> tuple[str, str]:
-    """Return the class of a case about which a question is asked, and the question."""
+    """Return the class of a case about which a question is asked, and as text the question and any problem."""
     if question.about == "nothing":
         return ("refused as it should be" if case.may_refuse else "refused"), str(question)
     wrong, more = "", ""

@@ -2,9 +2,9 @@
 
 Run with ``python -m benchmarks.interval_coverage [tables] [seed]``: for 3, 5 and 10 algorithms on
 8, 20 and 40 data sets, tables are drawn from four populations and compared by the default tests.
-Coverage is counted of what is shown, given that it is shown: of all pairs, of significant and of
-other pairs, and of the interval of the headline. It is compared with the coverage of the unadjusted
-intervals of the same tests. Standard errors take the pairs of one table as one cluster.
+Coverage is measured separately for all pairs, significant pairs, other pairs, and the pair in the
+headline (also if significant), and compared with that of the unadjusted intervals of the same tests.
+Standard errors are clustered by table.
 """
 
 import sys
@@ -65,7 +65,7 @@ def template(k: int, n: int) -> Comparison:
 
 
 def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool]]:
-    """Yield the group of each reported interval, and whether it and the unadjusted interval cover the truth."""
+    """Yield each group of each pair, and whether the pair's interval and its unadjusted interval cover the truth."""
     rows = c.details()
     pairs = list(zip(rows["first"], rows["second"], strict=True))
     true = np.array([truth[a] - truth[b] for a, b in pairs])
@@ -103,7 +103,7 @@ def unadjusted(c: RanksComparison, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generator) -> dict:
-    """Return the source of the tests, and of each group coverage, standard error, tables and unadjusted coverage."""
+    """Return the source of the tests, and by group coverage, standard error, unadjusted coverage, number of tables."""
     law, pattern = POPULATIONS[population]
     sized = template(k, n)
     names = list(sized.results.algorithms)

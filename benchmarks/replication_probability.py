@@ -3,7 +3,7 @@
 ``python -m benchmarks.replication_probability --data FOLDER [--experiments 16] [--resamples 100]``
 draws two experiments of the same size from each population: disjoint halves of a published table,
 or simulated results. `replication` estimates from the first the probability that each significant
-difference is replicated; the second shows whether it is. It is compared with the plain bootstrap
+difference is replicated; the second shows whether it is. The estimate is compared with the plain bootstrap
 over data sets, which resamples the first experiment without shrinking effects. FOLDER holds the
 folders amlb2019 and exreport_weka.
 """
@@ -102,7 +102,7 @@ def plain_bootstrap(comparison: Comparison, resamples: int, rng: np.random.Gener
 
 
 def trials(folder: Path, experiments: int, resamples: int, seed: int) -> pd.DataFrame:
-    """Return for each significant difference the estimates, and whether the second experiment replicates it."""
+    """Return by claim (a difference, all of them, the best algorithm) the estimates and whether it is replicated."""
     rng, rows, number = np.random.default_rng(seed), [], 0
     for name, draw in populations(folder):
         for _ in range(experiments if name.startswith("simulated") else 3 * experiments):

@@ -3,12 +3,12 @@
 Run with ``python -m benchmarks.simulated_error_rates folds|variances|datasets [repetitions]``; each takes a few minutes.
 
 * ``folds``: results of one algorithm are x_j = sqrt(f) g + sqrt(1 - f) e_j, g and e_j standard normal, f the share of instances that
-  is tested, so that any two folds correlate by f. Every test on folds, and McNemar's.
+  is tested, so that any two folds correlate by f. Covers every test on folds, and McNemar's.
 * ``variances``: the same where one algorithm varies more, for the default test (the conservative corrected t test of each pair with
-  Bergmann and Hommel's procedure), for the published degrees of freedom, and for Tukey's test. In the second half one more algorithm
-  is far better, so that the procedure may use that its pairs differ.
-* ``datasets``: results of an algorithm are drawn anew for each data set, normal, of the same spread and centre for all algorithms,
-  except for those that the name of a simulation mentions.
+  Bergmann and Hommel's procedure), for the published degrees of freedom, and for Tukey's test. In the second half another algorithm
+  is far better, so that the procedure can use that its pairs differ.
+* ``datasets``: results are independent and normal, with the same mean and variance for all algorithms, except for
+  those that the name of a simulation mentions.
 
 On the first samples p-values and decisions are compared with those of `stats_core`.
 """
@@ -81,7 +81,7 @@ class ResamplingDesign:
         return np.sqrt(self.fraction) * shared + np.sqrt(1 - self.fraction) * independent
 
     def variants(self) -> tuple[tuple[str, float, float | None], ...]:
-        """Return label, factor and test fraction without and with the correction for overlap; without, no fraction."""
+        """Return (label, variance factor, test fraction or None) without and with the correction for overlap."""
         return ("independent folds", 1.0, None), ("corrected", self.factor, self.fraction)
 
 
@@ -144,7 +144,7 @@ def _several_algorithms(design: ResamplingDesign, algorithms: int, repetitions: 
 
 
 def _several_measures(design: ResamplingDesign, measures: int, repetitions: int, rng: np.random.Generator) -> Rows:
-    """Yield the rates of Hotelling's test of two algorithms, with and without the factor."""
+    """Yield the rates of Hotelling's test of two algorithms, with and without the overlap factor."""
     x = np.stack([design.draw(repetitions, 2, rng) for _ in range(measures)], axis=-1)
     d = x[:, :, 0] - x[:, :, 1]
     for label, factor, fraction in design.variants():
@@ -155,7 +155,7 @@ def _several_measures(design: ResamplingDesign, measures: int, repetitions: int,
 
 
 def _manovas(design: ResamplingDesign, algorithms: int, repetitions: int, rng: np.random.Generator) -> Rows:
-    """Yield the rates of blocked MANOVA on two measures, with and without the factor."""
+    """Yield the rates of blocked MANOVA on two measures, with and without the overlap factor."""
     x = np.stack([design.draw(repetitions, algorithms, rng) for _ in range(2)], axis=-1)
     for label, factor, fraction in design.variants():
         p = manova_pvalues(x, (algorithms - 1) * (design.n - 1), factor)
@@ -289,7 +289,7 @@ def half_noisy(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarra
 
 
 def skewed(times: int) -> Draw:
-    """Return a function that draws one exponential algorithm, with median differences of 0."""
+    """Return a function that draws results, for one algorithm `times` an exponential; median differences are 0."""
 
     def draw(rng: np.random.Generator, runs: int, n: int, k: int) -> np.ndarray:
         x = equal(rng, runs, n, k)

@@ -373,7 +373,7 @@ def _loop_of_four(rates: pd.DataFrame, runs: int) -> None:
 
 
 def simulated_orders(runs: int = 1000) -> Iterator[Row]:
-    """Yield the times of both published simulations, drawing alone and a plain loop."""
+    """Yield the times of both published simulations, compared with drawing alone and with a plain loop."""
     three, four = rates_of_three(), rates_of_four()
     of_three = partial(simulate_multitest, three, runs=runs)
     of_four = partial(simulate_multi2test, four, n_datasets=_SETS, runs=runs)
@@ -388,9 +388,10 @@ def simulated_orders(runs: int = 1000) -> Iterator[Row]:
 
 
 def simulation_workers(draws: int = 100_000) -> Iterator[Row]:
-    """Yield the times of a power simulation in one process, in two, and on Dask if set; exit if numbers differ.
+    """Yield the times of a power simulation in two processes and, if SCHEDULER is set, on Dask; exit if numbers differ.
 
-    The power of six procedures among all pairs of 8 algorithms at 21 biases.
+    They are compared with one process. The power of six procedures among all pairs of 8 algorithms is simulated at 21
+    biases.
     """
     procedures = [f"{name} on z" for name in ("holm", "shaffer", "bergmann-hommel")]
     procedures += ["nemenyi", "holm on wilcoxon", "bergmann-hommel on wilcoxon"]

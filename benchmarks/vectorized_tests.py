@@ -1,6 +1,6 @@
 """Vectorized tests on folds for many samples, checked against `stats_core`.
 
-Samples are arrays sample x result x algorithm, with several measures x measure; differences of two algorithms are sample x result.
+Samples are arrays sample x result x algorithm (x measure, if there are several); differences of two algorithms are sample x result.
 """
 
 from collections.abc import Iterable

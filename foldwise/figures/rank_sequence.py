@@ -418,13 +418,12 @@ def _moved(values: Iterable[float | None], by: float) -> list[float | None]:
     return [None if value is None else value + by for value in values]
 
 
+def has_sequence(whole: Comparison) -> bool:
+    """Return whether comparisons like this one can be drawn below each other: of ranks, and of few algorithms."""
+    return whole.kind in ("ranks", "control") and 3 <= len(whole.order) <= MOST_ALGORITHMS
+
+
 @cached_figure
-def has_sequence(whole: Comparison, by: str) -> bool:
-    """Return whether comparisons like this one can be drawn below each other; by measure, only rank diagrams are."""
-    kinds = ("ranks",) if by == MEASURE else ("ranks", "control")
-    return whole.kind in kinds and 3 <= len(whole.order) <= MOST_ALGORITHMS
-
-
 def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], by: str) -> list[FigureSpec]:
     """Return the figures of comparisons that differ in one respect: rank diagrams and, by group, differences.
 
@@ -439,7 +438,7 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
         for label, each in comparisons.items()
         if each.kind == whole.kind and set(each.order) == set(names)
     }
-    if len(fit) < 2 or not has_sequence(whole, by):
+    if len(fit) < 2 or not has_sequence(whole):
         return []
     drawn = dict(list(fit.items())[:MOST_PANELS])
     stem = "".join(letter if letter.isalnum() else "_" for letter in by)

@@ -113,7 +113,7 @@ def drawings(
     if order is not None:
         specs += _of_order(analysis, order, palette)
     for tag in by:
-        if rank_sequence.has_sequence(analysis, tag):  # before other groups and measures are analysed
+        if rank_sequence.has_sequence(analysis):  # before other groups and measures are analysed
             specs += rank_sequence.sequence_drawings(analysis, _varied(analysis, tag), tag)
     specs = [spec.in_colours(palette) for spec in specs]
     return specs + [drawing for simulation in simulated for drawing in simulation_figures.lab_drawings(simulation)]

@@ -37,7 +37,7 @@ class AnovaResult(TestResult):
         `max_df`.
     table : DataFrame
         Rows algorithms, folds (if blocked), residual, total; columns SS, df, MS, F, p; with a factor
-        or where `max_df` counts also F corrected, p corrected, in the latter case also p published.
+        or fewer df due to `max_df` also F corrected and p corrected, with fewer df also p published.
     means : Series by algorithm
         Means over folds.
     residuals : DataFrame, fold x algorithm

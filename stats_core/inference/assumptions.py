@@ -250,7 +250,7 @@ def _varying_residuals(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def _box(w: float, p: int, df: int) -> tuple[float, float]:
-    """Return Box's second-order chi-square approximation of Mauchly's W and its p-value."""
+    """Return the chi-square statistic of Mauchly's W and its p-value by Box's second-order approximation."""
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
     second: float = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2)
     second /= 288 * (df * p * rho) ** 2

@@ -160,7 +160,7 @@ def correlated_t(
 def bayesian_signed_rank(
     differences: ArrayLike, *, rope: float, seed: int = 0, draws: int = 50_000
 ) -> SignedRankResult:
-    """Bayesian signed-rank test: posterior probability that an algorithm is practically better over data sets.
+    """Bayesian signed-rank test: posterior probabilities that the difference is below, inside or above the ROPE.
 
     `differences` are of one pair on each of two or more data sets, otherwise DesignError is raised; `rope`
     is the half-width of the region of practical equivalence, 0 or more. SettingError is raised for a negative

@@ -99,7 +99,10 @@ class FoldDifferences:
 
     @classmethod
     def of(cls, matrix: np.ndarray, *, measured: bool = True) -> "FoldDifferences":
-        """Return differences; noise is relative to `matrix` (..., fold, algorithm) if `measured`, else to them."""
+        """Return the differences of `matrix` (..., fold, algorithm).
+
+        Rounding errors are relative to the values of `matrix` if `measured`, else to the differences.
+        """
         matrix = np.asarray(matrix, dtype=float)
         rows, columns = np.triu_indices(matrix.shape[-1], 1)
         values, largest = matrix[..., rows] - matrix[..., columns], np.abs(matrix).max(axis=-2)
@@ -113,7 +116,7 @@ class FoldDifferences:
 
 
 def quick_pvalues(matrix: np.ndarray, test: str, test_fraction: float | None) -> np.ndarray | None:
-    """Return p-values, algorithm x algorithm, of one of `QUICK`; None if differences are constant but not zero.
+    """Return p-values of one of `QUICK`, algorithm x algorithm; None for t or F tests of constant, nonzero differences.
 
     Examples
     --------

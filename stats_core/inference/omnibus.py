@@ -533,7 +533,7 @@ def _adjusted(ranks: np.ndarray, seen: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _generalised_square(sums: np.ndarray, seen: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, int]:
-    """Return A' S^- A for each row A of `sums`, and the rank of S, their covariance given `seen` and `shares`."""
+    """Return A' S^- A for each row A of `sums`, and the rank of S, the covariance of A given `seen` and `shares`."""
     covariance = -(seen.T * shares) @ seen
     np.fill_diagonal(covariance, 0)
     groups, label = connected_components(covariance < 0, directed=False)

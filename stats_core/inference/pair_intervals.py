@@ -62,10 +62,10 @@ def _as_loss(scores: pd.DataFrame, *, higher_is_better: bool) -> np.ndarray:
 
 
 def _steps(badness: np.ndarray, ranks: np.ndarray, first: int, second: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the shifts at which the first algorithm overtakes others, and the changes of the rank sums.
+    """Return the shifts at which the first algorithm overtakes others, the changes of D at these, and D at the start.
 
-    The last value is the difference of the rank sums if the first is last on every data set. A shift is -inf where
-    both have failed.
+    D is the difference of the two rank sums; at the start the first algorithm is last on every data set. A shift is
+    -inf where both have failed.
     """
     k = badness.shape[1]
     others = [column for column in range(k) if column != first]

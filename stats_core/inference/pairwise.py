@@ -215,7 +215,7 @@ def pairwise_result(test: str, names: pd.Index, n: int, p: np.ndarray, effects: 
 
 
 def pairwise_t(matrix: np.ndarray, test_fraction: float | None, *, max_df: int | None = None) -> np.ndarray:
-    """Return the two-sided p-values of t tests of all pairs of columns, runs x columns.
+    """Return the two-sided p-values, column x column, of t tests of all pairs of columns of `matrix`, run x column.
 
     Equal columns have p = 1; a constant difference that is not zero cannot be tested and has p = NaN.
     With `test_fraction`, the tests are corrected for overlapping training sets; `max_df` limits the degrees of freedom.
@@ -337,8 +337,8 @@ def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
     """Return the selected results, and the settings with measure, correction and source of p-values resolved.
 
-    A control is used only for one measure of three or more algorithms over several data sets. Otherwise it is dropped
-    with a correction that requires a control, and the source is returned as requested.
+    A control is used only for one measure of three or more algorithms over several data sets. Otherwise it is dropped,
+    as is a correction that requires a control, and the source is returned as requested.
     """
     settings = check_settings(results, settings)
     selected = select(results, settings)

@@ -90,8 +90,8 @@ def friedman(scores: pd.DataFrame, *, higher_is_better: bool, missing: Missing =
     Returns
     -------
     RankTestResult
-        Chi-square with k - 1 degrees of freedom for k algorithms, corrected for ties; the
-        uncorrected statistic next to it.
+        Chi-square with k - 1 degrees of freedom for k algorithms, corrected for ties, and the
+        uncorrected statistic.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def iman_davenport(scores: pd.DataFrame, *, higher_is_better: bool, missing: Mis
     -------
     RankTestResult
         F with (k - 1, (k - 1)(N - 1)) degrees of freedom for k algorithms and N data sets,
-        corrected for ties; the uncorrected statistic next to it.
+        corrected for ties, and the uncorrected statistic.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     Raises
     ------
     DesignError, SettingError, DataError
-        Fewer than two algorithms or no data set; not a whole number of them; ranks outside
+        Fewer than two algorithms or no data set; `n_datasets` not a whole number; ranks outside
         1 to the number of algorithms.
 
     Notes
@@ -286,7 +286,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     Raises
     ------
     DesignError, SettingError, DataError
-        Fewer than two algorithms or no data set; not a whole number of them; ranks outside
+        Fewer than two algorithms or no data set; `n_datasets` not a whole number; ranks outside
         1 to the number of algorithms.
 
     Notes
@@ -378,7 +378,7 @@ def unanimous_probability(ranks: np.ndarray) -> float | None:
 
 
 def small_sample_warnings(n: int, k: int, *, is_sign: bool | None = None) -> tuple[Message, ...]:
-    """Return warnings for two algorithms (unless `is_sign` is None), and for fewer than ten data sets."""
+    """Return warnings for fewer than ten data sets and, unless `is_sign` is None, for two algorithms."""
     two = (message("two algorithms", is_sign=is_sign),) if k == 2 and is_sign is not None else ()
     return (*two, message("few data sets", n=n)) if n < FEW else two
 

@@ -48,7 +48,7 @@ _SHOWN = 8  # rows shown with a question
 
 
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
-    """Return the results of all files, validated and combined on one scale; raise DataError or a question otherwise."""
+    """Return the results of all files, validated and on one scale; raise DataError or, if undecided, NeedsMapping."""
     _check_names(pieces)
     doubt_notes = _resolve_suspicious_values(pieces, mapping)
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
@@ -115,7 +115,7 @@ def _is_partial(measure: str) -> bool:
 
 
 def _check_names(pieces: Sequence[FileTable]) -> None:
-    """Raise an error for more or longer names than the limits allow."""
+    """Raise DataError for more or longer names than the limits allow."""
     for key in ("algorithm", "dataset"):
         names: set[str] = set()
         for rows in (piece.rows for piece in pieces if key in piece.rows):
@@ -172,7 +172,7 @@ def _file_column(row: pd.Series, measure: str) -> str:
 
 
 def _outside(piece: FileTable, column: str) -> list[Problem]:
-    """Return the problem of values outside the permitted range of a column, [] if there is none."""
+    """Return a list with the problem of values outside the permitted range of a column, [] if there is none."""
     if column not in piece.rows:
         return []
     low, high, code = _BOUNDS[column]
@@ -183,7 +183,7 @@ def _outside(piece: FileTable, column: str) -> list[Problem]:
 
 
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
-    """Merge names that differ only in case, in place, unless two of them occur in one fold; return notes."""
+    """Merge names that differ only in case, in place, unless two of them occur in one fold; return notes on both."""
     notes = []
     for key in ("dataset", "algorithm"):
         groups: dict[str, list[str]] = {}
@@ -236,7 +236,7 @@ def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame,
 
 
 def _derive(piece: FileTable) -> list[Problem]:
-    """Add measures derived from confusion counts, in place; return problems of inconsistent counts."""
+    """Add measures derived from confusion counts, in place, if these are whole; return problems of the counts."""
     rows = piece.rows
     counts = rows[list(COUNTS)]
     values = counts.to_numpy(dtype=float)
@@ -255,7 +255,7 @@ def _derive(piece: FileTable) -> list[Problem]:
 
 
 def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
-    """Return problems of error or accuracy if it contradicts the counts; else replace it by exact values, in place."""
+    """Return problems if stated error or accuracy contradicts the counts; else replace it by exact values, in place."""
     problems = []
     for name in [name for name in ("error", "accuracy") if name in piece.directions]:
         stated = piece.rows.loc[derived.index, name]
@@ -269,7 +269,7 @@ def _contradictions(piece: FileTable, derived: pd.DataFrame) -> list[Problem]:
 
 
 def _different_cases(rows: pd.DataFrame) -> list[Problem]:
-    """Return problems of folds in which algorithms differ in numbers of positives or negatives."""
+    """Return problems of folds in which algorithms differ in numbers of positives or negatives, [] if none do."""
     problems = []
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
         first: dict[tuple, float] = {}
@@ -289,7 +289,7 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
 
 
 def _copies(pieces: Sequence[FileTable]) -> list[Problem]:
-    """Return the problems of duplicate keys within one file."""
+    """Return one problem for each file in which keys repeat, [] if there is none."""
     problems = []
     for piece in pieces:
         if row_checks.distinct_rows(piece.rows, KEYS) == len(piece.rows):
@@ -351,7 +351,7 @@ _DECIMALS = 6  # numbers with more decimals are not rounded
 
 
 def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
-    """Convert percentages to fractions, in place; return problems if values are out of range or of unclear scale."""
+    """Convert percentages to fractions, in place, unless the name states percent; return problems of the scale."""
     values = piece.rows[measure].to_numpy(dtype=float)
     values = values[np.isfinite(values)]
     if not len(values):
@@ -467,7 +467,7 @@ def _replaced(replacements: dict[str, str], name: str) -> str:
 
 
 def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any) -> bool:
-    """Return whether the user excludes suspicious rows; raise the question if unanswered."""
+    """Return whether the user's answer on suspicious rows is "leave"; raise NeedsMapping without an answer."""
     if kind in mapping.doubts:
         return mapping.doubts[kind] == "leave"
     texts = {name: fill_in(text, values) for name, text in TEXTS["doubts"][kind].items()}
@@ -494,7 +494,7 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
 
 
 def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> list[Message]:
-    """Apply the user's answers on suspicious names and numbers to `pieces`; return notes."""
+    """Apply the user's answers on suspicious names and numbers to `pieces`; return notes, or raise NeedsMapping."""
     notes: list[Message] = []
     score_tables = [p for p in pieces if p.layout != "predictions" and p.published is None]
     for piece in score_tables:
@@ -505,7 +505,7 @@ def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) ->
 
 
 def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Yield notes on numbers such as -999 removed as missing results, in place; raise a question if unanswered."""
+    """Make codes such as -999 missing, in place, if excluded, and yield notes; raise NeedsMapping if undecided."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
         for code in text_cells.failure_codes(values):
@@ -519,7 +519,7 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Yield notes on negative values of nonnegative quantities removed, in place; raise a question if unanswered."""
+    """Make impossible negative values missing, in place, if excluded; yield notes; raise NeedsMapping if undecided."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
         if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
@@ -532,7 +532,7 @@ def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Yield notes on rows removed, in place, as they summarize other rows; raise a question if unanswered."""
+    """Remove rows that summarize others, in place, if excluded, and yield notes; raise NeedsMapping if undecided."""
     for key in ("dataset", "algorithm", "fold"):
         if key not in piece.rows:
             continue
@@ -560,13 +560,13 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 
 
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
-    """Return whether an algorithm's results are a statistic of the others'."""
+    """Return whether an algorithm's results are a statistic of those of algorithms that are not in `named`."""
     table = _by_key(piece, "algorithm")
     return table is not None and text_cells.is_statistic(table[name].to_numpy(), table.drop(columns=named).to_numpy())
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
-    """Return the first measure, one column per name of a key; None without measure or other key, or if keys repeat."""
+    """Return the first measure with one column per name of `key`; None without it or other keys, or if keys repeat."""
     others = [name for name in KEYS if name in piece.rows and name != key]
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if not measure or not others or row_checks.distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
@@ -580,7 +580,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
 
 
 def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[str]:
-    """Return the first or last name if its results are the others' means, too exactly for chance; else []."""
+    """Return a list of the first or last name if its results are the others' means, too exactly for chance; else []."""
     table = _by_key(piece, key) if len(names) >= 4 and len(piece.rows) <= 2_000_000 else None
     if table is None:
         return []
@@ -591,7 +591,7 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
 
 
 def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
-    """Yield notes on names of look-alike letters made equal, in place; raise a question if unanswered."""
+    """Give look-alike names one spelling, in place, if so decided; yield notes; raise NeedsMapping if undecided."""
     for key in ("dataset", "algorithm"):
         names = {str(name) for piece in pieces if key in piece.rows for name in piece.rows[key].unique()}
         names = set() if all(name.isascii() for name in names) else names
@@ -606,7 +606,7 @@ def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterato
 def _one_name(
     pieces: Sequence[FileTable], key: str, first: str, variants: Sequence[str], mapping: Mapping
 ) -> Iterator[Message]:
-    """Yield a note on names replaced by `first`, in place; raise a question if unanswered."""
+    """Replace `variants` by `first`, in place, if so decided, and yield a note; raise NeedsMapping if undecided."""
     named = [piece for piece in pieces if key in piece.rows]
     rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
     texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key)}
@@ -619,7 +619,7 @@ def _one_name(
 def _settle_copies(
     table: pd.DataFrame, measures: Sequence[str], mapping: Mapping, where: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Message]]:
-    """Return the table without folds or data sets that repeat others, and notes; raise a question if unanswered."""
+    """Return the table, without copied folds or data sets if excluded, and notes; raise NeedsMapping if undecided."""
     for keys, unit in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
         copies = _copies_of(table, keys, measures)
         if not copies:

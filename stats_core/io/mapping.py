@@ -11,7 +11,7 @@ from stats_core.io.problems import setting_error
 from stats_core.io.vocabulary import ROLES
 
 # meaning of rows with equal keys -> the key that their order gives; the rows of predictions may also be "apart"
-NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "dataset", "datasets": "dataset"}
+NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "instance", "datasets": "dataset"}
 ROWS = (*NUMBERED, "apart")
 _MOST_FOLDS = 100  # rows of one key that may be folds or seeds
 UNNAMED = "score"  # name of a measure without a known name
@@ -27,9 +27,9 @@ class Mapping:
     roles : dict of column to role
         One of dataset, algorithm, repetition, fold, instance, true, predicted, score, tp, fp,
         tn, fn, n_train, n_test, measure, cost, design, "part of dataset", "part of algorithm",
-        result (the results of one algorithm), resample (those of one fold or resample),
-        group (tags of data sets), cluster (instances of one test set that belong together, such as
-        a patient), ignore.
+        result (the results of one algorithm or, if rows are algorithms, of one data set),
+        resample (those of one fold or resample), group (tags of data sets), cluster (instances of
+        one test set that belong together, such as a patient), ignore.
         Other columns keep the inferred role.
     directions : dict of measure to "lower" or "higher"
         For measures whose name does not determine it, in any spelling. "" stands for the only
@@ -54,8 +54,9 @@ class Mapping:
         Whether cells of a table of wins or decisions count wins of the row or the column; "" to
         infer it from the corner cell.
     doubts : dict of {"sums", "copies", "codes", "signs", "look-alikes"} to {"leave", "keep"}
-        Treatment of rows that seem to summarize or duplicate others, numbers that
-        seem to mark failed runs or have an impossible sign, and names that look alike.
+        "leave" leaves out rows that seem to summarize or duplicate others, treats numbers that
+        seem to mark failed runs or have an impossible sign as missing, and gives names that look
+        alike one spelling; "keep" changes nothing. NeedsMapping asks about kinds without an answer.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)
@@ -115,7 +116,7 @@ class Mapping:
         return declared or vocabulary.direction_of(measure)
 
     def _declared_direction(self, measure: str) -> str:
-        """Return the direction set for a measure, "" if none; the exact name takes precedence."""
+        """Return the direction set for a measure; that set under "" applies if its name implies none; "" if unset."""
         if measure in self.directions:
             return self.directions[measure]
         normalized = vocabulary.spelling(measure)
@@ -126,12 +127,14 @@ class Mapping:
 
     @property
     def undirected(self) -> list[str]:
-        """Columns of measures whose names do not determine their directions."""
+        """Columns with the role "measure" whose names do not determine their directions."""
         by_name = replace(self, directions={})
         return [name for name, role in self.roles.items() if role == "measure" and not by_name.direction_of(name)]
 
     def named(self, name: str, direction: str = "") -> Self:
         """Return the mapping with the only measure renamed and, if given, its direction set.
+
+        The direction set for the old name is removed.
 
         Examples
         --------
@@ -156,7 +159,10 @@ class Mapping:
 
 
 def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> list[str]:
-    """Return what n rows of each algorithm may be, as set or likeliest first; nothing that another key already is.
+    """Return the possible meanings of n rows per algorithm, likeliest first, without those whose key is in `keys`.
+
+    If data sets are in `keys`, the rows are not test instances. More than 100 rows are neither folds nor
+    seeds. If the mapping states the meaning, only that one is returned, or [] if it is "apart".
 
     Examples
     --------
@@ -165,4 +171,6 @@ def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> li
     """
     if mapping.rows:
         return [mapping.rows] if mapping.rows in NUMBERED else []
-    return [rows for rows, key in NUMBERED.items() if key not in keys and (key == "dataset" or n <= _MOST_FOLDS)]
+    keys = [*keys, *(["instance"] if "dataset" in keys else [])]
+    are_few = n <= _MOST_FOLDS
+    return [rows for rows, key in NUMBERED.items() if key not in keys and (are_few or key in ("dataset", "instance"))]

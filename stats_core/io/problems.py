@@ -25,7 +25,7 @@ class _ProblemTexts:
     do: str
 
     def problem(self, file: str) -> Problem:
-        """Return the problem of a file."""
+        """Return these texts as a problem of a file."""
         return Problem(file=file, must=self.must, found=self.found, do=self.do)
 
 
@@ -57,37 +57,37 @@ class Question(_ProblemTexts):
 
 
 def _filled(kind: str, code: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the texts of one code, with values inserted."""
+    """Return the entries of one code, with values inserted in its texts."""
     return {name: fill_in(text, values) if isinstance(text, str) else text for name, text in TEXTS[kind][code].items()}
 
 
 def problem_of(code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any) -> Problem:
-    """Return a problem of a file."""
+    """Return the problem with a code, at a place in a file, with values inserted in its texts."""
     return Problem(file=file, row=row, column=column, **_filled("problems", code, values))
 
 
 def data_error(code: str, file: str = "", row: int | None = None, column: str = "", /, **values: Any) -> DataError:
-    """Return the error of a single problem."""
+    """Return the DataError of a single problem; the arguments are those of `problem_of`."""
     return DataError([problem_of(code, file, row, column, **values)])
 
 
 def not_a_table(kind: str, file: str) -> DataError:
-    """Return the error for a file of a known other kind, a key of "other files"."""
+    """Return the DataError for a file that holds no table; `kind` is a key of "other files" in messages.toml."""
     return data_error("not a table", file, kind=kind, do=TEXTS["other files"][kind]["do"])
 
 
 def setting_error(code: str, /, **values: Any) -> SettingError:
-    """Return the error for an invalid setting."""
+    """Return the SettingError with a code."""
     return SettingError(fill_in(TEXTS["settings"][code], values))
 
 
 def refusal_of(code: str, /, **values: Any) -> NotResults:
-    """Return the refusal of a table without comparable results."""
+    """Return the refusal, with a code, of a table without comparable results."""
     return NotResults(**_filled("refusals", code, values))
 
 
 def question_of(code: str, /, **values: Any) -> Question:
-    """Return a question to the user."""
+    """Return the question to the user with a code."""
     return Question(**_filled("questions", code, values))
 
 
@@ -116,7 +116,7 @@ class Budget:
     size : int
         Bytes of one file, unpacked.
     expansion : int
-        How many times its size a packed file may hold; it may always hold 20 MB.
+        Largest ratio of unpacked to packed size, for files of more than 20 MB unpacked.
     lines, columns, cells : int
         Largest numbers in one table; cells of blank lines and of short rows count.
     cell, name : int
@@ -140,7 +140,7 @@ class Budget:
     datasets: int = 20_000
 
     def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
-        """Raise an error if `n` exceeds a limit.
+        """Raise DataError if `n` exceeds the limit with the name `limit`.
 
         Examples
         --------
@@ -157,24 +157,24 @@ table is transposed, use one row per result or one row per data set.
         raise data_error(f"limit of {limit}", file, row, limit=limit_text, n=f"{n:,}")
 
     def check_unpacked(self, file: str, packed: int, unpacked: int) -> None:
-        """Raise an error for a compressed file that is too large, absolutely or relative to its packed size."""
+        """Raise DataError for a compressed file that is too large, absolutely or relative to its packed size."""
         self.check(file, "size", unpacked)
         if unpacked > _SMALL:
             self.check(file, "expansion", unpacked // max(packed, 1))
 
     def check_content(self, file: str, content: bytes) -> None:
-        """Raise an error for an unpacked file with too many bytes or lines."""
+        """Raise DataError for an unpacked file with too many bytes or lines."""
         self.check(file, "size", len(content))
         if len(content) > self.lines:
             self.check(file, "lines", max(content.count(b"\n"), content.count(b"\r")))
 
     def check_size(self, file: str, rows: int, columns: int) -> None:
-        """Raise an error for a table with too many columns or cells; each row counts as `columns` cells."""
+        """Raise DataError for a table with too many columns or cells; each row counts as `columns` cells."""
         self.check(file, "columns", columns)
         self.check(file, "cells", rows * columns)
 
     def composed(self, file: str, text: str) -> str:
-        """Return a text in Unicode normal form NFC, or raise an error for too long runs of accents."""
+        """Return a text in Unicode normal form NFC; raise DataError for too many accents on one letter."""
         if text.isascii():
             return text
         marks = {c for c in set(text) if unicodedata.combining(unicodedata.normalize("NFD", c)[0])}
@@ -187,7 +187,7 @@ table is transposed, use one row per result or one row per data set.
 
 @lru_cache(maxsize=8)
 def _of(text: str) -> Budget:
-    """Return the limits set by a text such as "size=200e6 files=9"; raise SettingError for unknown limits."""
+    """Return the limits set by a text such as "size=200e6 files=9"; SettingError for unknown names and values < 1."""
     defaults = {field.name: field.default for field in fields(Budget)}
     requested: dict[str, int] = {}
     for part in text.replace(",", " ").split():
@@ -202,7 +202,7 @@ def _of(text: str) -> Budget:
 
 
 def current_limits() -> Budget:
-    """Return the limits in force, from the environment variable FOLDWISE_BUDGET if set.
+    """Return the limits in force: the default ones, except those set by the environment variable FOLDWISE_BUDGET.
 
     Examples
     --------

@@ -63,19 +63,19 @@ class LayoutHypothesis:
     Attributes
     ----------
     layout : str
-        Name of the layout, "no results" if there is nothing to compare.
+        Name of the layout or kind of published summary, "no results" if there is nothing to compare.
     roles : dict of column to role
-        Role of every column.
+        Role of every column; may be {} if there is a refusal.
     reasons : dict of column to Message
-        Why each column has its role.
+        Why columns have their roles; some or all columns may be absent.
     evidence : tuple of LayoutEvidence
         Observations for and against the layout.
     measure : str
         The measure in a table of one measure, "" in other tables.
     directions : dict of measure to "lower" or "higher"
         Known directions, or guesses if there is a question about them.
-    rows : {"", "folds"}
-        Whether rows that share all keys are the folds, in the order of the file.
+    rows : {"", "folds", "seeds", "cases", "datasets", "apart"}
+        What rows with equal keys are, as in `Mapping`; "" if keys differ or it is unknown.
     asks : tuple of Question
         Questions to ask first.
     refusal : NotResults or None
@@ -83,7 +83,7 @@ class LayoutHypothesis:
     notes : tuple of Message
         Messages to show if the hypothesis is accepted.
     published : Published or None
-        The published summary that the table holds instead of results.
+        The published summary that the table holds instead of results, None without one.
     """
 
     layout: str
@@ -111,7 +111,7 @@ def refused(weight: int, code: str, /, **values: object) -> LayoutHypothesis:
 
 
 def upper_bound(numbers: np.ndarray) -> float:
-    """Return 1 or 100 if many numbers are in the upper half of that scale, else 0.
+    """Return the scale, 1 or 100, if all numbers are on it and a quarter or more in its upper half, else 0.
 
     Rates for which higher is better fill the upper half of the scale; errors seldom do.
     """
@@ -123,7 +123,11 @@ def upper_bound(numbers: np.ndarray) -> float:
 
 
 def is_off_scale(numbers: np.ndarray, direction: str) -> bool:
-    """Return whether numbers named like a rate have another scale: above 1000 or, for scores, whole grades up to 10."""
+    """Return whether numbers named like a rate are on another scale; False without numbers.
+
+    Either the largest exceeds 1000 and more than 20% exceed 100 or, if higher is better, all are whole
+    numbers, such as grades, of which the largest is above 1 and at most 10.
+    """
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return False
@@ -154,7 +158,7 @@ class ColumnProfile:
 
     @cached_property
     def values(self) -> pd.Series:
-        """Numbers, without missing values."""
+        """Numbers, without missing values; empty if the column is not numeric."""
         if self.numbers is None:
             return pd.Series(dtype=float)
         return self.numbers.dropna() if np.isnan(self.numbers.to_numpy()).any() else self.numbers
@@ -236,7 +240,7 @@ class ColumnProfile:
 
     @cached_property
     def rises(self) -> bool:
-        """Whether at least 95% of the numbers exceed the number above, as steps do except for restarts."""
+        """Whether there are three or more numbers, and at least 95% exceed the one above, as training steps do."""
         return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
 
     def within(self, low: float, high: float) -> bool:
@@ -312,7 +316,7 @@ class Profile:
 
     @cached_property
     def declared(self) -> dict[str, str]:
-        """Roles set by the user, by column."""
+        """Roles set by the user, by column of this table."""
         return {name: role for name, role in self.mapping.roles.items() if name in self.frame}
 
     @cached_property
@@ -370,7 +374,7 @@ class Profile:
         return numbers.groupby([self.frame[key] for key in keys] or numbers * 0)
 
     def counter_of_folds(self, named: dict[str, str], keys: Sequence[str]) -> str:
-        """Return the column that numbers the rows of each group from 0 or 1, "" if none."""
+        """Return the column without a role that numbers the rows of each group; "" if none, or if keys are unique."""
         if keys and self.unique(keys):
             return ""
         likely = [n for n in self.numbers if n not in named and not vocabulary.means_no_fold(n)]
@@ -394,7 +398,10 @@ class Profile:
         return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
 
     def results_by(self, named: Dictionary[str, str], measures: Sequence[str] = ()) -> list[str]:
-        """Return numeric columns that may hold results: decimals in every row, neither costs nor fixed by a key."""
+        """Return numeric columns not in `named` or `measures` that may hold results, [] if none.
+
+        They have decimals, are present where the measures are, and are neither costs nor fixed by a key.
+        """
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
         keys = [key for key in {*self.texts, *named_keys} if 2 * self[key].distinct <= n]
@@ -438,7 +445,7 @@ class Profile:
         return len(others) > 1 and text_cells.is_mean(self.matrix([name])[:, 0], self.matrix(others))
 
     def explained(self, result: str, key: str) -> float:
-        """Return how much the mean ranks of a result vary between the values of a key; most between data sets."""
+        """Return the variance of a result's mean ranks between the values of a key, which is largest for data sets."""
         return float(self[result].values.rank().groupby(self.frame[key]).mean().var(ddof=0))
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:

@@ -83,9 +83,10 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
 
     Notes
     -----
-    Layouts are recognized by their columns: fold scores, confusion counts, predictions, a wide table of
-    averages, wide folds; also scikit-learn's cross_validate and cv_results_, Weka's experimenter,
-    the OpenML AutoML benchmark and aeon or tsml results. See docs/formats.md.
+    Layouts are recognized by their columns: fold scores, confusion counts, predictions, results per item, a
+    wide table of averages, wide folds, published summaries; also scikit-learn's cross_validate and
+    cv_results_, Weka's experimenter, the OpenML AutoML benchmark and aeon or tsml results. See
+    docs/formats.md.
 
     Examples
     --------
@@ -125,7 +126,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
 
 
 def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
-    """Return whether files cannot be read under a guess, also after further questions; False for large files."""
+    """Return whether reading under a guess fails or finds no results; False if it asks again or files are large."""
     if sum(len(content) for _, content in contents) > _LARGE:
         return False
     try:
@@ -152,7 +153,7 @@ def _read_all(
     mapping: Mapping,
     digest: Callable[[], str],
 ) -> Results:
-    """Return the combined results of all files, those in `quick` being read already; raise their problems at once."""
+    """Return the results of all files, of which `quick` are read already; raise NeedsMapping or one DataError."""
     pieces: list[FileTable] = []
     columns: set[str] = set()
     problems: list = []
@@ -179,7 +180,7 @@ def _read_all(
 
 
 def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> None:
-    """Raise an error for settings that match no column, measure or direction in the files."""
+    """Raise SettingError for settings that match no column, measure or direction in the files."""
     valid = {*columns, *results.measures, *results.costs}
     spelled = {vocabulary.spelling(name) for name in valid}
     directions = {name: direction for name, direction in mapping.directions.items() if name != UNNAMED}
@@ -266,6 +267,8 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     ------
     DataError
         The file holds no table.
+    SettingError
+        `mapping` contradicts the definition of a measure.
 
     Examples
     --------
@@ -283,7 +286,7 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
 
 
 def _name_of(source: Any) -> str:
-    """Return the file name of a source, "" if it has none."""
+    """Return the file name of a path, "" for other sources."""
     return Path(str(source)).name if isinstance(source, (str, PathLike)) else ""
 
 
@@ -319,7 +322,7 @@ def _load(source: Any, position: int) -> tuple[str, bytes]:
 
 
 def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[FileTable, set[str]]:
-    """Return the rows of a table in its most likely layout, and its column names; raise a question if in doubt."""
+    """Return the rows of a table in its most likely layout, and its column names; raise NeedsMapping if in doubt."""
     notes = list(table.notes)
     layout_match = table_layout.accept_or_ask(table_layout.infer_layout(table, mapping, several=several), mapping)
     table, roles = layout_match.table, layout_match.roles
@@ -347,7 +350,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
 
 
 def _name_pieces(pieces: Sequence[FileTable], files: Sequence[str]) -> None:
-    """Fill in missing algorithms, data sets and folds from folder and file names, in place."""
+    """Fill in missing algorithms, data sets and folds from folder and file names, in place; DataError if ambiguous."""
     missing = {key for key in KEY_ROLES if any(key not in piece.rows for piece in pieces)}
     missing -= {"algorithm"} if all(piece.called for piece in pieces) else set()
     stems = set(map(vocabulary.file_stem, files))
@@ -377,7 +380,10 @@ def _name_rows(piece: FileTable, key: str, name: str) -> None:
 
 
 def _name_measure(piece: FileTable, mapping: Mapping) -> None:
-    """Give the measure the name in the mapping, in place; raise SettingError if their directions differ."""
+    """Rename a measure as set in the mapping, in place; raise SettingError if the directions of both names differ.
+
+    This is the measure with another spelling of the name, else the only one if its name has no definition, or none.
+    """
     new_name, directions = mapping.measure_name, piece.directions
     if not new_name or new_name in directions:
         return
@@ -468,7 +474,7 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
-    """Return the keys given by the folders of each file; raise DataError for ambiguous folders or file names."""
+    """Return the missing keys that folders give, per file; raise DataError for ambiguous folders or file names."""
     folders = [tuple(name.split("/")[:-1]) for name in names]
     if not any(folders):
         if "algorithm" in missing:
@@ -496,7 +502,7 @@ def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, 
 
 
 def _check_names(names: Sequence[str], *, crossed: bool) -> None:
-    """Raise an error for equal or ambiguous file names, such as iris_rf, iris_svm, wine_rf and wine_svm."""
+    """Raise DataError for equal names or, if `crossed`, ambiguous ones: iris_rf, iris_svm, wine_rf and wine_svm."""
     if duplicates := [name for name in names if names.count(name) > 1]:
         raise data_error("equal file names", duplicates[0], n=names.count(duplicates[0]), name=duplicates[0])
     words = [re.split(r"[\s_\-.]+", vocabulary.file_stem(name)) for name in names]
@@ -572,7 +578,7 @@ def _separator(content: bytes, columns: list[str]) -> str:
 def _parse(
     content: bytes, separator: str, head: pd.DataFrame, names: dict[str, str], progress: Progress | None
 ) -> dict[str, np.ndarray | pd.Categorical]:
-    """Return the columns by role: categorical codes of texts, and numbers."""
+    """Return the columns by role, categorical or numbers; ValueError or `_UnusualError` if Arrow cannot read them."""
     import pyarrow as pa
     from pyarrow import csv
 

@@ -1,4 +1,4 @@
-"""Validation of predictions from files, and questions about them."""
+"""Results of folds from predictions in files, with checks of the predictions and questions about them."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,8 @@ def fold_rows(
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
     With a `measure`, the column of this name holds one value per item, and the result is their mean. Two classes, or a
-    positive class in `mapping`, give counts, areas and losses; otherwise the result is the error.
+    positive class in `mapping`, give counts, areas and losses; otherwise the result is the error. Raise DataError for
+    contradictory instances or labels, and NeedsMapping if there are scores for more than two classes without labels.
     """
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
@@ -77,7 +78,7 @@ def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Mes
 
 
 def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
-    """Return the question to which class the scores refer."""
+    """Return the error that asks to which class the scores refer."""
     classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
     question = question_of("class of scores", n=len(classes), classes=classes)
     return NeedsMapping(
@@ -90,7 +91,7 @@ def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: st
 
 
 def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
-    """Raise an error for repeated instances, contradictory labels, or unequal folds."""
+    """Raise DataError for repeated instances, contradictory true labels, or algorithms tested on different ones."""
     test_set = row_checks.number_labels(keys, TEST_SET)[1]
     sizes = keys.assign(n=np.bincount(group))
     if "instance" not in instances:
@@ -118,7 +119,7 @@ def _check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFr
 
 
 def _check_instance_names(instances: pd.DataFrame, column: str) -> None:
-    """Raise an error for empty instance names."""
+    """Raise DataError for empty instance names."""
     empty = instances[instances["instance"] == ""] if "instance" in instances else instances[:0]
     if len(empty):
         n = empty.index.nunique()
@@ -126,7 +127,7 @@ def _check_instance_names(instances: pd.DataFrame, column: str) -> None:
 
 
 def _instance_error(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
-    """Return the error for one instance."""
+    """Return the DataError for the instance in the row at `position`."""
     row = instances.iloc[position]
     return data_error(code, str(row["file"]), int(instances.index[position]), instance=row["instance"], **values)
 
@@ -143,7 +144,7 @@ def _refuse_other_cases(sizes: pd.DataFrame) -> None:
 
 
 def _check_labels(instances: pd.DataFrame) -> None:
-    """Raise an error for predicted labels that are spelled unlike the true labels."""
+    """Raise DataError if predicted labels that are not true labels seem to be another spelling or coding of these."""
     if "predicted" not in instances:
         return
     labelled = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
@@ -161,7 +162,7 @@ def _check_labels(instances: pd.DataFrame) -> None:
 
 
 def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
-    """Return the distinct labels of each data set."""
+    """Return the distinct labels of each data set, {} without instances."""
     if instances.empty:
         return {}
     _, pairs = predictions.group_numbers(instances, ["dataset", column])
@@ -169,7 +170,10 @@ def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
 
 
 def with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
-    """Return predictions and notes, instances numbered by row if confirmed; raise a question if that is likely."""
+    """Return predictions and notes; rows are numbered as instances if the user states that their order is the same.
+
+    Raise NeedsMapping if this seems to be so, and DataError if it is stated but the true labels contradict it.
+    """
     if "instance" in cases or mapping.rows not in ("", "cases"):
         return cases, []
     # several algorithms with one fold each on one data set
@@ -212,7 +216,7 @@ def _alike(instances: pd.DataFrame, number: np.ndarray, test_set: np.ndarray, re
 
 
 def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
-    """Return a note on the unused column that is most likely a cluster variable, [] if there is none."""
+    """Return a list with a note on the unused column that is most likely a cluster variable, [] if there is none."""
     instance_columns = vocabulary.with_role(roles, "instance")
     if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
         return []

@@ -86,7 +86,7 @@ class LayoutMatch:
         return _describe_layout(self.table.frame, self.taken)
 
     def columns(self) -> pd.DataFrame:
-        """Return a table of the columns with role, reason and example."""
+        """Return a table with column, meaning (its role), reason and example; "" if there is no reason or example."""
         table = pd.DataFrame({"column": list(self.table.frame)})
         table["meaning"] = [self.taken.roles.get(name, "ignore") for name in table["column"]]
         table["reason"] = [str(self.taken.reasons.get(name, "")) for name in table["column"]]
@@ -95,7 +95,7 @@ class LayoutMatch:
 
 
 def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
-    """Return a description of a table under a given layout."""
+    """Return a description of a table under a given layout, or the finding of its refusal."""
     if hypothesis.refusal is not None:
         return f"{hypothesis.refusal.found}."
     layout, published = hypothesis.layout, hypothesis.published
@@ -111,10 +111,9 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
     n_algorithms = row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1
     n_units = row_checks.distinct_rows(frame, by_role["instance"]) if layout == "items" else len(frame)
-    are_units = (
-        layout in ("predictions", "wide predictions", "items", "wide items")
-        or NUMBERED.get(hypothesis.rows) == "dataset"
-    )
+    are_units = layout in ("predictions", "wide predictions", "items", "wide items") or NUMBERED.get(
+        hypothesis.rows
+    ) in ("dataset", "instance")
     return phrase(
         "layout",
         layout=TEXTS["layouts"]["wide table" if layout == "wide folds" and hypothesis.rows else layout],
@@ -135,7 +134,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
 
 
 def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> LayoutMatch:
-    """Return the most likely layout of a table, with alternatives and evidence; raise a question if none is likely."""
+    """Return the most likely layout of a table, with alternatives and evidence; NeedsMapping if none is likely."""
     table, notes = _prepared(table, mapping)
     profile = Profile(table, mapping, several)
     hypotheses = _hypotheses(profile)
@@ -173,7 +172,7 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
 
 
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
-    """Return the table without training and summary rows, with measures as columns, and notes."""
+    """Return the table with nested runs, lists and measures spread out, only with test results, and notes."""
     notes: list[Message] = []
     for prepare in (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells):
         table, step_notes = prepare(table)
@@ -187,7 +186,7 @@ def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Messa
 
 
 def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
-    """Return the match if unambiguous; otherwise raise a question or a refusal."""
+    """Return the match if it is clear; otherwise raise NeedsMapping with a question or with the refusal."""
     accepted, table = understanding.taken, understanding.table
     if accepted.refusal is not None:
         raise NeedsMapping(
@@ -213,7 +212,7 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
 
 
 def _is_like(first: LayoutHypothesis, second: LayoutHypothesis) -> bool:
-    """Return whether two hypotheses are answers to one question: of one layout, or about the same unnamed rows."""
+    """Return whether two hypotheses with questions have the same layout, or both first ask about rows."""
     return first.layout == second.layout or first.asks[0].about == second.asks[0].about == "rows"
 
 
@@ -229,7 +228,7 @@ def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
 def _asking(
     table: TextTable, mapping: Mapping, asks: Sequence[Question], layouts: Sequence[LayoutHypothesis]
 ) -> NeedsMapping:
-    """Return the error that asks the first open question and offers the possible layouts."""
+    """Return the error that asks the first question, direction first if there is one layout, and offers the layouts."""
     if len(layouts) == 1:  # its roles are confirmed with the direction
         asks = sorted(asks, key=lambda ask: ask.about != "direction")
     first = asks[0]
@@ -254,7 +253,7 @@ def _asking(
 
 
 def _undirected(layout: LayoutHypothesis) -> list[str]:
-    """Return the measures whose names do not determine their directions; the measure of a table of one in any case."""
+    """Return measures whose names do not determine their directions; if a table has one measure only, that measure."""
     measures = [layout.measure] if layout.measure else vocabulary.with_role(layout.roles, "measure")
     return [name for name in measures if layout.measure or not vocabulary.direction_of(name)]
 
@@ -290,7 +289,7 @@ def _nothing_known(profile: Profile) -> NeedsMapping:
 
 
 def left_out(understanding: LayoutMatch) -> list[Message]:
-    """Return notes on the columns that are not used, one per reason."""
+    """Return notes on the columns that are not used, one per reason, [] if there are none."""
     by_reason: dict[str, list[str]] = {}
     for name, role in understanding.roles.items():
         if role == "ignore" and name in understanding.taken.reasons:
@@ -317,7 +316,8 @@ class FileTable:
     ----------
     rows : DataFrame
         Text keys as far as the file has them, numbers, "line" and "file" for messages;
-        for predictions also instance, true, predicted, score.
+        for predictions also true and, as far as known, instance, cluster, predicted, score or class
+        probabilities; for items their measure.
     layout : str
         The layout, or the kind of published summary.
     design : str
@@ -335,7 +335,7 @@ class FileTable:
     tags : DataFrame
         Tags of data sets: one row per data set, one text column per tag.
     published : Published or None
-        The published summary that the file holds instead of results.
+        The published summary that the file holds instead of results, None without one.
     called : str
         The algorithm by the name of a file of resamples, "" for other layouts.
     instance_column : str
@@ -365,7 +365,10 @@ class FileTable:
 
 
 def read_layout(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis, mapping: Mapping) -> FileTable:
-    """Return the results of a table under the chosen layout; raise an error if the measure has a reserved name."""
+    """Return the results of a table under the chosen layout.
+
+    Raise SettingError if the measure of a wide, transposed or resample table has a reserved name.
+    """
     measure, directions = hypothesis.measure, hypothesis.directions
     if hypothesis.published is not None:
         return _read_published(table, hypothesis.published)
@@ -387,7 +390,7 @@ def read_layout(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypot
 
 
 def check_measure_name(measure: str) -> None:
-    """Raise an error for a measure name that is reserved for a column of `Results`."""
+    """Raise SettingError for a measure name that is reserved for a column of `Results`."""
     if measure in RESERVED:
         raise setting_error("reserved name", measure=measure)
 
@@ -405,7 +408,7 @@ def _read_long(table: TextTable, roles: dict[str, str], mapping: Mapping, guesse
 
 
 def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
-    """Drop Weka's counts, which are for one class against all others, in place, if there are measures."""
+    """Drop the counts of a file of Weka, which are for one class against all others, in place, if it has measures."""
     weka = any(vocabulary.normalized_name(name) == "keyscheme" for name in table.frame.columns)
     counts = [name for name in ("tp", "fp", "tn", "fn") if name in piece.rows]
     if weka and counts and piece.directions:
@@ -415,7 +418,7 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
 
 
 def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
-    """Return predictions, one row per instance: true label, and score or predicted label."""
+    """Return predictions, one row per instance: true label, and score, class scores or predicted label."""
     piece = FileTable(
         rows=_keys(table, roles), layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance")
     )
@@ -437,7 +440,7 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
 
 
 def _missing_true_labels(table: TextTable, column: str) -> list[Problem]:
-    """Return the problem of rows without a true label, [] if every row has one."""
+    """Return a list with the problem of rows without a true label, [] if every row has one."""
     blank = table.frame[column].str.lower().isin(EMPTY)
     values = {"n": int(blank.sum())}
     return [problem_of("true label missing", table.name, int(blank.idxmax()), column, **values)] if blank.any() else []
@@ -453,7 +456,7 @@ def _read_published(table: TextTable, published: Published) -> FileTable:
 
 
 def _score_classes(piece: FileTable, table: TextTable, columns: list[str]) -> None:
-    """Add class probabilities to `piece`, and likeliest class if it has no labels; if unclear, a note or problem."""
+    """Add class scores to `piece`, and the likeliest class if it has no labels; a note or problem if unclear."""
     numbers = pd.DataFrame({name: piece.numbers(table, name) for name in columns})
     labels = row_checks.natural_order(piece.rows["true"].unique())
     classes = prediction_tables.by_class(columns, labels)
@@ -523,15 +526,22 @@ def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, directi
 
 
 def number_rows(piece: FileTable, rows: str) -> None:
-    """Number the rows of each algorithm on each data set, in file order, as folds, seeds or data sets, in place."""
-    key = NUMBERED[rows]
+    """Number rows with equal keys, in file order, as `rows` states, in place, unless a column numbers them already.
+
+    "cases" of one measure become predictions without labels, those of several measures data sets.
+    """
+    one_measure = len(piece.directions) == 1
+    key = NUMBERED[rows] if rows != "cases" or one_measure else "dataset"
     if key not in piece.rows:
         keys = [key for key in KEY_ROLES if key in piece.rows]
         index = piece.rows.groupby(keys, sort=False).cumcount() if keys else range(len(piece.rows))
         piece.rows[key] = pd.Series(index, index=piece.rows.index).add(1).astype(str)
         piece.notes.append(message("rows are numbered", n=int(piece.rows[key].nunique()), what=TEXTS["rows"][rows]))
-        piece.notes += [message("rows are instances")] * (rows == "cases")
-    if piece.layout == "wide table" and key != "dataset":
+        piece.notes += [message("rows are instances")] * (rows == "cases" and key == "dataset")
+    if key == "instance":
+        piece.rows = piece.rows.assign(true="").drop(columns="column", errors="ignore")
+        piece.layout = "predictions"
+    if piece.layout == "wide table" and key in ("fold", "repetition"):
         piece.layout = "wide folds"
     if rows == "seeds":
         piece.design = "seeds"
@@ -583,6 +593,7 @@ def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guess
     marks = {column: item_tables.marks_of(table.frame[column]) for column in names}
     are_marks = all(value is not None for value in marks.values())
     measure = "accuracy" if are_marks else name
+    check_measure_name(measure)
     piece.directions[measure] = "higher" if are_marks else mapping.direction_of(name) or direction
     blocks = []
     for column, algorithm in names.items():
@@ -618,7 +629,7 @@ def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
 
 
 def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
-    """Return the key columns, joined where several make up one name."""
+    """Return line, file and the available keys of each row; several columns of one key are joined by " / "."""
     lines = table.frame.index
     rows = {"line": lines, "file": text_table.constant_column(table.name, lines)}
     for role in KEY_ROLES:
@@ -640,7 +651,7 @@ def dataset_names(table: TextTable, roles: Dictionary[str, str]) -> pd.Series | 
 
 
 def _add_column(piece: FileTable, table: TextTable, column: str, role: str, direction: str) -> None:
-    """Add a numeric column to the rows as count, size, measure or cost, in place."""
+    """Add a numeric column to the rows as count, size, measure or cost, in place; do nothing for other roles."""
     if role in _NUMBER_ROLES:
         numbers, problems, percent = text_cells.to_numbers(table, column)
         if percent:
@@ -664,7 +675,11 @@ def _add_column(piece: FileTable, table: TextTable, column: str, role: str, dire
 
 
 def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
-    """Return the hypothesis with unused columns as tags if they are constant within data sets, else unchanged."""
+    """Return the hypothesis with unused columns as tags if these are constant within data sets, else unchanged.
+
+    A column with the name of a tag is ignored if it differs between all data sets, unless it is a size or its
+    header ends in "(group)".
+    """
     keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(hypothesis.roles, "part of dataset")
     if hypothesis.layout not in _LAYOUTS or not keys:
         return hypothesis
@@ -703,9 +718,9 @@ def _is_size(name: str) -> bool:
 
 
 def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.DataFrame, list[Problem]]:
-    """Return the tags of each data set, and problems of tag columns.
+    """Return the tags, data set x tag, and problems of tag columns; both are empty without such columns.
 
-    The index holds the data sets; "" is the file itself if no column names data sets.
+    The index holds the data sets. If no column names these, it is "" for the only data set of the file.
     """
     columns = [name for name in table.frame if roles.get(name) == "group"]
     if columns and layout == "transposed table":
@@ -727,7 +742,7 @@ def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.Da
 
 
 def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Message]]:
-    """Return the tags of several files and notes; contradictory tags are dropped."""
+    """Return the tags of all files, data set x tag, and notes; contradictory tags are dropped; empty without tags."""
     tables = [piece.tags for piece in pieces if len(piece.tags.columns)]
     if not tables:
         return pd.DataFrame(), []
@@ -745,6 +760,6 @@ def tags_together(pieces: Sequence[FileTable]) -> tuple[pd.DataFrame, list[Messa
 
 
 def _texts(table: TextTable, column: str) -> pd.Series:
-    """Return a column as strings, with numbers in a uniform format."""
+    """Return a column as strings, with numbers in a uniform format, "" if missing."""
     numbers = text_cells.numbers_of(table, column)
     return table.frame[column] if numbers is None else numbers.map(lambda x: f"{x:.12g}" if x == x else "")

@@ -39,7 +39,7 @@ _CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 
 
 
 def failure_codes(values: pd.Series) -> list[float]:
-    """Return the codes, such as -1 and -999, that seem to mark failed runs among nonnegative numbers.
+    """Return the codes, such as -1 and -999, that seem to mark failed runs among nonnegative numbers, [] if none.
 
     Examples
     --------
@@ -95,7 +95,7 @@ _Parsed = tuple[np.ndarray, np.ndarray, bool]
 
 
 def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
-    """Return a column as numbers, its problems, and whether any cell has a percent sign."""
+    """Return a column as numbers, NaN for other cells, its problems, and whether any cell has a percent sign."""
     texts = table.frame[column]
     numbers, is_missing, percent = _parsed(table, column)
     bad = np.isnan(numbers) & ~is_missing
@@ -112,7 +112,7 @@ def _problem(table: TextTable, column: str, code: str, mask: np.ndarray) -> Prob
 
 
 def numbers_of(table: TextTable, column: str) -> pd.Series | None:
-    """Return a column as numbers, with standard deviations removed from its cells; None if it is not numeric."""
+    """Return a column as numbers, "0.9 +- 0.1" as 0.9; None if fewer than half of its filled cells are numbers."""
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
         cells = table.frame[column].to_list()
@@ -126,13 +126,13 @@ def numbers_of(table: TextTable, column: str) -> pd.Series | None:
 
 
 def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
-    """Return whether at least half of the nonempty cells hold numbers."""
+    """Return whether at least half of the nonempty cells hold numbers; False without such cells."""
     filled = len(empty) - int(empty.sum())
     return filled > 0 and int((~np.isnan(numbers)).sum()) >= 0.5 * filled
 
 
 def _parsed(table: TextTable, column: str) -> _Parsed:
-    """Return the parsed column, cached in the table."""
+    """Return the parsed column, cached in the table; true and false are 1 and 0 in a column named as scores."""
     if column not in table._parsed:
         cells = table.frame[column].to_list()
         if vocabulary.is_listed(column, "scores") and {cell.lower() for cell in set(cells)} - {""} == {"true", "false"}:
@@ -142,7 +142,7 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
 
 
 def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
-    """Return numbers, empty cells and percent signs of texts, each distinct text being parsed once."""
+    """Return the same as `_parse_texts`, but parse each distinct text only once."""
     position = {text: i for i, text in enumerate(dict.fromkeys(cells))}
     numbers, empty, percent = _parse_texts(list(position), decimal_comma)
     if len(position) == len(cells):
@@ -152,7 +152,7 @@ def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
 
 
 def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
-    """Return the numbers of texts, a mask of empty cells, and whether any text has a percent sign."""
+    """Return the numbers of texts (NaN for others), a mask of empty ones, and whether any has a percent sign."""
     if decimal_comma:
         cells = [cell.replace(",", ".") for cell in cells]
     percent = any(cell.endswith("%") for cell in cells)
@@ -165,7 +165,7 @@ def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
-    """Return the table without spreads such as "0.93 +- 0.02" and "0.93 (2)", and the number of cells changed."""
+    """Return the table with "0.93 +- 0.02" and "0.93 (2)" as "0.93" in `columns`, and the number of such cells."""
     frame, n = table.frame.copy(), 0
     for column in columns:
         cells = frame[column].to_list()
@@ -177,7 +177,7 @@ def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int
 
 
 def uses_decimal_comma(frame: pd.DataFrame) -> bool:
-    """Return whether numbers in the first 2000 rows have a decimal comma, and none a decimal point."""
+    """Return whether any number in the first 2000 rows has a decimal comma, and none a decimal point."""
     head = frame.head(2000)
     cells = [cell for name in head.columns for cell in head[name].to_list()]
     cells = [_SPREAD.sub("", cell) if "\u00b1" in cell else cell for cell in cells]
@@ -187,7 +187,7 @@ def uses_decimal_comma(frame: pd.DataFrame) -> bool:
 
 
 def check_thousands(name: str, frame: pd.DataFrame) -> None:
-    """Raise an error if all decimal commas may be thousands separators as well."""
+    """Raise DataError if all decimal commas may be thousands separators as well."""
     cells = ((line, column, _SPREAD.sub("", cell)) for column in frame for line, cell in frame[column].items())
     with_comma = [located for located in cells if _DECIMAL_COMMA.fullmatch(located[2])]
     if all(_THOUSANDS.fullmatch(text) for *_, text in with_comma):
@@ -215,7 +215,7 @@ _LOOKS = dict(
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return a table of texts without invisible characters, with plain blanks, and a note if any were removed.
+    """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed.
 
     Examples
     --------
@@ -277,7 +277,10 @@ _MOST = 1000  # values in a cell; longer lists are predictions or curves, not fo
 
 
 def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Return the table with lists in cells as rows and mappings in cells as columns, and notes."""
+    """Return the table with lists in cells as one row per fold and dicts in cells as columns, and notes.
+
+    Lists remain if their lengths differ, if the table names folds, or if all are costs or settings.
+    """
     table, notes = _with_columns(table)
     lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
     lengths = {len(row) for values in lists.values() for row in values}
@@ -298,7 +301,7 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 
 def _lists(texts: pd.Series) -> list[list[str]]:
-    """Return the numbers listed in each cell; [] unless every cell lists two or more."""
+    """Return the numbers listed in each cell, as texts; [] unless every cell lists 2 to 1000."""
     cells = texts.to_list()
     if not all(_LIST.fullmatch(cell) for cell in cells):
         return []
@@ -307,7 +310,7 @@ def _lists(texts: pd.Series) -> list[list[str]]:
 
 
 def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Return the table with cells such as {"lr": 0.1, "seed": 3} as one column per key, and notes."""
+    """Return the table with cells such as {"lr": 0.1, "seed": 3} as one column per key, and notes, [] if unchanged."""
     frame, expanded = table.frame, []
     for name in table.frame:
         cells = frame[name].to_list()
@@ -327,7 +330,7 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 
 def _named_values(text: str) -> dict[str, Any] | None:
-    """Return the plain values of a JSON or Python dict as texts, without private keys; {} for "", None for others."""
+    """Return the scalars of a JSON or Python dict as texts, without keys like "_x"; {} for "", None for other texts."""
     if not text:
         return {}
     for parse in (json.loads, ast.literal_eval):
@@ -339,9 +342,9 @@ def _named_values(text: str) -> dict[str, Any] | None:
 
 
 def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTable, list[Message]]:
-    """Return the table with measures as columns, and notes, or unchanged if no column of cells names measures.
+    """Return a table whose rows name a measure and its value with one column per measure instead, and a note.
 
-    Raise DataError for two rows of the same keys and measure.
+    Return any other table unchanged, and []. Raise DataError for two rows of the same keys and measure.
     """
     frame = table.frame
     free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
@@ -381,7 +384,7 @@ _MOST_MEASURES = 20  # named in a column whose own name is unusual
 
 
 def _name_measures(cells: Sequence[str], share: float) -> bool:
-    """Return whether no cell is empty, and a share of them names measures or costs."""
+    """Return whether no cell is empty, and at least a share of the cells name measures or costs."""
     measures = [cell for cell in cells if vocabulary.direction_of(cell) or vocabulary.known_cost(cell)]
     return all(cells) and len(measures) >= share * len(cells)
 
@@ -396,7 +399,9 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:
-    """Return the table with two header rows merged, group name before column name, and a note; else unchanged.
+    """Return the table with two header rows merged into one, and a note; a table with one is unchanged, with [].
+
+    Group names are put before column names only if these are incomplete or repeat.
 
     Examples
     --------
@@ -431,7 +436,7 @@ def _is_double(frame: pd.DataFrame) -> bool:
 
 
 def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame) -> bool:
-    """Return whether a row of whole numbers distinguishes the columns of groups of fractions."""
+    """Return whether whole numbers in `names`, with the groups, tell apart columns that mostly hold fractions."""
     pairs = [pair for pair in zip(_filled(groups), names, strict=True) if pair[1]]
     numbers = [name for _, name in pairs if _is_number(name)]
     if len(set(pairs)) < len(pairs) or len(set(numbers)) == len(numbers) < len(pairs):
@@ -443,7 +448,7 @@ def _number_the_columns(groups: list[str], names: list[str], body: pd.DataFrame)
 
 
 def _filled(groups: list[str]) -> list[str]:
-    """Return group names with the first cell of each group repeated over its columns."""
+    """Return group names with the first cell of each group repeated over its columns; "" before the first group."""
     filled: list[str] = []
     for text in groups:
         filled.append(text or (filled[-1] if filled else ""))
@@ -466,7 +471,10 @@ def _is_number(text: str) -> bool:
 
 
 def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Return the table with child runs as folds of their parent run, without parents, and a note; else unchanged."""
+    """Return the table with child runs as folds of their parents, and a note; unchanged, with [], if none are nested.
+
+    Runs without a parent are left out. The algorithm is the name of the parent, or its ID if it is not in the table.
+    """
     frame, columns = table.frame, {vocabulary.normalized_name(name): name for name in table.frame}
     ends = ("parentrunid", "runname")
     parent_column, name_column = (next((n for text, n in columns.items() if text.endswith(end)), "") for end in ends)
@@ -489,7 +497,7 @@ _MOST_SUMMARIES = 6  # rows at the end of a table
 
 
 def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Return the table without trailing rows that summarize the others by numbers or names, and a note."""
+    """Return the table without trailing rows that summarize the others, and a note; unchanged, with [], if none do."""
     frame = table.frame
     last, cells = len(frame), frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
@@ -506,7 +514,7 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 
 def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False) -> bool:
-    """Return whether the numbers of a row are the means or mean ranks of the first rows; if named, any statistic.
+    """Return whether a row holds the means or mean ranks of the first `last` rows; if named, any statistic of them.
 
     A row that is named as a summary needs no numbers, such as one of wins and losses.
     """
@@ -536,7 +544,7 @@ _STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nan
 
 
 def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether rounded numbers are the mean or another statistic of each row of two or more numbers.
+    """Return whether rounded numbers are, row by row, the mean or another statistic of two or more columns.
 
     Examples
     --------
@@ -573,7 +581,7 @@ def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
 
 
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
-    """Return the test results, and a note, if a column distinguishes training and test data; else the table."""
+    """Return the rows of test data without the column that names the data, and notes; the table and [] without one."""
     for name in table.frame.columns:
         cells = table.frame[name].to_list()
         values = {cell.lower() for cell in set(cells)}

@@ -36,7 +36,7 @@ def is_in_memory(source: Any) -> bool:
 
 
 def as_csv(source: Any, name: str) -> bytes:
-    """Return a data frame or a dict as CSV bytes without loss of digits."""
+    """Return a data frame or a dict as CSV bytes with all digits; raise DataError for a dict that is not a table."""
     if isinstance(source, Mapping):
         source = _frame(source, name)
     texts = texts_of(source)
@@ -57,7 +57,7 @@ def _frame(source: Mapping, name: str) -> pd.DataFrame:
 
 
 def is_folds(source: Mapping) -> bool:
-    """Return whether a dict maps names to arrays over folds, as sklearn's `cross_validate` returns."""
+    """Return whether every value is a dict with a list or array, such as a result of sklearn's `cross_validate`."""
     return bool(source) and all(
         isinstance(fold_arrays, Mapping) and any(_list(values) is not None for values in fold_arrays.values())
         for fold_arrays in source.values()
@@ -65,7 +65,7 @@ def is_folds(source: Mapping) -> bool:
 
 
 def fold_records(source: Mapping) -> Iterator[dict[str, Any]]:
-    """Yield one record per algorithm and fold, with scalar values only."""
+    """Yield one record per algorithm and fold, without arrays that contain other objects than numbers and texts."""
     for algorithm, fold_arrays in source.items():
         columns = {key: _list(values) for key, values in fold_arrays.items()}
         arrays = {k: v for k, v in columns.items() if v is not None and all(isinstance(x, _PLAIN) for x in v)}
@@ -82,7 +82,8 @@ def _list(values: Any) -> list | None:
 def texts_of(source: Any) -> pd.DataFrame:
     """Return a data frame as strings, with column names in the first row.
 
-    Index columns come first. Numbers are written with all their digits.
+    Index columns come first; an unnamed index of integers is left out. Numbers have all their digits,
+    and missing values are "".
     """
     if isinstance(source, pd.DataFrame):
         source = _with_index(source)
@@ -107,7 +108,7 @@ def _native(source: Any) -> Any:
 
 
 def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with its index as columns, unless it has integers and no name."""
+    """Return the frame with its index as first columns; unchanged if the index holds integers and has no name."""
     if frame.index.names == [None] and pd.api.types.is_integer_dtype(frame.index.dtype):
         return frame
     names = [_joined(name) if name is not None else "" for name in frame.index.names]
@@ -117,7 +118,7 @@ def _with_index(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _joined(name: Any) -> str:
-    """Return a column name as a string; a name of several levels is joined."""
+    """Return a column name as a string, several levels joined by blanks."""
     parts = name if isinstance(name, tuple) else (name,)
     return " ".join(str(part) for part in parts if str(part))
 
@@ -161,7 +162,7 @@ def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> Text
 
 
 def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
-    """Return a table of texts whose first nonblank row is the header."""
+    """Return a table of texts whose first nonblank row is the header; raise DataError if header or rows are faulty."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
     frame, header_notes = text_cells.one_header(frame)
     frame, other_notes = _drop_row_numbers(_tidy(name, frame))
@@ -174,7 +175,7 @@ def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, c
 
 
 def _without_mark(content: bytes) -> str:
-    """Return UTF-16 content as text without byte order mark, "" for other content."""
+    """Return the text of UTF-16 content that lacks a byte order mark, "" for other content."""
     head = content[:1000]
     for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
         if zeros.count(0) > 0.7 * len(zeros):
@@ -195,7 +196,7 @@ def decompress(name: str, content: bytes) -> bytes:
 
 
 def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
-    """Return the decompressed content, read in blocks so that limits on size apply early."""
+    """Return the decompressed content; raise DataError as soon as the blocks read exceed a limit."""
     pieces, size, lines = [], 0, 0
     while piece := file.read(_PIECE):
         pieces.append(piece)
@@ -231,9 +232,9 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
 
 
 def _separator(text: str) -> tuple[str, str]:
-    """Return the separator, inferred from the header, and the text with preceding lines blanked.
+    """Return the separator, from a "sep=" line or else the header, and the text with lines before the header blanked.
 
-    An Excel "sep=" line and "#" comments may precede the header; line numbers do not change.
+    Comments ("#") may precede the header, too. Line numbers do not change.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n", 100)
@@ -250,7 +251,7 @@ def _separator(text: str) -> tuple[str, str]:
 
 
 def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
-    """Return the cells of delimited text, one row per line; raise DataError for rows of unequal width."""
+    """Return the cells of delimited text, one row per line, also blank ones; raise DataError for unequal widths."""
     lines = (line for line in io.StringIO(text) if line.strip())
     width = len(next(_rows_of(lines, separator, name))[1])
     current_limits().check_size(name, text.count("\n") + 1, width)
@@ -284,7 +285,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
 
 
 def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of each row with its last line number; raise an error for a cell that is too long."""
+    """Yield last line number and cells of each row; raise DataError for a cell that is too long."""
     reader, last_line = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
     try:
         for row in reader:
@@ -295,7 +296,7 @@ def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iter
 
 
 def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
-    """Return line and number of cells of every nonblank row, without trailing empty cells."""
+    """Return line and number of cells of every nonblank row, without empty cells beyond the header's last name."""
     widths: list[tuple[int, int]] = []
     for line, row in _rows_of(io.StringIO(text), separator, name):
         if any(cell.strip() for cell in row):
@@ -307,14 +308,14 @@ def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
 
 
 def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
-    """Return the problems of rows with more or fewer cells than the header."""
+    """Return the problems of rows with more or fewer cells than the first row, [] if all have as many."""
     width = widths[0][1] if widths else 0
     codes = {True: "too many cells", False: "too few cells"}
     return [problem_of(codes[n > width], name, line, width=width, cells=n) for line, n in widths[1:] if n != width]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with stripped texts and without blank rows; raise DataError if all rows are blank."""
+    """Return the table with stripped texts and without blank rows; DataError if all are blank or a cell is too long."""
     columns, filled = {}, np.zeros(len(frame), dtype=bool)
     dtype = text_type(frame.size)
     for position, column in frame.items():
@@ -331,7 +332,7 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _bare(cells: list) -> list[str]:
-    """Return stripped cells without bold markers and formula-escaping apostrophes."""
+    """Return stripped cells without bold markers and formula-escaping apostrophes, "" if missing."""
     texts = [cell.strip() if isinstance(cell, str) else "" for cell in cells]
     joined = "".join(texts)
     if "**" in joined:
@@ -342,7 +343,7 @@ def _bare(cells: list) -> list[str]:
 
 
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with its first row as header, without empty columns; raise DataError for a faulty header."""
+    """Return the table with its first row as header, without empty columns; DataError if faulty or without rows."""
     header, body = frame.iloc[0], frame.iloc[1:]
     filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
     if not all(filled):
@@ -360,7 +361,7 @@ def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _are_names(numbers: list[str], body: pd.DataFrame) -> bool:
-    """Return whether headers that are numbers count on from 0 or 1, like resamples, or are integers above fractions."""
+    """Return whether headers that are numbers count up from 0 or 1, like resamples, or are integers above fractions."""
     if len(numbers) > 2 and any(numbers == [str(i + first) for i in range(len(numbers))] for first in (0, 1)):
         return True
     if not all(text.isdigit() for text in numbers) or len(set(numbers)) < max(2, len(numbers)) or body.empty:
@@ -401,10 +402,10 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
 
 
 def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return the table without an unnamed first column that numbers its rows, as R and pandas write it, and a note.
+    """Return the table without an unnamed first column of row numbers, as R and pandas write it, and a note.
 
-    If the count restarts, as in concatenated pandas tables, it is the fold unless texts distinguish the rows.
-    A first column of other values is named "row".
+    Numbers that repeat, as in concatenated pandas tables, are kept as the fold unless texts distinguish the
+    rows; other values are kept as "row". Then there is no note, [], and "Unnamed: 0" keeps its name.
     """
     if frame.columns[0] not in ("", "Unnamed: 0"):
         return frame, []
@@ -433,7 +434,7 @@ _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = ()) -> TextTable:
     """Return a table built from rows, shorter ones filled up; the first header cell may be missing.
 
-    Raise DataError for rows longer than the header, apart from empty cells at their ends.
+    Raise DataError if there are no rows, or for rows longer than the header, apart from empty cells at their ends.
     """
     if not rows:
         raise data_error("no table in text", name)
@@ -463,10 +464,7 @@ def _without_empty_ends(cells: list[str], width: int) -> list[str]:
 
 @contextmanager
 def open_workbook(name: str, kind: str) -> Iterator[None]:
-    """Convert exceptions of a file library into a DataError with file name and remedy.
-
-    Libraries may raise any exception for broken files.
-    """
+    """Convert exceptions of a file library, of any type, into DataError with file name and remedy."""
     try:
         yield
     except FoldwiseError:
@@ -481,8 +479,8 @@ def open_workbook(name: str, kind: str) -> Iterator[None]:
 def as_written(name: str, rows: Sequence[Row], notes: Sequence[Message], clean: Callable[[str], str]) -> TextTable:
     """Return a table without the markup of papers and web pages.
 
-    Markup is removed; the first of several numbers in a cell is the result; an arrow after the name
-    of a column states its direction.
+    `clean` removes the markup of a cell; the first of several numbers in a cell is the result; an arrow
+    after the name of a column states its direction.
     """
     plain = [(row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells]) for row_line, cells in rows]
     if plain:
@@ -498,7 +496,7 @@ def _with_direction(name: str) -> str:
 
 
 def first_numbers(table: TextTable) -> TextTable:
-    """Return the table with cells such as "0.93 (2) +1 %" reduced to their first number, with a note if there are any."""
+    """Return the table with cells like "0.93 (2)" cut to their first number and a note added; else unchanged."""
     frame, remainders = table.frame.copy(), []
     for position in range(frame.shape[1]):
         texts = frame.iloc[:, position]

@@ -58,7 +58,7 @@ def normalized_name(name: str) -> str:
 
 
 def split_declared_role(name: str) -> tuple[str, str]:
-    """Return name and "higher", "lower", "cost" or "group" of a header like "speed (cost)"; "" if undeclared."""
+    """Return name and "higher", "lower", "cost" or "group" of a header like "speed (cost)", else the header and ""."""
     match = _DECLARED.match(name)
     if not match:
         return name, ""
@@ -73,10 +73,11 @@ def role_in_name(name: str) -> str:
 
 
 def guess_roles(columns: Iterable[str]) -> dict[str, str]:
-    """Return the roles that column names denote; each role except "group" is assigned at most once.
+    """Return the roles that column names denote, by column; each role except "group" is assigned at most once.
 
     Counts need all four names: a single FP has no role. Scores, predicted labels and instances need
-    true labels. True labels need one of these or class probabilities.
+    true labels. True labels need one of these or class probabilities. Names such as "seed" denote a
+    repetition or fold only if no other column does.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
 
 
 def class_columns(columns: Iterable[str]) -> dict[str, str]:
-    """Return the class of each column of class probabilities ("p0", "prob_yes"), {} if there are none."""
+    """Return the class of each column of class probabilities ("p0", "prob_yes"), {} if fewer than two are found."""
     matches = {name: _CLASS.fullmatch(name) for name in columns}
     classes = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
     are_numbers = all(text.isdigit() for text in classes.values())
@@ -116,7 +117,8 @@ def class_columns(columns: Iterable[str]) -> dict[str, str]:
 def known_measure(column: str) -> tuple[str, str] | None:
     """Return canonical name and direction of the measure a column name denotes, None if unknown.
 
-    Other spellings get the usual name; "test_error" keeps its own, with the direction of error.
+    Other spellings get the usual name; "test_error" keeps its own, with the direction of error. A header
+    like "speed (higher is better)" gives the name and direction that it states.
     """
     bare_name, declared = split_declared_role(column)
     if declared in ("higher", "lower"):
@@ -239,7 +241,7 @@ def known_cost(column: str) -> str:
 
 
 def is_untested(name: str, siblings: Sequence[str]) -> bool:
-    """Return whether a measure is of training or validation data, as its test version is present."""
+    """Return whether a name is a training or validation result of a measure with a test result among `siblings`."""
     words = re.split(r"([\s_\-./]+)", name.lower())
     tested = normalized_name("".join("test" if word in WORDS["validation data"] else word for word in words))
     plain = tested.replace("test", "")
@@ -260,7 +262,7 @@ def names_measure(name: str) -> bool:
 
 
 def speaks_of_measure(name: str) -> bool:
-    """Return whether any word of a name, of three or more characters, is a measure, as in "Pseudobulk_AUPRC"."""
+    """Return whether a word of three or more characters in a name is a measure, as in "Pseudobulk_AUPRC"."""
     return any(known_measure(word) for word in words_of(name) if len(word) > 2)
 
 
@@ -323,7 +325,7 @@ def measure_in_text(text: str) -> str:
 
 
 def _parts(file: str) -> list[str]:
-    """Return the words of a file name and the separators between them."""
+    """Return the words of a file name alternating with the separators between them, which are "" in camel case."""
     return re.split(r"([\s_\-.]+|(?<=[a-z])(?=[A-Z]))", file)
 
 
@@ -341,7 +343,7 @@ def _mentioned(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _measure_called(words: Sequence[str], before: str) -> str:
-    """Return the measure that a sequence of words denotes, in singular or plural; "" if none."""
+    """Return the measure that words denote, also in the plural; "" if none, or if `before` makes it standard error."""
     text = "".join(words).lower()
     if text in WORDS["ambiguous measures"] or (len(text) < 3 and text not in ("f1", "r2")):
         return ""

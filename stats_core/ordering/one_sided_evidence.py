@@ -75,6 +75,7 @@ class OneSidedEvidence:
     def tests(self, prior: tuple[str, ...], *, family: str = "holm", alpha: float = 0.05) -> pd.DataFrame:
         """Return tests that the more expensive of each pair is better; p is two-sided for `TWO_SIDED_FAMILIES`.
 
+        Columns: cheaper, costlier, p raw, p adjusted, better (whether the more expensive is significantly better).
         Raises SettingError for an invalid prior order, family or alpha.
         """
         check_probability(alpha, "alpha")
@@ -103,7 +104,7 @@ class OneSidedEvidence:
         return np.where(agrees, adjusted, np.inf)
 
     def _compared(self, prior: tuple[str, ...], family: str) -> tuple[np.ndarray, ...]:
-        """Return positions in `prior` (cheaper, other), p, adjusted p and whether p can favour the other."""
+        """Return by pair positions in `prior` (cheaper, costlier), p, adjusted p, whether p can favour the costlier."""
         if family not in FAMILIES:
             raise SettingError.of("unknown family", family=family, options=FAMILIES)
         position = {name: i for i, name in enumerate(self.means.index)}
@@ -206,7 +207,7 @@ def evidence_over(
     undivided: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[dict[str, OneSidedEvidence], dict[str, str]]:
-    """Return the evidence on each data set, and why others are skipped; raise only SettingError.
+    """Return the evidence by data set, and the reason for each skipped data set; raise only SettingError.
 
     `progress` is called with the number of data sets done and the total.
     """

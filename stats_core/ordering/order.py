@@ -483,7 +483,7 @@ def order_of(
     Raises
     ------
     SettingError, DataError, DesignError
-        No cost and no order (NeedsCost); a cost is missing; no data set can be tested; a `region` is set;
+        No cost and no prior order (NeedsCost); a cost is missing; no data set can be tested; a `region` is set;
         `results` are published summaries.
 
     Notes

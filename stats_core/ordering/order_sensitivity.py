@@ -98,7 +98,7 @@ def order_by_weight(
     *,
     shared: Shared | None = None,
 ) -> OrderPaths:
-    """Return the orders by w times the first cost plus (1 - w) times the second; SettingError for the same cost."""
+    """Return the orders by w times the first cost plus (1 - w) times the second; SettingError if these are equal."""
     first, second = costs
     if first == second:
         raise SettingError.of("same costs", first=first)
@@ -191,7 +191,7 @@ class OrderChanges:
 
 
 def order_changes(first: Order, second: Order) -> OrderChanges:
-    """Return the changes of the order on each common data set; DesignError without any, or for other algorithms.
+    """Return the changes of the order on each common data set; DesignError if there is none or algorithms differ.
 
     References
     ----------

@@ -92,8 +92,8 @@ def noncentrality(
 ) -> float:
     """Return the noncentrality at which F exceeds its critical value with probability `power`.
 
-    Several critical values are equally likely. With `spread_df`, power is averaged over the true variance, given
-    an observed variance with that many degrees of freedom.
+    Power is averaged over several critical values and, with `spread_df`, over the true variance given an observed
+    variance with that many degrees of freedom.
 
     References
     ----------
@@ -130,7 +130,7 @@ def gap_of_ranks(critical: float | np.ndarray, k: int, n: int, power: float) -> 
 
     Notes
     -----
-    Several critical values are equally likely. Uses the normal distribution with variance k (k + 1) / (6 n),
+    Power is averaged over several critical values. Uses the normal distribution with variance k (k + 1) / (6 n),
     that of differences of average ranks if no algorithms differ, but at most ((k - 1)^2 - gap^2) / n, the
     largest variance of values in [-(k - 1), k - 1] with that mean. The result is too small if an algorithm is
     first on some data sets and last on others.
@@ -184,8 +184,8 @@ def shift_by_t(
 ) -> float:
     """Return the mean difference that the t test detects with the given power; `factor` inflates the variance.
 
-    `df` is n - 1 by default. Several levels are equally likely. With `averaged`, power is averaged over the
-    distribution of the true variance given the observed one.
+    `df` is n - 1 by default. Power is averaged over several levels and, with `averaged`, over the distribution of
+    the true variance given the observed one.
     """
     n = len(differences)
     df = n - 1 if df is None else df
@@ -234,8 +234,8 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
 
     Notes
     -----
-    With c the critical value of the smaller rank sum, the test rejects in favour of a larger
-    first exactly where the (c+1)-th smallest pairwise mean of the differences is above zero.
+    With c the critical value of the smaller rank sum, the test finds the first algorithm significantly
+    larger exactly if the (c+1)-th smallest pairwise mean of the differences is above zero.
     That mean is simulated up to 100 differences. Above, the shift is (z_level + z_power) times
     the standard error that the Hodges-Lehmann interval gives.
 
@@ -256,7 +256,7 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
 
 
 def _shift(differences: np.ndarray, means_of: Callable[[np.ndarray], np.ndarray], position: int, power: float) -> float:
-    """Return the shift at which the sorted mean at `position` is positive with probability `power`.
+    """Return the shift at which the mean at `position` (0 for the smallest) is positive with probability `power`.
 
     Simulated by a smoothed bootstrap: distances from the mean are drawn from those observed, each with
     a random sign; normal noise lets them lie between and beyond these; then they are scaled to
@@ -513,7 +513,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
 
 
 def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family of hypotheses of a comparison, and a dict of its detectable difference or why there is none."""
+    """Return the family of hypotheses of a comparison, and a dict of its detectable difference; "reason" if none."""
     shape, alpha = c.shape, c.settings.alpha
     if shape.over in ("cases", "nothing"):
         reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")
@@ -530,7 +530,7 @@ def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family, and the smallest detectable difference over data sets or why there is none."""
+    """Return the family, and a dict of the smallest detectable difference over data sets; "reason" if none."""
     shape, settings, k = c.shape, c.settings, len(c.order)
     if shape.two:
         family = _one_pair(settings.alpha)
@@ -560,7 +560,7 @@ def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:
 
 
 def _rank_gap(c: Any, family: _Family, power: float) -> dict:
-    """Return the smallest detectable difference of average ranks, or why there is none."""
+    """Return a dict of the smallest detectable difference of average ranks; "reason" if none."""
     k, n, alpha, correction = len(c.order), c.friedman.n, c.settings.alpha, family.correction
     critical = None if c.shape.control else c.critical_difference
     if critical:
@@ -572,12 +572,12 @@ def _rank_gap(c: Any, family: _Family, power: float) -> dict:
 
 
 def _share_gap(n: int, family: _Family, power: float) -> dict:
-    """Return the smallest share of wins over data sets that the sign test detects, or why there is none."""
+    """Return a dict of the smallest share of wins over data sets that the sign test detects; "reason" if none."""
     return _summarize_pairs([_share(n, family.level, power)], SHARE, _method_of("sign test", family, on_folds=False))
 
 
 def _by_ranks(critical: float | np.ndarray, k: int, n: int, family: _Family, power: float, step: float = 0.0) -> dict:
-    """Return the detectable difference of average ranks, or why there is none; `step` is the step of exact tests."""
+    """Return a dict of the detectable difference of average ranks; "reason" if none. `step` is that of exact tests."""
     middle = float(np.median(critical))
     difference = nan if middle >= k - 1 else gap_of_ranks(critical - step / 2, k, n, power)
     if step and isfinite(middle) and middle >= k - 1:
@@ -605,7 +605,7 @@ def _tukey_gap(c: Any, power: float) -> dict:
 
 
 def _fold_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family, and the smallest detectable difference on folds or instances or why there is none."""
+    """Return the family, and a dict of the smallest detectable difference on folds or instances; "reason" if none."""
     k, alpha, key = len(c.order), c.settings.alpha, c.test
     if not c.shape.two and isinstance(c.raw, TukeyResult):
         return _all_pairs(k, alpha, TUKEY), _tukey_gap(c, power)
@@ -653,7 +653,7 @@ def _by_pair_test(pair: FoldPair, key: str, level: float, power: float) -> float
 
 
 def _vector_gap(c: Any, power: float) -> tuple[_Family, dict]:
-    """Return the family, and the distances that the paired Hotelling test and MANOVA detect or why there are none."""
+    """Return the family, and a dict of the distances that Hotelling's test and MANOVA detect; "reason" if none."""
     n, alpha, max_df, manova = c.n_folds, c.settings.alpha, c.max_df, {}
     factor, k = overlap_factor(n, c.test_fraction), len(c.names)
     if c.shape.two:
@@ -686,7 +686,7 @@ def _share(n: int, level: float, power: float) -> float:
 
 
 def _signed_ranks(x: np.ndarray, y: np.ndarray, level: float, power: float) -> float:
-    """Return the shift that the Wilcoxon test detects from the untied differences; NaN if these do not vary."""
+    """Return the shift that the Wilcoxon test detects, given the nonzero differences; NaN if these do not vary."""
     values = (x - y)[~ties_mask(x, y)]
     if not len(values) or all_within_rounding(values - values.mean(), x, y):
         return nan
@@ -724,7 +724,7 @@ def _disagreements(pair: FoldPair, key: str) -> tuple[int, Callable]:
 
 
 def _summarize_pairs(differences: list[float], unit: str, method: str) -> dict:
-    """Return the median and the range of the pairs' detectable differences, or the reason if none is defined."""
+    """Return a dict of the median and range of the pairs' detectable differences; "reason" if none is defined."""
     defined = sorted(value for value in differences if value > 0)
     if not defined:
         return _unknown("none")

@@ -229,7 +229,7 @@ def rates_of_four(lambdas: Sequence[float] = LAMBDAS) -> pd.DataFrame:
 
 
 def _check_rates(rates: pd.DataFrame, offset: tuple[float, float] = (0.0, 0.0)) -> pd.DataFrame:
-    """Return rates as floats; SettingError unless 2 to 6 names differ, lambdas increase, and rates stay in [0, 1]."""
+    """Return rates as floats; SettingError unless 2 to 6 distinct names, increasing lambdas, rates within [0, 1]."""
     table = pd.DataFrame(rates)
     names = [str(name) for name in table.columns]
     if not _FEWEST <= len(names) <= _MOST or len(set(names)) < len(names):
@@ -259,8 +259,8 @@ class OrderProbabilities:
     Attributes
     ----------
     probabilities : DataFrame, lambda x order
-        Share of runs; only orders that occurred, "2-3-1" for 2 first, those with the largest
-        share at any lambda first.
+        Share of runs with each order that occurred ("2-3-1": algorithm 2 first), sorted by its
+        largest share at any lambda, descending.
     edges : DataFrame, lambda x (cheaper, costlier)
         Share of runs in which the more expensive algorithm is significantly better.
     prior : str
@@ -484,7 +484,7 @@ def orders_of(
     shift: float = 0.0,
     **options: Any,
 ) -> OrderProbabilities:
-    """Return `simulate_multi2test` of the rates `rates_up_to`, or `simulate_multitest` for one data set."""
+    """Return the result of `simulate_multi2test` (one data set: `simulate_multitest`) at the rates `rates_up_to`."""
     rates = rates_up_to(slopes, most, shift=shift)
     options |= {"alpha": settings.alpha, "runs": draws}
     if n_datasets == 1:

@@ -65,7 +65,7 @@ def spent_levels(shares: np.ndarray, alpha: float, spending: str) -> np.ndarray:
 
 
 def always_valid_t(counts: np.ndarray, alpha: float) -> np.ndarray:
-    """Return bounds of |t| at these numbers of values that are valid for any number of interim analyses.
+    """Return bounds of |t| for these numbers of values, valid for any number of interim analyses.
 
     A bound is inf if no |t| suffices. `counts` must increase from at least 2, else SettingError is raised.
 
@@ -147,7 +147,7 @@ class ExperimentSize:
         )
 
     def towards(self, name: str, most: int, points: int) -> list["ExperimentSize"]:
-        """Return at most `points` designs that grow in the field `name`, up to `most` results per algorithm overall."""
+        """Return at most `points` sizes from this one on that grow in `name`, to about `most` results per algorithm."""
         now = getattr(self, name)
         other = self.n_sets * self.results / now
         ends = np.geomspace(now, max(now + 1, most / other), points)
@@ -161,7 +161,7 @@ class Pilot:
     Attributes
     ----------
     means, spreads : array, data set
-        Mean difference, and the variance of the differences of its results.
+        Mean and variance of the two algorithms' differences on folds.
     shares : array, data set
         Test fraction f.
     results : array of int, data set
@@ -231,7 +231,10 @@ class Pilot:
         return float(quantile * sqrt(self.variance(design) / design.n_sets))
 
     def chance(self, design: ExperimentSize, level: float, difference: float | None) -> float:
-        """Return the power of the t test, averaged over the variance given the pilot, and the difference if None."""
+        """Return the power of the t test, averaged over the distribution of the true variance given the pilot.
+
+        If `difference` is None, it is also averaged over the distribution of the true difference given the pilot.
+        """
         df = len(self.means) - 1
         spreads = df / stats.chi2.ppf(_MIDDLES, df)  # the true variance divided by the observed one
         true = np.full((1, 1), difference)

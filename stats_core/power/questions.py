@@ -71,7 +71,7 @@ def run_part(
     stored: Chunks | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> SimulationPart:
-    r"""Return a simulation continued from `have` and `stored` for about `seconds`, by one chunk or more if any is left.
+    r"""Return a simulation continued from `have` and `stored` for about `seconds`; at least one missing chunk is added.
 
     Examples
     --------

@@ -73,7 +73,7 @@ class Procedure:
 
 
 def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[Procedure, ...]:
-    """Return every procedure by one of `tests` that is simulated for k algorithms.
+    """Return the procedures simulated for k algorithms whose p-values come from one of `tests`.
 
     Examples
     --------
@@ -364,9 +364,9 @@ def power_of(
 ) -> BiasedDraws:
     """Return the simulated power of each procedure on data sets drawn in favour of one algorithm.
 
-    `pair` is by default the best algorithm, compared with the control or the worst one. `n_sets` is by default 10, or
-    half of the data sets if there are at most 10. Raise SettingError for invalid options, DesignError for missing
-    results, one algorithm or fewer than three data sets.
+    `pair` is by default the best and the worst algorithm or, with a control, the best other algorithm and the
+    control. `n_sets` is by default 10, or half of the data sets if there are at most 10. Raise SettingError for
+    invalid options, DesignError for missing results, one algorithm or fewer than three data sets.
 
     Notes
     -----
@@ -459,7 +459,7 @@ def _check_sizes(sets: int, size: int, draws: int, biases: Sequence[float]) -> N
 
 
 def _pair(scores: pd.DataFrame, pair: tuple[str, str] | None, control: str, higher: bool) -> tuple[str, str]:
-    """Return the given pair, else the best algorithm and the control or the worst; SettingError for invalid pairs."""
+    """Return the given pair, else as in `power_of`; SettingError for an invalid pair."""
     means = scores.mean().sort_values(ascending=not higher, kind="stable")
     if pair is None:
         others = [name for name in means.index if name != control]

@@ -182,7 +182,7 @@ def so_far(simulation: Simulation, store: Kept) -> Any:
 def choose_workers(n: int | None = None, *, scheduler: str = "") -> Iterator[Executor | None]:
     """Yield an executor: None for one process, a pool of `n` (default: all CPUs), or the Dask cluster of `scheduler`.
 
-    Raise SettingError for `n` below 1, or if the cluster is not reached.
+    Raise SettingError for `n` below 1, or if the cluster cannot be reached.
     """
     if scheduler:
         with _cluster(scheduler) as executor:
@@ -234,7 +234,7 @@ class Processes(Executor):
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
-    """Yield the executor of a Dask cluster; SettingError without Dask or if the scheduler is not reached."""
+    """Yield the executor of a Dask cluster; SettingError without Dask or if the scheduler cannot be reached."""
     try:
         from distributed import Client
     except ModuleNotFoundError:
@@ -262,7 +262,7 @@ def _is_whole(simulation: Simulation, store: Kept, number: int) -> bool:
 
 
 def _computed(simulation: Simulation, missing: list[int], executor: Executor | None) -> Iterator[tuple[int, Sums]]:
-    """Yield each chunk when complete, computed here without executor or if chunks are fast, else by the executor."""
+    """Yield (number, sums) of the missing chunks, computed here without executor or before a pool is worth starting."""
     short = isinstance(executor, Processes) and not executor.started
     began, position = perf_counter(), 0
     while position < len(missing) and (executor is None or short):

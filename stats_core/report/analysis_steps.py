@@ -59,7 +59,7 @@ class Step:
     reference : str
         Publication with the reason.
     papers : str
-        Choice of published papers, "" if it is the same.
+        The test that published papers use, "" if it is the same.
     fails : str
         Assumptions that fail here, and their treatment; "" if none is known to fail.
     advised : bool
@@ -114,7 +114,7 @@ def _step(
 
 @singledispatch
 def describe_steps(comparison: Comparison) -> list[Step]:
-    """Return the steps of an analysis, with reasons and the papers' choices; NotImplementedError for other kinds."""
+    """Return the steps of an analysis, with reasons and the papers' choices; NotImplementedError for unknown kinds."""
     raise NotImplementedError(comparison.kind)
 
 
@@ -367,8 +367,8 @@ class Cell:
     Attributes
     ----------
     multivariate, several, many, thresholds : bool
-        Whether several measures count together, more than two algorithms, several data sets and
-        many thresholds.
+        Whether there are several measures, tested together; more than two algorithms; several data
+        sets; several thresholds.
     scenario, case : str
         Scenario of Irsoy et al. and case of Aslan's thesis, with the tests they use; "" if none.
     """

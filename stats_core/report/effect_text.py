@@ -17,10 +17,11 @@ _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
 
 
 def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True, first: str = "") -> tuple[str, str]:
-    """Return a sentence on the reported difference with its interval, and one if it contradicts the order.
+    """Return the reported difference with its interval as a sentence, and a warning if the order contradicts it.
 
-    Both are "" if there is nothing to report. Unless `with_p`, the sentence has no p-value and is for a paper. The
-    minuend is `first` or, if that is not given, the first algorithm of the pair in the tables.
+    The sentence is "" if there is nothing to report, the warning if there is no contradiction. Unless `with_p`, the
+    sentence has no p-value and is for a paper. The minuend is `first` or, if that is not given, the first algorithm of
+    the pair in the tables.
     """
     if d.size is None:
         return "", ""
@@ -146,7 +147,7 @@ def _rule(c: Comparison) -> str:
 
 
 def describe_equivalence(c: Comparison) -> str:
-    """Return sentences on equivalence of the pair, or of all pairs and the two best; "" without margin or pairs."""
+    """Return sentences on equivalence of the one pair, or of all pairs and the best two; "" without margin or pairs."""
     if c.settings.region is None or not len(c.pairs()):
         return ""
     results, region = c.regions(), _region(c)

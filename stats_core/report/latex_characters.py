@@ -1,8 +1,8 @@
 r"""Unicode text as LaTeX that compiles with every engine and font encoding.
 
 The result is plain ASCII: accents become commands (``\'{e}``), Greek letters and signs become
-math. What has no such form, such as Chinese or Cyrillic, is left out and named
-in a comment, see :func:`printable_names` and :func:`name_comments`.
+math. Characters without such a form, such as Chinese or Cyrillic ones, are left out; names
+that contain them are listed in comments, see :func:`printable_names` and :func:`name_comments`.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _breakable(word: str) -> str:
 
 
 def printable_names(names: Iterable[object]) -> dict[str, str]:
-    """Return by name distinct printable forms, using only what :func:`to_latex_text` can write.
+    """Return a distinct printable form of each name, with only characters that :func:`to_latex_text` can write.
 
     Examples
     --------

@@ -101,8 +101,8 @@ def to_latex(
     Returns
     -------
     LatexReport
-        Plain ASCII except comments, for any LaTeX engine. Names that LaTeX cannot print are numbered;
-        comments list the numbers.
+        Plain ASCII except comments, for any LaTeX engine. Names that LaTeX cannot print are shortened
+        or numbered, as listed in comments.
 
     Raises
     ------

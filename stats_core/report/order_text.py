@@ -87,7 +87,7 @@ def against(order: Order, comparison: Comparison | None, *, in_paper: bool = Fal
 
 
 def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]]:
-    """Return (better, worse) for pairs ordered contrary to a significant difference; [] if none or of another scope."""
+    """Return (better, worse) of pairs ordered contrary to a significant difference; [] if `pairwise` is not citable."""
     if pairwise is None or not conclusion_scope.may_cite(order, pairwise):
         return []
     position_of = {name: position for position, name in enumerate(order.ordering.order)}

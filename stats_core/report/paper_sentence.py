@@ -25,7 +25,7 @@ _LISTED = 12  # maximum number of pairs and groups listed
 
 
 class _P(NamedTuple):
-    """A p-value, and the one with the published degrees of freedom, None if identical."""
+    """A p-value; `published` is that with the published degrees of freedom, None if these do not differ."""
 
     value: float
     published: float | None = None
@@ -33,7 +33,7 @@ class _P(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Claim:
-    """A comparison `c`, its decision `d` and the values `by` which algorithms are ordered, worded for a paper."""
+    """A comparison `c` and its decision `d`, worded for a paper; `by` holds the values that order the algorithms."""
 
     c: Comparison
     d: Decision
@@ -71,14 +71,14 @@ class _Claim:
         return f"{' vs. '.join(format_number(means[name], self.c.digits) for name in names)}; "
 
     def measured(self, names: Sequence[str]) -> list[str]:
-        """Return names with the values that order them, if any, the first with a label: "rf (average rank 1.50)"."""
+        """Return names with the values that order them, the first with a label; names alone if no values do."""
         if self.by is None:
             return list(names)
         label = self.by.name.partition(" for ")[0]
         return [f"{names[0]} ({label} {self.by.of(names[0])})", *self.by.valued(names[1:])]
 
     def valued(self, names: Sequence[str]) -> list[str]:
-        """Return names with the values that order them, if any."""
+        """Return names with the values that order them; names alone if no values do."""
         return list(names) if self.by is None else self.by.valued(names)
 
     def with_p(self, names: Sequence[str], against: str) -> list[str]:
@@ -129,7 +129,7 @@ class _Claim:
         return any({*pair} <= {*names} for pair in self.d.apart)
 
     def against(self, first: str, others: Sequence[str]) -> str:
-        """Return algorithms with their values and p-values against `first`; many of them with the smallest p only."""
+        """Return algorithms with their values and p-values against `first`; of more than four, the smallest p only."""
         pvalues = self.ps(first, others)
         if len(others) > _NAMED:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(pvalues)})"
@@ -171,9 +171,9 @@ def describe_claim(c: Comparison, d: Decision) -> str:
 
 
 def _effects(c: Comparison, d: Decision) -> list[str]:
-    """Return sentences on the reported difference and on those that are named as not significant.
+    """Return sentences on the reported difference and on the differences named as not significant, if at most four.
 
-    Without a reported difference, the pair with the smallest p-value is described.
+    If no difference is significant, the pair with the smallest p-value is described first.
     """
     size = d.size
     if size is None and d.claim in ("nothing", "no pair"):
@@ -348,7 +348,7 @@ def _describe_pair(comparison: Comparison, row: dict) -> str:
 
 
 def _groups_named(comparison: Comparison) -> str:
-    """Return a sentence naming the groups without a significant difference; "" without any, or if too many or large."""
+    """Return a sentence naming the groups without a significant difference; "" if none, too many or too large ones."""
     groups = [group for group in comparison.groups if len(group) > 1 and len(comparison.order) > 2]
     if not groups or len(groups) > _LISTED or max(map(len, groups)) > min(_LISTED, len(comparison.order) - 1):
         return ""

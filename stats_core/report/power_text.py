@@ -62,7 +62,7 @@ def _text(macro: str, *values: Any) -> SimulationText:
 
 @singledispatch
 def describe_simulation(result: object) -> SimulationText:
-    """Return the text that describes the result of a simulation; TypeError for other objects.
+    """Return the text that describes simulated power, error rates or a plan; TypeError for other objects.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def _difference(result: Detectable) -> str:
 
 @singledispatch
 def lab_tables(result: object) -> list[ResultTable]:
-    """Return the tables of a simulation; TypeError for other objects."""
+    """Return the tables of simulated power, error rates or a plan; TypeError for other objects."""
     raise TypeError(f"{type(result).__name__} has no tables")
 
 

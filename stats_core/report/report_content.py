@@ -141,7 +141,7 @@ class Section:
 
     @property
     def heading(self) -> str:
-        """The heading."""
+        """Text of the heading."""
         return report_text(f"headings.{self.name}")
 
 
@@ -154,7 +154,7 @@ class Report:
     title, subtitle : str
         Measures and number of algorithms, and a line on the design.
     page : tuple of Section
-        All sections, for a report of its own.
+        All sections, for a stand-alone report.
     paper : tuple of Section
         The sections for a paper.
     keys : tuple of str

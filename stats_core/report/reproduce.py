@@ -256,7 +256,7 @@ def _settings(analysis: Comparison) -> dict:
 
 
 def _requested_settings(analysis: Comparison) -> dict[str, Any]:
-    """Return the requested correction and source of p-values if they were replaced, else {}."""
+    """Return the requested settings that were replaced: the correction, with missing results also the source."""
     for choice in analysis.results.choices:
         if choice.code == "correction replaced":
             return {"correction": choice["asked"]}

@@ -74,7 +74,7 @@ def _most_severe(result: Stability, considered: pd.Series) -> int | None:
 
 
 def _most_often(changed: pd.DataFrame) -> tuple[str, str, int] | None:
-    """Return the pair that changes in most runs without a data set, and the number of these runs.
+    """Return the pair whose decision changes most often when one data set is left out, and how often it changes.
 
     None if fewer than two pairs change, or no pair changes twice.
     """

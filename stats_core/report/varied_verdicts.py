@@ -248,7 +248,7 @@ class AnswerPreview:
 
 
 def possible_answers(error: NeedsMapping) -> list[tuple[str, str, Mapping]]:
-    r"""Return the possible answers to a question about files, as (key, description, mapping); [] if they are open.
+    r"""Return the possible answers to a question about files as (key, description, mapping), [] without a fixed list.
 
     Examples
     --------
@@ -447,7 +447,7 @@ def _row(part: Results, comparison: Comparison | str) -> dict[str, Any]:
 def _orders(
     parts: dict[str, Results], settings: Settings, rules: OrderRules
 ) -> tuple[dict[str, Order], dict[str, str]]:
-    """Return the order by cost for each group, and reasons for failures; {} without costs or for one algorithm."""
+    """Return the order by cost for each group, and reasons for failures; both {} without costs or for one algorithm."""
     first = next(iter(parts.values()))
     if len(first.algorithms) < 2 or not first.datasets:
         return {}, {}

@@ -136,7 +136,7 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
 
 
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
-    """Return `_headline_parts` without the interval of the reported difference."""
+    """Return headline, effect size ("" if it is left to `describe_effect`) and numbers from `verdict.jinja`."""
     own = _macro(f"claim_of_{c.kind}")
     text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(c, d, max_names)
     headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))
@@ -187,7 +187,10 @@ def _tally(c: Comparison) -> str:
 
 
 def ahead_by_measure(c: PairOnMeasures) -> dict[str, list[tuple[str, str, str, str]]]:
-    """Return for each of two algorithms the measures on which it is better, with both means."""
+    """Return for each of two algorithms the measures on which its mean is better.
+
+    Each is a tuple of texts: "higher" or "lower", the measure, the algorithm's mean and the other's.
+    """
     ahead: dict[str, list[tuple[str, str, str, str]]] = {c.first: [], c.second: []}
     means, digits = c.means, score_digits(c.means)
     for measure in c.measures:

@@ -50,7 +50,7 @@ def datasets_by_difference(results: Results, measure: str, among: Sequence[str])
 
 
 def advantages_by_dataset(results: Results, measure: str, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return data sets with "advantages": a list of differences from the worst algorithm, in the measure's units."""
+    """Return a table of "data set" and "advantages": a list of each algorithm's difference from the worst."""
     averages = results.averages(measure).reindex(list(datasets))
     worst = averages.min(axis=1) if results.direction(measure) == "higher" else averages.max(axis=1)
     advantages = averages.sub(worst, axis=0).abs()
@@ -77,9 +77,10 @@ def _ranks(results: Results, measure: str) -> pd.DataFrame:
 
 
 def inside_group(comparison: Comparison, members: Sequence[str]) -> dict[str, Any] | None:
-    """Return the number of tests within a group, its pairs of smallest and largest p, and alpha at which it splits.
+    """Return the results of the pairwise tests within a group; None for one algorithm or a pair without adjusted p.
 
-    None if the group has a single algorithm, or a pair without adjusted p.
+    Keys: members; pairs and separated (numbers of pairs, and of significant ones); nearest and level (the pair with
+    the smallest adjusted p, and that p); farthest and largest (likewise for the largest); alpha (of the comparison).
 
     Notes
     -----
@@ -139,7 +140,7 @@ class CostPlane:
         Direction of the value; False for ranks.
     table : DataFrame by algorithm, the cheapest first
         Columns cost, value, standing (`UNDOMINATED`; `BEATEN` if an algorithm that costs no more is
-        significantly better; `BEHIND` if one is only no worse in value, and not equal in both)
+        significantly better; `BEHIND` if one is no worse in value, and not equal in cost and value)
         and by (these algorithms).
     best_beats_cheapest : bool
         Whether the algorithm with the best value is significantly better than the cheapest.

@@ -500,7 +500,7 @@ def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
 
 
 def _row(analysis: TwoComparison, dataset: str) -> dict:
-    """Return interval and p on the folds of a data set (NaN if not tested), and wins/ties/losses ("" without folds)."""
+    """Return interval and p on the folds of a data set (NaN if not tested), and wins/ties/losses ("" if none)."""
     row = {"low": np.nan, "high": np.nan, "p": np.nan, "wins": ""}
     results = analysis.results
     if results.design_of(dataset) == "single":

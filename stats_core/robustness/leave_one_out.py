@@ -171,14 +171,14 @@ Runs = list[tuple[str, Decisions | str]]  # name and decisions of each run, or w
 
 
 def runs_key(comparison: Comparison, what: What) -> tuple[str, What, float | None]:
-    """Return the key of runs in the cache, with the level of the comparison if they hold at no other, else None."""
+    """Return the cache key of runs, which ends with the level of the comparison if they hold at no other level."""
     two_remain = what == "algorithm" and len(comparison.order) == FEWEST
     fixed = comparison.in_favour is None or two_remain
     return "runs", what, comparison.settings.alpha if fixed else None
 
 
 def repeated(comparison: Comparison, what: What, *, progress: Progress | None = None) -> Runs:
-    """Return decisions without each data set or algorithm, or on resampled data sets, or why there are none; cached."""
+    """Return (name, decisions or refusal) by run, with one data set or algorithm left out or sets resampled; cached."""
 
     def compute() -> Runs:
         """Return name and decisions of each run, or why there are none."""
@@ -262,7 +262,7 @@ def claims_of(comparison: Comparison, names: Sequence[str] | None = None) -> np.
 
 
 def lost_claims(comparison: Comparison, claims: np.ndarray, run: Decisions | None) -> tuple[np.ndarray, str]:
-    """Return the claims that a run loses, and its best algorithm if the best is lost ("none" if refused), else ""."""
+    """Return the claims that a run loses and, if the best is lost, its own best ("none" if it is refused), else ""."""
     names_best = comparison.claim in _WITH_A_BEST
     if run is None:
         return claims.copy(), "none" if names_best else ""
@@ -348,8 +348,8 @@ def stability(analysis: Comparison, *, progress: Progress | None = None) -> Stab
     correction, groups. Without a data set, the ranks on the remaining data sets do not change.
     Without an algorithm they do, and so can the decision on a pair of remaining algorithms, because
     the difference of two average ranks depends on the algorithms between them. Decisions are compared
-    among the remaining algorithms; two remaining algorithms are compared by Wilcoxon's test. Of two
-    algorithms none is left out. Two data sets are too few to leave one out. A run with one fewer data
+    among the remaining algorithms; two remaining algorithms are compared by Wilcoxon's test. With two
+    algorithms, neither is left out. Two data sets are too few to leave one out. A run with one fewer data
     set also has less power, so decisions with p near alpha change easily. DesignError if the analysis
     compares neither two algorithms nor all pairs over data sets.
 

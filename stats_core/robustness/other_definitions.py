@@ -132,7 +132,7 @@ def signed_ranks(x: pd.Series, y: pd.Series) -> SignedRanks:
 
 
 def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[Definition]:
-    """Return the variants of the two-sided Wilcoxon test, and of a one-sided test with `only_two` algorithms."""
+    """Return the variants of Wilcoxon's test; with `only_two`, also that one-sided in the direction of the data."""
     used = wilcoxon(x, y)
     ranks = signed_ranks(x, y)
     if not ranks.values.any():
@@ -257,7 +257,7 @@ def _corrected(analysis: Any, x: np.ndarray, y: np.ndarray, fraction: float) -> 
 
 
 def _with_baycomp(rows: list[Definition], analysis: Any, x: np.ndarray, y: np.ndarray) -> list[Definition]:
-    """Return the variants with that of baycomp, n_test / n_train = 1 / (k - 1), merged with the last if p is equal."""
+    """Return the variants and that of baycomp, n_test / n_train = 1 / (k - 1), merged with the last if p is equal."""
     folds = len(x) / analysis.matrix.index.get_level_values("repetition").nunique()
     baycomp = _tested("baycomp", t_tests.corrected_t(x, y, test_fraction=1 / folds), training_folds=folds - 1)
     if isclose(baycomp.p, rows[-1].p, rel_tol=1e-9):
@@ -279,9 +279,9 @@ _SCMAMP_MOST = 9  # maximum number of algorithms for Bergmann-Hommel
 def other_definitions(analysis: Any, *, pair: tuple[str, str] | None = None) -> pd.DataFrame:
     """Return the values that other programs and papers print for tests of the same name, one row each.
 
-    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha; SettingError for
-    algorithms not compared. On folds, and of two, it is not needed. DesignError for other kinds of comparison than all
-    pairs or two algorithms over data sets, or two on folds.
+    Of three or more algorithms, `pair` is by default the pair with adjusted p closest to alpha; it is ignored on folds.
+    Raise SettingError for algorithms that are not compared, DesignError unless all pairs or two algorithms are compared
+    over data sets, or two algorithms on folds.
 
     Notes
     -----

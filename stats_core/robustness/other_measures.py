@@ -109,7 +109,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
 
 
 def by_measure(analysis: FoldPairComparison) -> pd.DataFrame:
-    """Return the test of two algorithms by every measure, one row each; the verdict of a refused test is its reason."""
+    """Return the test of two algorithms by every measure, one row each; the verdict of a refused test is the reason."""
     first, second = analysis.first, analysis.second
     rows: dict[str, dict] = {}
     for variation in by_measures(analysis, analysis.results.measures):

@@ -60,8 +60,9 @@ class SimilarSets:
 def similar_sets(ranks: pd.DataFrame, *, groups: int | None = None) -> SimilarSets:
     """Return clusters of data sets with similar rankings, `groups` of them or a number chosen from the data.
 
-    SettingError unless `groups` is 2 to 8 and at most the number of different rankings, or if it is not given for
-    over 300 rankings; DesignError for over 5000 data sets; DataError for rows of `ranks` that are no mid-ranks.
+    Raise SettingError if `groups` is not from 2 to 8, exceeds the number of different rankings, or is not given for
+    over 300 data sets with a ranking; DesignError for over 5000 data sets; DataError for rows of `ranks` that are no
+    mid-ranks.
 
     Notes
     -----
@@ -184,7 +185,7 @@ def _distances(ranks: np.ndarray) -> np.ndarray:
 
 
 def _grouped(ranks: np.ndarray, groups: int | None) -> tuple[np.ndarray, pd.Series]:
-    """Return the cluster label of each row, and the silhouette width of each number of clusters that is possible."""
+    """Return the cluster label of each row, and the mean silhouette width of each number of clusters considered."""
     largest = min(_MOST, len(np.unique(ranks, axis=0)), len(ranks) - 1)
     numbers = range(FEWEST, largest + 1) if groups is None else [groups]
     single_group = np.zeros(len(ranks), dtype=int)

@@ -60,7 +60,7 @@ def first_pvalue(comparison: Comparison) -> float:
 
 
 def other_settings(analysis: Comparison) -> Iterator[Variation]:
-    """Yield the analysis at other significance levels, by other tests and by other measures."""
+    """Yield the analysis at other significance levels, by other tests and corrections, and by other measures."""
     settings = analysis.settings
     options = [
         *((f"α = {level:g}", replace(settings, alpha=level)) for level in _LEVELS if level != settings.alpha),
@@ -139,7 +139,7 @@ def _by_measure(analysis: Comparison, settings: Settings) -> Comparison:
 
 
 def comparisons_by_measure(analysis: Comparison) -> dict[str, Comparison]:
-    """Return the comparison by its measure and by every other distinct one that can be analysed."""
+    """Return comparisons by measure: on the analysed measure and on every other distinct one that can be analysed."""
     measures = [analysis.settings.measure, *distinct_measures(analysis)]
     return {each.name: each.comparison for each in by_measures(analysis, measures) if each.comparison is not None}
 

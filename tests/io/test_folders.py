@@ -192,6 +192,7 @@ def test_rows_that_nothing_names_are_asked_about(rng, header):
     assert asked.value.guess == answers["folds"]
     for results in read.values():
         assert set(results.algorithms) == {name for name in header.split(",") if name}
-        assert results.n_rows == 8 * len(results.algorithms)
+        values = results.frame if results.predictions is None else results.predictions
+        assert len(values) == 8 * len(results.algorithms)
     sizes = {key: (results.n_datasets, results.design_of(results.datasets[0])) for key, results in read.items()}
-    assert sizes == {"folds": (1, "k-fold"), "seeds": (1, "seeds"), "cases": (8, "single"), "datasets": (8, "single")}
+    assert sizes == {"folds": (1, "k-fold"), "seeds": (1, "seeds"), "cases": (1, "single"), "datasets": (8, "single")}

@@ -482,7 +482,7 @@ def fallback_correction(adjusted: pd.DataFrame) -> bool:
 
 
 def describe_fallback(requested: str, k: int, sets: tuple[str, ...]) -> tuple[Message, ...]:
-    """Return the message that a correction was replaced, because of k or on `sets`, as a tuple; () if no `sets`.
+    """Return a tuple with the message that a correction was replaced, because of k or on `sets`; () without `sets`.
 
     Examples
     --------

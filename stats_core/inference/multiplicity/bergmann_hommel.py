@@ -289,11 +289,12 @@ def _open_pairs(levels: np.ndarray, best: np.ndarray, bound: np.ndarray) -> Iter
 
 
 def _with_neighbours(line: list[np.ndarray], u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return the maximum number of pairs in blocks for each pair u < v whose block is no interval (shapes 2 to 4).
+    """Return for each u < v the largest number of pairs in blocks over partitions of shapes 2 to 4.
 
-    C is the block of u and v, with ends s and e. L and R are neighbouring blocks: L runs from `left` to a
-    without u, R from b to `right` without v. L may start at u, and R may end at v: the rest of that block then
-    lies between u and v. Axes: pair, left or s, right or e.
+    In these, the block of u and v is no interval. Negative if there is no such partition. `line` holds reach, first,
+    before and after at the level of each pair. C is the block of u and v, with ends s and e. L and R are neighbouring
+    blocks: L runs from `left` to a without u, R from b to `right` without v. L may start at u, and R may end at v: the
+    rest of that block then lies between u and v. Axes: pair, left or s, right or e.
     """
     reach, first, before, after = line
     case = np.arange(len(u))
@@ -496,7 +497,7 @@ class _Search:
         self.steps = _SearchSteps()
 
     def product(self, u: int, v: int, floor: float) -> float:
-        """Return the largest product with u and v in one block, or `floor` if that is larger; at most 1."""
+        """Return the larger of `floor` and the largest product with u and v in one block, at most 1."""
         own, most = int(self.levels[u, v]), self.all_pairs
         floor = max(floor, self._together(own, u, v, floor) * self.values[own])
         level = 0
@@ -579,7 +580,7 @@ class _Graph:
         return None
 
     def most_pairs(self, needed: int) -> int:
-        """Return the maximum number of pairs within blocks, or `needed` if that is larger."""
+        """Return the larger of `needed` and the maximum number of pairs within blocks."""
         self.merge_alike()
         for x in _points(self.all):
             self.heaviest[x] = self.heaviest_with(x)
@@ -602,7 +603,7 @@ class _Graph:
         return best
 
     def _most(self, subset: int, heaviest: int, needed: int) -> int:
-        """Return the maximum number of pairs within blocks of a subset, or `needed` if that is larger; 0 if empty."""
+        """Return the larger of `needed` and the maximum number of pairs within blocks of a subset; 0 if it is empty."""
         if not subset:
             return 0
         value, exact = self.bounds.get(subset, (self._bound(subset, heaviest), False))

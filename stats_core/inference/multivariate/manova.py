@@ -42,7 +42,7 @@ class ManovaResult(TestResult):
     ----------
     table : DataFrame
         One row per statistic: value, F or chi2, df1, df2, p, plain p (without overlap factor)
-        and, where `max_df` counts, published p (with all degrees of freedom).
+        and, with fewer df due to `max_df`, published p (with all degrees of freedom).
     eigenvalues : array
         Eigenvalues of E^-1 H, largest first, divided by the overlap factor, with E scaled to the df used.
     df : tuple of int

@@ -429,7 +429,7 @@ def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
 
 
 def _swap_masks(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return swap masks, swap x cluster, and their probabilities if all swaps are listed, None if they are drawn."""
+    """Return swap masks, swap x cluster, and the probabilities of the swaps, or None if swaps are drawn at random."""
     if n <= MAX_ALL_SWAPS:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
         return ways.astype(np.int8), np.full(2**n, 0.5**n)
@@ -463,7 +463,7 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
 
 
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
-    """Return the statistic of each row of instance counts by label and both predictions."""
+    """Return the statistic by swap, given instance counts, swap x cell (combination of label and both predictions)."""
     cell = np.arange(8)
     truth, first_calls, second_calls = cell >> 2 == 1, cell >> 1 & 1 == 1, cell & 1 == 1
     cell_one, cell_other = confusion_cell(truth, first_calls), confusion_cell(truth, second_calls)

@@ -182,7 +182,7 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     x, y : array or Series, one value per data set or fold
         Two Series are paired by label.
     alternative : {"two-sided", "greater"}
-        "greater" asks whether x is larger more often.
+        "greater" tests whether x is larger more often.
 
     Returns
     -------
@@ -267,7 +267,7 @@ def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool)
 
 
 def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[np.ndarray, float]:
-    """Return signed ranks of the nonzero differences, and the rank sum of the zeros if they are split, else 0."""
+    """Return signed ranks of the nonzero differences, and the rank sum of split zeros (0 unless `zeros` is "split")."""
     nonzero = differences[differences != 0]
     n_zero = len(differences) - len(nonzero)
     if zeros == "wilcox":
@@ -310,7 +310,7 @@ def sign_two_sided(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
-    """Return signed-rank p-values (alternative: differences above 0) of rows of whole differences (`signed_steps`).
+    """Return signed-rank p-values (alternative: differences above 0) of rows of integer differences (`signed_steps`).
 
     Notes
     -----
@@ -332,7 +332,7 @@ def wilcoxon_greater(differences: np.ndarray) -> np.ndarray:
 
 
 def wilcoxon_two_sided(differences: np.ndarray) -> np.ndarray:
-    """Return two-sided signed-rank p-values, one per row of whole differences (`signed_steps`).
+    """Return two-sided signed-rank p-values, one per row of integer differences (`signed_steps`).
 
     Examples
     --------

@@ -532,7 +532,7 @@ def _variances_of_rows(differences: np.ndarray, noise: np.ndarray) -> tuple[np.n
 
 
 def _upper_t(estimate: np.ndarray, error: np.ndarray, df: int, constant: np.ndarray) -> np.ndarray:
-    """Return P(T > estimate / error), and its limit for rows without variance."""
+    """Return P(T > estimate / error); for rows without variance its limit."""
     t = np.divide(estimate, error, out=np.zeros_like(estimate), where=~constant)
     return np.where(constant, 0.5 - 0.5 * np.sign(estimate), special.stdtr(df, -t))
 

@@ -19,14 +19,14 @@ _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])")
 
 
 def _is_excel(content: bytes) -> bool:
-    """Return whether a zip file is a spreadsheet (xlsx or ods)."""
+    """Return whether content is a spreadsheet in a zip file (xlsx or ods)."""
     return content.startswith(b"PK\x03\x04") and any(
         mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
     )
 
 
 def _is_arff(text: str) -> bool:
-    """Return whether the first line that is not a comment declares a relation."""
+    """Return whether the first line that is neither blank nor a comment declares a relation."""
     first = next((line for line in text.splitlines() if line.strip() and line[0] != "%"), "")
     return first.strip().lower().startswith("@relation")
 

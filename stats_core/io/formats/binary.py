@@ -37,7 +37,7 @@ def read_excel(name: str, content: bytes) -> TextTable:
 
 
 def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
-    """Return the rows of every sheet that is not blank."""
+    """Return title and rows of every sheet that is not blank; blank rows are left out."""
     import openpyxl
 
     with warnings.catch_warnings():
@@ -78,7 +78,7 @@ def _text(value: Any) -> str:
 
 
 def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) -> TextTable:
-    """Return a sheet as a table that begins at its header."""
+    """Return a sheet as a table from its first row of two or more cells on; raise DataError if it is no table."""
     filled = [sum(bool(cell.strip()) for cell in cells) for _, cells in rows]
     start = next(i for i, n in enumerate(filled) if n > 1 or max(filled) == 1)
     notes = [message("lines above the table", lines=start)] if start else []
@@ -87,7 +87,7 @@ def _sheet_table(name: str, title: str, rows: Sequence[Row], others: list[str]) 
 
 
 def read_parquet(name: str, content: bytes) -> TextTable:
-    """Return the table in a Parquet file."""
+    """Return the table in a Parquet file; raise DataError if it is broken or too large."""
     with text_table.open_workbook(name, "Parquet file"):
         import pyarrow.parquet as pq
 
@@ -104,7 +104,7 @@ def read_parquet(name: str, content: bytes) -> TextTable:
 
 
 def read_feather(name: str, content: bytes) -> TextTable:
-    """Return the table in a Feather file."""
+    """Return the table in a Feather file; raise DataError if it is broken or too large."""
     with text_table.open_workbook(name, "Feather file"):
         import pyarrow.feather as pf
 

@@ -11,7 +11,7 @@ from stats_core.io.text_cells import TextTable
 
 
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Return JSON as a table whose numbers keep their digits; raise DataError if it holds no records."""
+    """Return JSON as a table whose numbers keep their digits; raise DataError if it is broken or no table."""
     try:
         records, record_notes = _records(name, _parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
@@ -93,7 +93,7 @@ def _is_records(value: Any) -> bool:
 
 
 def _is_nested(value: Any) -> bool:
-    """Return whether a value is an object of objects."""
+    """Return whether a value is a nonempty object whose values are all objects."""
     return isinstance(value, dict) and bool(value) and all(isinstance(v, dict) for v in value.values())
 
 
@@ -126,7 +126,7 @@ def _is_harness(value: dict) -> bool:
 
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
-    """Yield model, task and scores of each task in output of lm-evaluation-harness."""
+    """Yield a record of model, task and scores for each task; the model may be named by the folder or file."""
     model = _model(value) or name.rpartition("/")[0] or vocabulary.file_stem(name)
     for task, task_scores in value["results"].items():
         scores = {
@@ -138,7 +138,7 @@ def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
 
 
 def _model(value: dict) -> str:
-    """Return the name of the model with its revision, "" if unknown."""
+    """Return the name of the model, with its revision unless that is "main"; "" if unknown."""
     config, general = (value[key] if isinstance(value.get(key), dict) else {} for key in ("config", "config_general"))
     arguments = config.get("model_args")
     if isinstance(arguments, str):

@@ -44,7 +44,7 @@ _FIRST_SILENT = re.compile(
 
 
 def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Return the largest table of a LaTeX text."""
+    """Return the largest table of a LaTeX text, with its caption as title; raise DataError if it has no rows."""
     text = LATEX_COMMENT.sub("", text)
     bodies = list(_bodies(text))
     tables = [list(_rows(body, line)) for body, line in bodies]
@@ -64,7 +64,7 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
 
 
 def _bodies(text: str) -> Iterator[tuple[str, int]]:
-    """Yield body and first line of each tabular, or the complete text if there is none."""
+    """Yield body and first line number of each tabular, or the complete text and 1 if there is none."""
     matches = list(TABULAR.finditer(text))
     for match in matches:
         start = _after_arguments(text, match.end())
@@ -89,7 +89,7 @@ def _caption(text: str, body: str) -> str:
 
 
 def _after_arguments(text: str, position: int) -> int:
-    r"""Return the position after the arguments of \begin{tabular}."""
+    """Return the position after the arguments in braces or brackets that begin at `position`."""
     while position < len(text) and text[position] in "{[":
         depth, close = 0, {"{": "}", "[": "]"}[text[position]]
         opened = text[position]
@@ -102,7 +102,7 @@ def _after_arguments(text: str, position: int) -> int:
 
 
 def _rows(body: str, line: int) -> Iterator[Row]:
-    """Yield first line and cells of each row of a table body; rows of one cell are skipped."""
+    """Yield first line number and cells of each row of a table body; rows of one cell are skipped."""
     position, body = 0, _without_inner_ends(body)
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)

@@ -26,7 +26,10 @@ _MARKUP = (
 
 
 def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
-    """Return the largest table of a Markdown text, with its caption or heading as title."""
+    """Return the largest table of a Markdown text; its title is the caption or a heading above it, "" without one.
+
+    The nearest of these that names a measure is taken, else the nearest.
+    """
     lines = text.splitlines()
     tables = [_rows(lines, i) for i in formats.rules_of_tables(lines)]
     largest = max(tables, key=len)
@@ -132,7 +135,7 @@ def _by_gaps(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Return the rows, cells split where every line is blank; [] if there is one column only, or a tab."""
+    """Return the rows, split at positions that are blank in every line; [] for one column, or if any line has a tab."""
     width = max(len(line) for _, line in lines)
     if any("\t" in line for _, line in lines):
         return []
@@ -144,7 +147,7 @@ def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
 
 
 def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
-    """Return the rows, split at blanks if that fits the header, else into name and last numbers; [] if neither fits."""
+    """Return the rows, split at all blanks if the header fits, else only at the last numbers; [] if neither fits."""
     number, line = lines[0]
     header = line.split()
     words = [(number, re.sub(r"\s+([(\[])", r"\1", line).split()) for number, line in lines[1:]]
@@ -181,7 +184,7 @@ def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
 
 
 def _values(line: str) -> list[str]:
-    """Return the cells of a row; missing values ("?") become ""."""
+    """Return the cells of a row, "" for missing values ("?")."""
     cells = [_bare(match[1]) for match in _CELL.finditer(line + ",")]
     return ["" if cell == "?" else cell for cell in cells]
 

@@ -16,7 +16,7 @@ _KEYS = ("dataset", "repetition", "fold")
 
 
 def marks_of(texts: pd.Series) -> pd.Series | None:
-    """Return marks such as 1 and 0, or "correct" and "wrong", as numbers, NaN for empty cells; None for other cells.
+    """Return marks such as "correct" and "wrong" as 1 and 0, NaN for empty cells; None for other texts or one kind.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def marks_of(texts: pd.Series) -> pd.Series | None:
 
 
 def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one row per item and algorithm, with a mark or a score of the answer."""
+    """Yield the hypothesis of one row per item and algorithm, with a mark or a score of the answer, if it fits."""
     if profile.has_role("true", "predicted", "result", "resample", "tp"):
         return
     named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "instance", "cluster")}
@@ -68,7 +68,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
-    """Return roles of unnamed columns of algorithms and items that cross, {} unless there is just one such pair."""
+    """Return roles of columns of algorithms and items that cross, without named ones; {} unless just one pair does."""
     keys = [n for n, role in named.items() if role not in ("cluster", "algorithm", "instance")]
     free = [n for n in profile.columns if n not in (*named, value) and not vocabulary.is_bookkeeping(n)]
     algorithms = vocabulary.with_role(named, "algorithm") or [
@@ -91,7 +91,7 @@ def _is_score(profile: Profile, name: str) -> bool:
 
 
 def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
-    """Return the direction of a mark or score, as set or by its name; words such as "correct" determine it, too."""
+    """Return the direction of a mark or score, as set or by its name or by marks like "correct"; "" if unknown."""
     direction = profile.mapping.direction_of(name)
     if direction or not is_mark:
         return direction
@@ -105,7 +105,7 @@ def _words(profile: Profile, names: list[str]) -> set[str]:
 
 
 def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one row per item and one column of marks per algorithm."""
+    """Yield the hypothesis of one row per item and one column of marks per algorithm, if it fits."""
     if profile.has_role("true", "predicted", "algorithm", "measure", "resample") or len(profile.frame) < _FEWEST:
         return
     declared = vocabulary.with_role(profile.declared, "result")
@@ -134,7 +134,7 @@ def _hypothesis(
     asks: list,
     directions: dict[str, str],
 ) -> LayoutHypothesis:
-    """Return the hypothesis of items with the reason for the role of each column."""
+    """Return the hypothesis of a layout of items; columns without a role are ignored, and each has a reason."""
     why = {"instance": "item", "measure": "value of items", "result": "marks of a model"}
     reasons = {n: why.get(role, "name") for n, role in roles.items()} | dict.fromkeys(profile.declared, "said")
     return LayoutHypothesis(

@@ -84,7 +84,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
     """Return roles of unnamed columns by which each algorithm has one row per data set and fold; [] if none fit.
 
     The best fit comes first: few combinations are missing, and the fewest columns are needed. Algorithms and data sets
-    that could be exchanged give two assignments.
+    that could be exchanged give two assignments. Nothing is guessed, [], if the user set roles.
     """
     if profile.declared:
         return []
@@ -135,7 +135,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
 
 
 def _texts_suffice(profile: Profile, named: dict[str, str]) -> bool:
-    """Return whether repeated texts identify every row, so that no row number is a fold."""
+    """Return whether text columns that may be keys exist and, with the known keys, identify every row."""
     texts = [name for name in profile.texts if _may_be_key(profile, named, name)]
     return bool(texts) and profile.unique([*_keys(named), *texts])
 
@@ -151,7 +151,7 @@ def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
 
 
 def _restarts(profile: Profile, name: str) -> bool:
-    """Return whether a column holds the numbers from 0 or 1 on, three or more, without gaps and about equally often."""
+    """Return whether a column holds all whole numbers from 0 or 1 up, three or more, each about equally often."""
     column = profile[name]
     if not column.is_whole or column.limits[0] not in (0, 1):
         return False
@@ -261,7 +261,7 @@ def _has_folds(named: dict[str, str]) -> bool:
 
 
 def _guess_names(profile: Profile, named: dict[str, str]) -> list[dict[str, str]]:
-    """Return guesses of the role of a column of algorithms, or of rows of one of several files; [{}] if none."""
+    """Return guessed roles of a column of algorithms or, in one of several files, of rows; [{}] if there is none."""
     if profile.several and all(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm")):
         return _guess_rows_of_file(profile, named)
     if "algorithm" in named.values():
@@ -324,7 +324,7 @@ def _most_like_models(profile: Profile, names: list[str]) -> str:
 
 
 def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the role "fold" for a text column with values such as "Fold1", "Fold2"; {} if there is none."""
+    """Return the role "fold" for the first text column of values like "Fold1"; {} if none, or if folds are named."""
     free = [] if _has_folds(named) else [name for name in profile.texts if name not in named]
     return dict.fromkeys([n for n in free if vocabulary.names_folds(profile.frame[n].to_list())][:1], "fold")
 
@@ -359,7 +359,7 @@ def _is_about_algorithms(profile: Profile, named: dict[str, str], name: str) -> 
 
 
 def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns that may hold measures without known names, [] unless keys are complete."""
+    """Return columns that may hold unnamed measures; [] if keys are incomplete or the columns are rather algorithms."""
     results = profile.results_by(named) if "algorithm" in named.values() else []
     means = [n for n in {*results[:1], *results[-1:]} if profile.is_mean_of(n, results)]
     results = [n for n in results if n not in means]
@@ -373,7 +373,7 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 
 def _ask_names(profile: Profile, unnamed: dict[str, str], likely: list[str]) -> list[Question]:
-    """Return one question about all columns whose roles were guessed, [] if there are none."""
+    """Return a list of one question about all columns whose roles were guessed, [] if there are none."""
     roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
     if not roles:
         return []
@@ -386,14 +386,14 @@ def _ask_names(profile: Profile, unnamed: dict[str, str], likely: list[str]) -> 
 
 
 def _ask_parts(roles: dict[str, str]) -> Iterator[Question]:
-    """Yield one question for the further key columns of each role."""
+    """Yield a question about the further columns of names of algorithms, and one about those of data sets, if any."""
     for kind in ("algorithm", "dataset"):
         if parts := [name for name, role in roles.items() if role.endswith(kind)]:
             yield question_of(f"parts of keys: {roles[parts[0]]}", parts=parts)
 
 
 def _measures(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return the columns of measures: set or named ones, and unknown results; else the first score, else times."""
+    """Return the measures: set or named columns and unknown results, else the first score, else times, else []."""
     declared = vocabulary.with_role(profile.declared, "measure")
     declared += [n for n in profile.mapping.directions if n in profile.numbers and n not in named]
     recognized = [n for n in profile.measures if n not in named and n not in profile.declared]
@@ -449,7 +449,7 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
 
 
 def _may_part(profile: Profile, name: str) -> bool:
-    """Return whether a column may be a further key: repeated texts, or levels of a condition."""
+    """Return whether a column may be a further key: repeated texts, or numbers of few values, as levels have."""
     column = profile[name]
     if not 1 < column.distinct < max(3, int((column.texts != "").sum())) or column.is_unique:
         return False
@@ -462,7 +462,7 @@ def _may_part(profile: Profile, name: str) -> bool:
 
 
 def _parting_evenly(profile: Profile, named: dict[str, str], free: list[str]) -> list[str]:
-    """Return the text column that splits the rows of every key into equally large groups, [] if there is none.
+    """Return a list of the text column that splits the rows of every key into equally large groups, [] if none does.
 
     The rows within each group may then be the folds, which would be mixed otherwise.
     """
@@ -511,7 +511,10 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
 
 
 def _equal_rows(profile: Profile, named: dict, parts: list[str]) -> int:
-    """Return the number of rows of every key if nothing tells these rows apart, 0 if it differs or is 1."""
+    """Return the number of rows of every key, 0 if it varies or is 1.
+
+    It is also 0 if the user states what the rows are, if a column numbers folds, or if complete rows are equal.
+    """
     keys = [*_keys(named), *parts]
     if profile.mapping.rows or _has_folds(named) or profile.unique(keys) or profile.frame.duplicated().any():
         return 0
@@ -557,7 +560,7 @@ def _why(profile: Profile, name: str) -> str:
 
 
 def _settle_repetition(profile: Profile) -> tuple[dict[str, str], list[Message]]:
-    """Return roles with a column such as "seed" as repetition if keys need it, or without it, and notes."""
+    """Return the roles, in which a column such as "seed" is the repetition only if keys need it, and notes."""
     roles, declared = dict(profile.named), profile.declared
     if "algorithm" not in roles.values() or "repetition" in declared.values() or "true" in roles.values():
         return roles, []

@@ -80,7 +80,7 @@ class _Square:
         return sums.pop() if is_determined and len(sums) == 1 else 0
 
     def contradiction(self, n: int) -> NotResults | None:
-        """Return a refusal if the table contradicts itself or the number of data sets, else None."""
+        """Return a refusal if the table contradicts itself or the number of data sets (0 if not set), else None."""
         if self.refusal is not None or self.wins is None:
             return self.refusal
         i, j = np.unravel_index(int(self._total.argmax()), self._total.shape)
@@ -93,7 +93,7 @@ class _Square:
 
 
 def _square_of(profile: Profile) -> _Square | None:
-    """Return the square table of algorithms in a profile, None if it is not one."""
+    """Return the profiled table as a square table of wins or decisions, None if it is not one."""
     frame = profile.frame
     if frame.shape[1] < 3 or len(frame) < 2:
         return None
@@ -109,7 +109,10 @@ def _square_of(profile: Profile) -> _Square | None:
 
 
 def _of_three(fields: dict) -> _Square | None:
-    """Return the table of cells such as 12/3/5 (wins, ties and losses in unknown order), None for other cells."""
+    """Return the table of cells such as 12/3/5 (wins, ties and losses in unknown order), None for other cells.
+
+    If the order remains unknown, or both halves contradict each other, the table has a refusal and no wins.
+    """
     cells = fields["cells"].to_numpy(dtype=object)
     k = len(cells)
     off_diagonal = ~np.eye(k, dtype=bool)
@@ -170,7 +173,7 @@ _MOST = 1000
 
 
 def match_published_summary(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield hypotheses of a published summary: average ranks, wins or decisions without results."""
+    """Yield hypotheses of a published summary, or a refusal if the user's kind of summary does not fit the table."""
     mapping = profile.mapping
     if profile.several or profile.declared and not (mapping.holds or mapping.n_datasets):
         return
@@ -219,7 +222,7 @@ _Columns = tuple[str, list[str], list[str], dict[str, str]]
 
 
 def _rank_column(profile: Profile) -> _Columns | None:
-    """Return label, algorithms, ranks as text and column roles of one row per algorithm, else None."""
+    """Return label, algorithms, ranks as text and column roles of a column of average ranks, None if there is none."""
     others = [n for n in profile.columns if not vocabulary.is_listed(n, "numbers of data sets")]
     numbers = [n for n in profile.numbers if n in others]
     ranks = [n for n in numbers if vocabulary.mentions(n, "ranks")]
@@ -235,7 +238,7 @@ def _rank_column(profile: Profile) -> _Columns | None:
 
 
 def _rank_row(profile: Profile) -> _Columns | None:
-    """Return label, algorithms, ranks as text and column roles of one row of average ranks, None if it is not one."""
+    """Return label, algorithms, ranks as text and column roles of one row of average ranks, None for other tables."""
     if len(profile.frame) != 1 or len(profile.columns) < 3:
         return None
     first, *names = profile.columns
@@ -265,14 +268,14 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
 
 
 def _count_in(profile: Profile) -> int:
-    """Return the number of data sets given in a column, 0 if there is none."""
+    """Return the number of data sets given in a constant column, 0 if there is none or it is below 2."""
     listed = [profile[name] for name in _named_as(profile, "numbers of data sets")]
     counts = [int(column.values.iloc[0]) for column in listed if column.is_whole and column.is_constant]
     return next((n for n in counts if n >= 2), 0)
 
 
 def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of wins or decisions if rows and columns list the same algorithms."""
+    """Yield the hypothesis of wins or decisions, or its refusal, if rows and columns list the same algorithms."""
     square = _square_of(profile)
     if square is None:
         return
@@ -293,7 +296,7 @@ def _of_square(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _content(profile: Profile, square: _Square) -> dict[str, Any]:
-    """Return the published summary in a square table, with questions and notes."""
+    """Return the hypothesis fields of a square table: the published summary, questions and notes."""
     side = profile.mapping.winner or square.side
     asks: list[Question] = []
     if not side and square.has_sides:
@@ -437,7 +440,7 @@ def _one_models_folds(profile: Profile) -> LayoutHypothesis | None:
 
 
 def _raw_data(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of raw data (heterogeneous columns, none named after a measure or an algorithm), else None."""
+    """Return the refusal of raw data (texts, codes and other numbers, no measure or algorithm named), else None."""
     if profile.measures or profile.has_role("algorithm", "predicted", "score"):
         return None
     texts = profile.free_texts

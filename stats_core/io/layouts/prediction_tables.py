@@ -21,7 +21,7 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
-    """Return the columns of class probabilities, with the class of each; {} if there are none."""
+    """Return the columns of class probabilities, with the class of each; {} without them or for several models."""
     labels = [
         str(label)
         for label in row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
@@ -60,7 +60,7 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
 
 
 def _sum_to_one(columns: Sequence[pd.Series | None]) -> bool:
-    """Return whether columns hold fractions that sum to one in each row, up to rounding."""
+    """Return whether columns hold fractions that sum to one in each row, up to rounding; False if one is None."""
     parts = [part for part in columns if part is not None]
     if len(parts) < len(columns):
         return False
@@ -114,7 +114,7 @@ _LABEL, _SCORE = vocabulary.WORDS["labels of a model"], vocabulary.WORDS["scores
 
 @dataclass
 class _Model:
-    """Label and score columns of one model."""
+    """Label and score columns of one model, "" if it has none."""
 
     label: str = ""
     score: str = ""
@@ -123,7 +123,7 @@ class _Model:
 
 
 def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield hypotheses of one column per model if columns agree with the true labels."""
+    """Yield the hypothesis of one column or more per model, or its refusal, for each likely column of true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
     truths = [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]
@@ -131,7 +131,7 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _with_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
-    """Return the hypothesis of one column per model next to a column of true labels, or its refusal, else None."""
+    """Return the hypothesis of columns of models next to a column of true labels, or its refusal, else None."""
     classes = profile.frame[truth].nunique()
     if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
         return _numbers_as_truth(profile, truth)
@@ -144,7 +144,7 @@ def _with_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
 
 
 def _truths(profile: Profile) -> list[str]:
-    """Return the column of true labels, set by the user or found by name or content: two if in doubt, [] if none."""
+    """Return a list of the column of true labels, as set or found by name or content; two if in doubt, [] if none."""
     by_name = [n for n in profile.columns if vocabulary.role_in_name(n) == "true"]
     likely = filter(vocabulary.is_true_label, profile.columns)
     named = [*vocabulary.with_role(profile.named, "true"), *by_name, *likely]
@@ -152,7 +152,7 @@ def _truths(profile: Profile) -> list[str]:
 
 
 def _separated_labels(profile: Profile) -> list[str]:
-    """Return the only column of two values if each other column, IDs aside, differs between these classes; else []."""
+    """Return a list of the only column of two values if all others except IDs separate these two classes; else []."""
     two = [n for n, column in profile.columns.items() if column.distinct == 2]
     others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
@@ -183,7 +183,7 @@ def _names_truth(profile: Profile, name: str) -> bool:
 
 
 def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
-    """Return the columns of each model and the agreement of its labels with the truth."""
+    """Return the columns of each model, and the mean agreement of their labels with the truth, 0 without labels."""
     true = profile.frame[truth]
     declared = vocabulary.with_role(profile.declared, "result")
     free = [n for n in profile.columns if n != truth and n not in profile.declared]
@@ -215,14 +215,14 @@ def _is_score(profile: Profile, name: str, true: pd.Series) -> bool:
 
 
 def _is_named_alike(profile: Profile, name: str, likely: list[str]) -> bool:
-    """Return whether a column's name and values follow the pattern of model columns."""
+    """Return whether a column has the name pattern and the type, numbers or texts, of one of the likely columns."""
     pattern = _pattern(name)
     siblings = [profile[n] for n in likely if pattern and _pattern(n) == pattern]
     return any(sibling.is_number == profile[name].is_number for sibling in siblings)
 
 
 def _pattern(name: str) -> str:
-    """Return a column name with the model replaced by "*": "prob_*", or "" for a bare name."""
+    """Return a column name with the model replaced by "*", such as "prob_*"; "" if no word means labels or scores."""
     for ends in (_LABEL, _SCORE):
         if (stem := _stem(name, ends)) != name:
             before, _, after = name.rpartition(stem)
@@ -267,7 +267,7 @@ def _names_cases(profile: Profile, name: str) -> bool:
 
 
 def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
-    """Return whether fractions or decision values separate two classes."""
+    """Return whether numbers that are fractions or lie around 0 separate two classes: area off 0.5 by over 0.1."""
     if numbers is None or numbers.isna().mean() > 0.1:
         return False
     finite = numbers.notna().to_numpy()
@@ -283,14 +283,14 @@ def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
 
 
 def _stem(name: str, ends: Collection[str]) -> str:
-    """Return the model's name: a column name without words such as "pred" or "score"."""
+    """Return the model in a column name: the name without the words in `ends`, or unchanged if nothing is left."""
     parts = re.split(r"([\s_\-.]+)", name)
     model_parts = [p for i, p in enumerate(parts) if i % 2 == 1 or vocabulary.normalized_name(p) not in ends]
     return re.sub(r"^[\s_\-.]+|[\s_\-.]+$", "", "".join(model_parts)) or name
 
 
 def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
-    """Return the model's name and the class in a score column's name, "" if there is no class."""
+    """Return the model's name in a score column's name, and the class in it, "" if it names none."""
     for label in sorted(classes, key=len, reverse=True):
         match = re.fullmatch(rf"(.+?)[\s_\-.]+{re.escape(label)}", name)
         if match and _stem(match[1], _SCORE) != match[1]:
@@ -299,7 +299,7 @@ def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
 
 
 def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], agreement: float) -> LayoutHypothesis:
-    """Return the hypothesis of columns of labels or scores per model, with the refusal of a single model."""
+    """Return the hypothesis of columns of labels or scores per model; it is refused if a lone file has one model."""
     scores = [m.score for m in models.values() if m.score]
     labels = [m.label for m in models.values() if m.label]
     other_scores = [n for m in models.values() for n in m.other_scores]
@@ -407,7 +407,7 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
 
 
 def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple[str, str]:
-    """Return the columns of algorithm and instance that cross, so that each instance has one true label; "" if none."""
+    """Return the algorithm column, and that of instances which all algorithms share with one true label; "" if none."""
     keys = [n for n, role in roles.items() if role in ("dataset", "repetition", "fold")]
     free = [n for n in profile.columns if roles.get(n, "ignore") == "ignore" and profile[n].distinct > 1]
     few = [n for n in profile.texts if n in free and 2 * profile[n].distinct <= len(profile.frame)]
@@ -473,7 +473,7 @@ def _case_keys(profile: Profile, used: tuple[str, str, str]) -> Iterator[tuple[s
 
 
 def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column of two words such as "true" and "false" or "correct" and "wrong" as booleans, None for others."""
+    """Return a column of yes and no, such as "correct" and "wrong" or "1" and "0", as booleans, None for others."""
     words = {text.lower() for text in set(texts)}
     for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
         if words == {yes_word, no_word}:
@@ -484,7 +484,7 @@ def _as_yes(texts: np.ndarray) -> np.ndarray | None:
 def _triple_hypothesis(
     profile: Profile, correct_column: str, truth: str, predicted: str, instance: str, algorithm: str
 ) -> LayoutHypothesis:
-    """Return the hypothesis of predictions, with a question about their columns."""
+    """Return the hypothesis of predictions, with a question about their columns; `correct_column` may be ""."""
     roles = {truth: "true", predicted: "predicted", instance: "instance", algorithm: "algorithm"}
     reasons = {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
     share = float((profile.frame[truth] == profile.frame[predicted]).mean())

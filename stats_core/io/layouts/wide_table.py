@@ -44,7 +44,7 @@ class _Split:
 
 
 def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield hypotheses of averages or folds with one column per algorithm, and of the transpose."""
+    """Yield hypotheses of averages or folds in columns of algorithms or, transposed, of data sets, likelier first."""
     named = {n: r for n, r in profile.named.items() if _may_be_key(profile, n, r)}
     if "true" in named.values() or "measure" in named.values():
         return
@@ -94,7 +94,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _is_interval(profile: Profile, split: _Split) -> bool:
-    """Return whether a few columns are a mean within its limits in every row, in whatever language."""
+    """Return whether, of three to five columns, three are a mean and its limits in every row, whatever their names."""
     if not 3 <= len(split.results) <= 5 or vocabulary.model_among(split.results):
         return False
     matrix = np.unique(profile.matrix(split.results), axis=0)
@@ -110,7 +110,7 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
 
 
 def _level_of_columns(profile: Profile, split: _Split) -> float:
-    """Return the variance of mean ranks of columns over that of rows, large if columns are data sets; 0 if unclear."""
+    """Return the ratio of variances of mean ranks, columns to rows: large if columns are data sets, 0 if unclear."""
     matrix = profile.matrix(split.results)
     if min(matrix.shape) < 2 or max(matrix.shape) < 4 or _magnitudes(profile, split.results) > 3:
         return 0.0
@@ -162,7 +162,7 @@ def _counter(profile: Profile, named: dict[str, str]) -> str:
 def _unnamed_rows(
     profile: Profile, named: dict[str, str], split: _Split, evidence: list[LayoutEvidence]
 ) -> Iterator[LayoutHypothesis]:
-    """Yield hypotheses, with a question, on what rows without distinguishing names are, folds first."""
+    """Yield a hypothesis per possible meaning of unnamed rows, folds first, with a question unless the user set it."""
     if [n for n in profile.texts if n not in named] or set(named.values()) - {"result", "ignore"}:
         return
     first_name = next(iter(profile.columns))
@@ -184,7 +184,7 @@ def _unnamed_rows(
 
 
 def _may_be_key(profile: Profile, name: str, role: str) -> bool:
-    """Return whether a column may be a key, by its role and the user's settings."""
+    """Return whether a column may keep its role; keys need texts or, unless they name algorithms, whole numbers."""
     column = profile[name]
     if name in profile.declared or role in ("true", "n_train", "n_test", "design"):
         return True
@@ -194,7 +194,7 @@ def _may_be_key(profile: Profile, name: str, role: str) -> bool:
 
 
 def _split(profile: Profile, named: dict[str, str]) -> _Split:
-    """Return columns of results, on one scale, and columns that describe or summarize data sets, with reasons."""
+    """Return the numeric columns without roles: results, and others, such as sizes, costs or means, with reasons."""
     declared = vocabulary.with_role(named, "result")
     free = [n for n in profile.numbers if n not in named]
     if declared:
@@ -238,7 +238,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
 
 
 def _counts_among(profile: Profile, names: list[str]) -> list[str]:
-    """Return columns of counts among numbers with decimals, which are out of range or named as sizes; [] if none."""
+    """Return whole-numbered columns among columns with decimals, if off their range or named as sizes; [] if none."""
     counts = [n for n in names if profile[n].is_whole and profile[n].limits[1] > 1]
     others = [n for n in names if n not in counts]
     if len(others) < 2 or len(profile.frame) < 3:
@@ -259,7 +259,7 @@ def _is_among_fractions(profile: Profile, name: str, neighbors: list[str]) -> bo
 
 
 def _one_scale(profile: Profile, names: list[str]) -> list[str]:
-    """Return the columns on one bounded scale if most columns are, else all columns."""
+    """Return the columns on one bounded scale if at least two thirds are and some are not whole, else all columns."""
     for low, high in ((0, 1), (-1, 1), (0, 100)):
         inside = [n for n in names if profile[n].within(low, high * (1 + 1e-9))]
         if high == 100 and inside and _limits(profile, inside)[1] <= 50:
@@ -290,7 +290,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column is named after a measure and holds fractions, while the others hold percentages."""
+    """Return whether an outer column named after a measure is within [-1, 1], while all others of `core` exceed 1."""
     remaining = [n for n in core if n != name]
     if not remaining or not vocabulary.speaks_of_measure(name) or not _at_margin(profile, name, remaining):
         return False
@@ -353,7 +353,7 @@ _Keys = tuple[dict[str, str], list[LayoutEvidence], str]
 
 
 def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None:
-    """Return the roles of key columns, evidence, and "folds" if rows are folds, else ""; None without keys."""
+    """Return roles of key columns, evidence, and what rows with equal keys are ("" if unset); None without keys."""
     roles = {n: r for n, r in named.items() if r != "result"}
     if not set(roles.values()) & {"fold", "repetition"}:
         fold_names = [n for n in profile.texts if n not in roles and vocabulary.names_folds(profile.frame[n])]
@@ -393,14 +393,14 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
 
 
 def _tells_finer(profile: Profile, name: str, coarse: str, folds: list[str]) -> bool:
-    """Return whether a column identifies rows within the groups of a coarser column."""
+    """Return whether a column identifies the rows (with folds) and determines a coarser column, which does not."""
     if coarse in profile.declared or profile.unique([coarse, *folds]):
         return False
     return profile.unique([name, *folds]) and profile.determines(name, coarse)
 
 
 def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list[str]:
-    """Return the text column that names the rows: the first with unique, else with repeated values; [] if none."""
+    """Return a list of the text column that names the rows: the first with unique, else repeated values; [] if none."""
     unique = [n for n in texts if profile.unique([n, *folds])]
     if unique:
         return unique[:1]
@@ -434,7 +434,7 @@ def _hypothesis(
     asks: tuple[Question, ...] = (),
     turned: bool = False,
 ) -> LayoutHypothesis:
-    """Return a layout hypothesis, with open questions about its measure."""
+    """Return the hypothesis of a wide or (`turned`) transposed table, with `asks` and questions about its measure."""
     folds = {NUMBERED.get(rows, ""), *roles.values()} & {"fold", "repetition"}
     all_roles = {**profile.ignored, **roles, **dict.fromkeys(split.results, "result")}
     measured = _measure(profile, split, roles)
@@ -473,7 +473,7 @@ def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
 
 
 def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
-    """Return the measure and its direction, with a question if the direction is unknown."""
+    """Return the hypothesis fields on the measure and its direction, with a question if the direction is unknown."""
 
     def finding(name: str) -> str:
         low, high = _limits(profile, split.results)
@@ -506,7 +506,7 @@ def _extremes(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[st
 
 
 def _measure_of_names(profile: Profile, roles: dict[str, str], split: _Split) -> str:
-    """Return the measure named by the file name, the table's caption or its corner cell."""
+    """Return the measure named by the file name, the table's caption or its corner cell, "" if none is."""
     if measure := _declared_measure(profile, split.results):
         return measure
     keys = [n for n, role in roles.items() if role in ("dataset", "fold")]
@@ -590,7 +590,7 @@ def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
 
 
 def headers_of(columns: list[str]) -> _Headers:
-    """Return both parts of headers that combine names with kinds of numbers, {} for other headers.
+    """Return both parts of headers that combine names with kinds of numbers, by header; {} for other headers.
 
     Examples
     --------
@@ -657,7 +657,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield hypotheses of one column per resample if headers are consecutive numbers."""
+    """Yield hypotheses of one column per resample if headers are numbered from 0 or 1; likelier roles of keys first."""
     numbered, is_usual = _numbered_headers(profile)
     if not numbered or _cross_numbers(profile.numbers) or {"result", "measure"} & set(profile.declared.values()):
         return
@@ -706,14 +706,14 @@ def _families(headers: Iterable[str]) -> list[dict[str, int]]:
 
 
 def _cross_numbers(headers: Sequence[str]) -> bool:
-    """Return whether headers combine names with numbers, such as noise types with levels: conditions, not algorithms."""
+    """Return whether headers cross names with numbers, as noise types with levels do, and name no algorithms."""
     first, *others = [[*family.values()] for family in _families(headers)] or [[]]
     is_complete = bool(others) and len(first) > 1 and len(first) * (len(others) + 1) == len(headers)
     return is_complete and all(other == first for other in others) and not vocabulary.model_among(headers)
 
 
 def _numbered_headers(profile: Profile) -> tuple[list[str], bool]:
-    """Return three or more columns numbered from 0 or 1 after one word, else [], and whether it often counts folds."""
+    """Return three or more columns numbered from 0 or 1, else [], and whether they are named as folds usually are."""
     for family in _families(profile.numbers):
         first, *_ = numbers = list(family.values())
         if len(numbers) >= 3 and first in (0, 1) and numbers == list(range(first, first + len(numbers))):
@@ -753,7 +753,7 @@ def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
 
 
 def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one row per candidate and one column per split."""
+    """Yield the hypothesis of one row per candidate and one column per split, as in scikit-learn's cv_results_."""
     splits = [name for name in profile.numbers if SPLIT.fullmatch(name)]
     if len(splits) < 2:
         return
@@ -771,7 +771,7 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
 
 
 def _declared_measure(profile: Profile, results: list[str]) -> str:
-    """Return the measure named by the file name or the table title, "" if there is none.
+    """Return the measure or time named by the file name or the table title, "" if there is none.
 
     A title with a rate that does not fit the numbers is ignored; names of opposite directions give "".
     """
@@ -812,7 +812,7 @@ def _one_measure(profile: Profile, named: str) -> tuple[str, str]:
 def _measure_fields(
     profile: Profile, columns: list[str], named: str, finding: Callable[[str], str], *, likely: str = ""
 ) -> dict[str, Any]:
-    """Return hypothesis fields on the measure: names, direction, question and notes.
+    """Return hypothesis fields on the measure: name, direction, question and notes.
 
     An unknown direction is guessed from the scale, else `likely` is used; `finding` returns a sentence
     on the table, given the name of the measure.

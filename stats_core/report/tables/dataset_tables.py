@@ -206,7 +206,7 @@ def both_tests(c: TwoComparison) -> ResultTable:
 
 
 def symmetry(c: RanksComparison | ControlComparison | TwoComparison) -> ResultTable | None:
-    """Return a table of symmetry tests of pairwise differences, assumed by the Wilcoxon test; None if untested."""
+    """Return a table of tests of symmetric differences, which the Wilcoxon test assumes; None if untested."""
     checks = c.symmetry()
     if checks is None:
         return None

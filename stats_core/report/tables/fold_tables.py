@@ -213,7 +213,10 @@ def pooled_covariance(c: OnMeasures) -> list[ResultTable]:
 
 
 def tests_of_two(c: PairOnMeasures) -> ResultTable:
-    """Return a table of Hotelling's test, also with published df, without correction and two-sample if they exist."""
+    """Return a table of the paired Hotelling test, its published and uncorrected forms, and the two-sample test.
+
+    Forms that do not differ, and a two-sample test that is not possible, are omitted.
+    """
     test, unpaired = c.hotelling, c.two_sample
     rows = {"paired": (test.t2, test.statistic, test.df, test.pvalue)}
     if c.max_df is not None:

@@ -111,7 +111,7 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
 
 
 def both_forms(c: CasesComparison) -> ResultTable:
-    """Return a table of McNemar's test, exact and by chi-square; for other measures, of their test."""
+    """Return a table of McNemar's test, exact and by chi-square; if another test is used, of that test."""
     first, second = c.correct.columns
     if c.way != "mcnemar":
         return _one_test(c, first, second)

@@ -45,7 +45,7 @@ def places(order: Order) -> ResultTable:
 
 
 def _agreement(order: Order) -> ResultTable:
-    """Return a table of Friedman's test of the ranks in the order, or of the averages without folds."""
+    """Return a table of Friedman's test of the cost-aware ranks or, without folds, of the averages."""
     assert order.second is not None
     test = order.second.friedman
     subject = "cost-aware ranks" if order.each else "ranks"

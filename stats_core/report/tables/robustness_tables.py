@@ -43,7 +43,7 @@ def contrast_table(c: Comparison, contrasts: pd.DataFrame) -> ResultTable:
 
 
 def robustness(lost: LeaveOneOut, repeated: Replication | None) -> ResultTable:
-    """Return a table of how often each significant difference is lost and replicated."""
+    """Return a table of how often each significant difference is lost and, if `repeated` is given, replicated."""
     frame = lost.pairs.rename(columns={"runs": "lost in runs"})
     if repeated is not None:
         frame = frame.assign(**repeated.pairs[_REPEATED])
@@ -197,7 +197,7 @@ def _posterior_values(posterior: PosteriorResult) -> dict[str, Any]:
 
 
 def equivalences_table(comparison: Comparison) -> ResultTable | None:
-    """Return a table of Bayesian tests of every pair over data sets; None if too many or none possible."""
+    """Return a table of Bayesian tests of every pair over data sets; None if there are too many pairs or no test."""
     region, pairs = _region(comparison), comparison.pairs()[list(PAIR)]
     if len(pairs) > MOST_PAIRS:
         return None
@@ -229,10 +229,10 @@ def _over_sets(scores: pd.DataFrame, first: str, second: str, region: float) -> 
     return bayesian.bayesian_signed_rank(paired[first] - paired[second], rope=region)
 
 
-def tables_by_group(by_group: ByGroup, number_of: str = "") -> list[ResultTable]:
-    """Return the table of groups of data sets, and of the orders by cost if there are any."""
-    orders = [_orders_side_by_side(by_group, f"orders_by_group{number_of}")] if by_group.orders else []
-    return [_side_by_side(by_group, f"by_group{number_of}"), *orders]
+def tables_by_group(by_group: ByGroup, suffix: str = "") -> list[ResultTable]:
+    """Return the table of groups of data sets and, if any, that of orders by cost; `suffix` ends the table names."""
+    orders = [_orders_side_by_side(by_group, f"orders_by_group{suffix}")] if by_group.orders else []
+    return [_side_by_side(by_group, f"by_group{suffix}"), *orders]
 
 
 def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
@@ -259,7 +259,7 @@ def _side_by_side(groups: ByGroup, name: str) -> ResultTable:
 
 
 def _counted(table: pd.DataFrame, key: str) -> list[str]:
-    """Return the numbers of significant, or of relevant and equivalent, pairs as text; "" if unknown."""
+    """Return by row the numbers of significant (`key` "of") or of relevant and equivalent pairs as text, or ""."""
     columns = ["pairs separated", "pairs"] if key == "of" else ["by more", "equivalent"]
     return [
         table_text(f"counts.{key}", n=int(n), of=int(of)) if n == n and of == of and (key == "region" or of) else ""

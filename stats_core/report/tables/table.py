@@ -137,7 +137,7 @@ class ResultTable:
         return table_text("rows.part", start=rows.start + 1, stop=rows.stop, of=body)
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
-        """Return the table without `aside` columns, cut to `longest` rows; the caption names omitted rows."""
+        """Return the table without `aside` columns, cut to `longest` rows plus summary rows; the caption states it."""
         shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
         body = len(self.frame) - self.summary
         if body <= longest:
