@@ -85,7 +85,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if rows or profile.declared or not in_doubt or vocabulary.model_among(split.results):
         yield upright
         if doubtful:
-            yield replace(upright, roles=upright.roles | dict.fromkeys(doubtful, "ignore"))
+            yield replace(upright, roles={**upright.roles, **dict.fromkeys(doubtful, "ignore")})
         return
     roles = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {key: "algorithm"}
     split = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
