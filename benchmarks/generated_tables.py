@@ -573,7 +573,7 @@ def fault(results: Results, case: Case) -> str:
         if predictions is None:
             return "no predictions"
         shares = [
-            table.groupby("algorithm", observed=True)["correct"].agg(["mean", "size"])
+            table.groupby(table["algorithm"].astype(str))["correct"].agg(["mean", "size"])
             for table in (predictions, case.rows)
         ]
         shares = [share.astype(float).sort_index().to_numpy() for share in shares]

@@ -152,6 +152,8 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     declared = profile.mapping.holds
     proposers = (not_results.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
+    if any(hypothesis.layout == "wide items" for hypothesis in hypotheses):  # marks are no averages
+        hypotheses = [h for h in hypotheses if h.layout not in ("wide table", "wide folds", "transposed table")]
     likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.declared or declared]
     return [with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
 
@@ -205,7 +207,8 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
         if refusal := rivals[0].refusal:
             doubt = question_of("results in doubt", must=refusal.must, found=refusal.found)
             raise _asking(table, mapping, [doubt], [accepted])
-        raise _asking(table, mapping, [_which_way(accepted, rivals[0]), *accepted.asks], [accepted, rivals[0]])
+        offered = [accepted, *(rival for rival in rivals if rival.layout == rivals[0].layout and not rival.refusal)]
+        raise _asking(table, mapping, [_which_way(accepted, rivals[0]), *accepted.asks], offered)
     if accepted.asks:
         raise _asking(table, mapping, accepted.asks, [accepted, *alike])
     return understanding

@@ -11,6 +11,7 @@ from foldwise.figures import clouds, ordering_strip, theme
 from foldwise.figures.auc_histogram import errors_drawing
 from foldwise.figures.cd_diagram import best_ranked
 from foldwise.figures.cost_curves import cost_share
+from foldwise.figures.cost_plane import CostPlaneFigure
 from foldwise.figures.fold_histogram import folds_drawing
 from foldwise.figures.pair_matrix import matrix_of_ranks
 from foldwise.figures.rank_map import rank_map_of_order
@@ -385,3 +386,13 @@ def words_of(drawing):
     said += [str(note.text) for note in fig.layout.annotations]
     said += [str([each.hovertext, each.hovertemplate, each.text]) for each in fig.data]
     return " ".join(said)
+
+
+def test_a_cost_plane_without_costs_says_so():
+    rows = pd.DataFrame({"cost": [np.nan], "value": [0.1], "standing": ["undominated"], "by": [""]}, index=["a"])
+    texts = {"name": "plane", "title": "Error against cost", "cost": "cost", "value": "error", "finding": ""}
+    spec = CostPlaneFigure(data=rows, higher_is_better=False, **texts)
+
+    for style in (theme.screen(), theme.screen(dark=True)):
+        (note,) = spec.figure(style).layout.annotations
+        assert note.text == spec.caption(style) == "No algorithm has a cost."

@@ -110,3 +110,12 @@ def test_a_missing_item_of_one_model_is_named(marks):
 def test_few_rows_of_marks_are_no_items(marks):
     with pytest.raises(NeedsMapping):
         read(marks.head(12))
+
+
+def test_columns_of_0_and_1_may_be_labels():
+    draws = np.random.default_rng(7)
+    truth = draws.integers(0, 2, N)
+    table = pd.DataFrame({name: np.where(draws.random(N) < 0.85, truth, 1 - truth) for name in "bcd"})
+
+    with pytest.raises(NeedsMapping):
+        read(table.assign(zork=truth))

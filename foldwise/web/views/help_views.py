@@ -224,9 +224,11 @@ def method_pages() -> None:
         drawn = cards[: max(0, MOST_CARDS - n_matches)] if needle else cards
         n_matches += len(introductions) + len(cards)
         if introductions or cards:
-            st.markdown("\n\n".join([f"## {components.escape(chapter.title)}", *introductions]))
+            st.markdown(f"## {components.escape(chapter.title)}")
+        for text in introductions:
+            st.expander(page_text("help_views.introduction")).markdown(text)
         for card in drawn:
-            _method(card)
+            _method(card, expanded=len(drawn) == 1)
         rest = [components.escape(method_card.method_title(card)) for card in cards[len(drawn) :]]
         st.markdown("\n".join(f"- {title}" for title in rest))
     if not n_matches:
@@ -237,12 +239,13 @@ def _everything(card: Card) -> str:
     return f"{method_card.method_title(card)} {method_card.method_summary(card)} {method_card.method_details(card)}".lower()
 
 
-def _method(card: Card) -> None:
-    st.markdown(f"### {components.escape(method_card.method_title(card))}")
-    st.markdown(method_card.method_summary(card))
-    if card.formula:
-        _formula(card.formula)
-    st.markdown(method_card.method_details(card))
+def _method(card: Card, *, expanded: bool) -> None:
+    """Draw a method card: summary, formula and details, below its title."""
+    with st.expander(components.escape(method_card.method_title(card)), expanded=expanded):
+        st.markdown(method_card.method_summary(card))
+        if card.formula:
+            _formula(card.formula)
+        st.markdown(method_card.method_details(card))
 
 
 def _formula(latex: str) -> None:

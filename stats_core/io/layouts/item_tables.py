@@ -95,8 +95,13 @@ def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
     direction = profile.mapping.direction_of(name)
     if direction or not is_mark:
         return direction
-    words = set(profile.frame[name].str.lower()) - {"", "0", "1", "0.0", "1.0", "true", "false", "yes", "no"}
-    return "higher" if words or vocabulary.mentions(name, "right answers") else ""
+    return "higher" if _words(profile, [name]) or vocabulary.mentions(name, "right answers") else ""
+
+
+def _words(profile: Profile, names: list[str]) -> set[str]:
+    """Return the words in columns of marks that can only mean right or wrong, such as "correct"."""
+    cells = set(profile.frame[names].stack().str.lower())
+    return cells - {"", "0", "1", "0.0", "1.0", "true", "false", "yes", "no"}
 
 
 def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -114,7 +119,10 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if "instance" not in named.values():
         sets = [n for n in vocabulary.with_role(named, "dataset") if profile[n].is_unique]
         named |= dict.fromkeys(sets or items[:1], "instance")
-    evidence = [observed(3 * STRONG, "marks of items", column=marks[0])]
+    if any(vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n) for n in profile.columns):
+        return
+    may_be_labels = not _words(profile, marks) and any(prediction_tables.match_wide_predictions(profile))
+    evidence = [observed(STRONG + NAME if may_be_labels else 3 * STRONG, "marks of items", column=marks[0])]
     direction = profile.mapping.direction_of(profile.mapping.measure_name) or "higher"
     roles = named | dict.fromkeys(marks, "result")
     yield _hypothesis(profile, "wide items", roles, evidence, [], {"accuracy": direction})

@@ -422,8 +422,6 @@ def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple
         ]
         if len(cases) == 1:
             return algorithm, cases[0]
-        if not (named_algorithm or cases) and _labels_shared(profile, truth, algorithm):
-            return algorithm, ""
     return named_algorithm, ""
 
 
@@ -433,14 +431,6 @@ def _are_shared(profile: Profile, keys: list[str], algorithm: str, instance: str
     by_instance = profile.frame.groupby([*keys, instance])
     shared = by_instance[algorithm].nunique() == sizes
     return bool(sizes > 1 and shared.all() and (by_instance[truth].nunique() == 1).all())
-
-
-def _labels_shared(profile: Profile, truth: str, name: str) -> bool:
-    """Return whether all values of a column occur equally often with each true label."""
-    if not 2 <= profile[name].distinct <= min(FEW, len(profile.frame) // 5):
-        return False
-    counts = profile.frame.groupby([truth, name]).size().unstack(fill_value=0)
-    return bool((counts.nunique(axis=1) == 1).all())
 
 
 def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Any
 
@@ -40,6 +40,7 @@ class _Split:
 
     results: list[str]
     others: dict[str, str]  # column -> why it is not an algorithm
+    doubtful: str = ""  # the result named like a size or cost of data sets
 
 
 def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -77,10 +78,14 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     if counter and vocabulary.means_no_fold(counter):
         texts = {"roles": ["fold"], "guess": f'"{counter}"', "role": "fold", "example": '"fold"'}
         asks = (question_of("unnamed columns", **texts),)
+    if doubtful := [split.doubtful] * (split.doubtful in split.results):
+        asks += (question_of("result or size", name=split.doubtful),)
     upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
     in_doubt = is_turned or spread_ratio > _IN_DOUBT
     if rows or profile.declared or not in_doubt or vocabulary.model_among(split.results):
         yield upright
+        if doubtful:
+            yield replace(upright, roles={**upright.roles, **dict.fromkeys(doubtful, "ignore")})
         return
     roles = {n: "ignore" if role == "group" else role for n, role in roles.items()} | {key: "algorithm"}
     split = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
@@ -212,6 +217,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
     core = _one_scale(profile, core) if len(core) >= 2 else core
+    doubtful = ""
     for name in free:
         if name in others or (name in core and not vocabulary.speaks_of_measure(name)):
             continue
@@ -219,12 +225,16 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
             others[name] = "other measure"
             continue
         off_scale = bool(core) and _is_apart(profile, name, core, bounded=bounded)
-        is_margin = _at_margin(profile, name, core) and not _follows(profile, name, core)
-        if off_scale + is_margin + vocabulary.is_descriptive(name) >= 2:
+        is_margin, is_descriptive = _at_margin(profile, name, core), vocabulary.is_descriptive(name)
+        if off_scale + is_margin + is_descriptive < 2:
+            continue
+        if off_scale or profile[name].is_whole or len(core) < 2:
             others[name] = "cost" if vocabulary.known_cost(name) else "size"
+        else:
+            doubtful = name
     results = [n for n in free if n not in others]
     others |= {n: "sums up" for n in results if _is_summary(profile, n, results)}
-    return _Split(results=[n for n in results if n not in others], others=others)
+    return _Split(results=[n for n in results if n not in others], others=others, doubtful=doubtful)
 
 
 def _counts_among(profile: Profile, names: list[str]) -> list[str]:
@@ -287,15 +297,6 @@ def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
     if vocabulary.model_among([name]) or not profile[name].within(-1, 1):
         return False
     return all(profile[n].limits[0] > 1 for n in remaining)
-
-
-def _follows(profile: Profile, name: str, core: list[str]) -> bool:
-    """Return whether a column of decimals rises and falls with other columns, as results on the same data sets do."""
-    others = [n for n in core if n != name]
-    if profile[name].is_whole or not others or len(profile.frame) < 5:
-        return False
-    means = pd.DataFrame(profile.matrix(others)).mean(axis=1).rank()
-    return bool(means.corr(pd.Series(profile.matrix([name])[:, 0]).rank()) > 0.6)
 
 
 def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
