@@ -87,7 +87,7 @@ def points_along(points: np.ndarray, step: float = 2.0) -> np.ndarray:
 
 
 def even_path(points: np.ndarray, count: int) -> np.ndarray:
-    """Return `count` evenly spaced points along a polyline, or at most its first point if it has no length."""
+    """Return `count` evenly spaced points along a polyline; only the first point, if any, of one without length."""
     steps = np.hypot(*np.diff(points, axis=0).T) if len(points) > 1 else np.zeros(0)
     distance = np.concatenate([[0.0], np.cumsum(steps)])
     if distance[-1] == 0:

@@ -668,7 +668,7 @@ class _RocPlot:
     def _name_labels(
         self, paths: Mapping[str, np.ndarray], lines: np.ndarray, dots: np.ndarray
     ) -> dict[str, tuple[str, Label]]:
-        """Return text and position of each name, up to the first that does not fit."""
+        """Return text and position of each name with a colour of its own, up to the first that does not fit."""
         style, side, labels = self.style, self.side, {}
         clearance, least_room = style.px(4, 2.5), style.px(9, 6)
         shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)

@@ -239,8 +239,8 @@ def post_hoc_z(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     Raises
     ------
     DesignError, SettingError, DataError
-        Fewer than two algorithms or no data set; `n_datasets` not a whole number; ranks outside
-        1 to the number of algorithms.
+        Fewer than two algorithms, no data set or a rank that is not finite; `n_datasets` not a whole
+        number; ranks outside 1 to the number of algorithms.
 
     Notes
     -----
@@ -287,8 +287,8 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     Raises
     ------
     DesignError, SettingError, DataError
-        Fewer than two algorithms or no data set; `n_datasets` not a whole number; ranks outside
-        1 to the number of algorithms.
+        Fewer than two algorithms, no data set or a rank that is not finite; `n_datasets` not a whole
+        number; ranks outside 1 to the number of algorithms.
 
     Notes
     -----
@@ -418,7 +418,8 @@ def friedman_of_ranks(average_ranks: pd.Series, n_datasets: int, *, digits: int 
     """Friedman's test from average ranks alone, which are rounded to `digits` decimals.
 
     Raises DataError if a rank is not within 1 to the number of algorithms or rounding cannot explain their sum,
-    DesignError for fewer than two algorithms or data sets, SettingError for `n_datasets` that is not whole.
+    DesignError for fewer than two algorithms or data sets or a rank that is not finite, SettingError for `n_datasets`
+    that is not whole.
 
     Notes
     -----

@@ -335,7 +335,7 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
 
 
 def _magnitudes(profile: Profile, names: list[str]) -> float:
-    """Return the range of the columns' absolute medians in powers of ten; 0 for fractions and percentages."""
+    """Return the range of the columns' absolute medians in powers of ten; 0 for fractions, percentages and zeros."""
     medians = [float(np.median(np.abs(v))) for n in names if len(v := profile[n].values.to_numpy())]
     medians = [m for m in medians if m > 0]
     low, high = _limits(profile, names)
