@@ -190,3 +190,22 @@ def test_a_model_that_is_sure_and_wrong_has_no_log_loss_to_test():
         swap_test("logloss", truth, sure, other)
     with pytest.raises(DesignError, match="Use the Brier score"):
         two_way_test("logloss", truth, [sure, sure], [other, other])
+
+
+@pytest.mark.parametrize(("n", "interval"), [(8, (-0.25, -0.25)), (4, (-np.inf, np.inf))])
+def test_a_constant_difference_has_the_interval_of_its_decision(n, interval):
+    values = np.linspace(0.2, 0.6, n)
+
+    result = swap_test("mean", np.ones(n), values, values + 0.25)
+
+    assert result.pvalue == pytest.approx(2 / 2**n)
+    assert (result.low, result.high) == pytest.approx(interval)
+
+
+def test_the_two_way_statistic_has_the_sign_of_a_constant_difference():
+    right, wrong = np.ones(6), np.zeros(6)
+
+    result = two_way_test("error", np.ones(6), [right], [wrong])
+
+    assert (result.statistic, result.estimate) == (-np.inf, -1)
+    assert result.pvalue_less < 0.5 < result.pvalue_greater

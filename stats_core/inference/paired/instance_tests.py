@@ -533,8 +533,8 @@ class InstancePermutationResult(PairedResult):
     estimate : float
         The measure of the first minus that of the second.
     low, high : float
-        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence; NaN if the standard
-        error is 0, for example because both give the same prediction on every case.
+        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence; NaN if both give the
+        same prediction on every case, or if the variance of DeLong's test is 0.
     error : float
         Standard error of the estimate over cases, or over clusters of them.
     values : (float, float)
@@ -600,6 +600,8 @@ def swap_test(
     observed = 0.0 if same else float(_studentize(difference, error))
     shares = _shares(permuted, observed) if not same else (1.0, 1.0, 1.0)
     reach = np.nan if same else _critical_value(permuted, 1 - confidence) * error
+    if not same and error <= 1e-12 * abs(difference):  # the difference is the same on all instances
+        reach = 0.0 if significant(shares[0], 1 - confidence) else np.inf
     unit = "case" if n == cases else "cluster"
     return InstancePermutationResult(
         about=inference_text("about.two_models", measure=measure, n=cases),
@@ -778,7 +780,7 @@ def two_way_test(
     same = variance < 1e-24 and abs(difference) < 1e-12
     df = _df(over_cases, n - 1, over_trainings, trainings - 1)
     error = float(np.sqrt(variance))
-    t = 0.0 if same else float(np.divide(difference, error)) if error else np.inf
+    t = 0.0 if same else float(np.divide(difference, error)) if error else float(np.copysign(np.inf, difference))
     reach = np.nan if same else float(stats.t.isf((1 - confidence) / 2, df)) * error
     mean = np.mean([[moves.value, other.value] for moves, other in both], axis=0)
     return InstancesAndTrainingsResult(
