@@ -1,9 +1,8 @@
-"""Speed of computations relative to other programs or lower bounds.
+"""Speed and memory of computations, compared with other programs, lower bounds or fixed limits.
 
-Bergmann and Hommel's procedure is compared with listing all partitions of 9 algorithms in plain
-numpy, the largest case that published programs accept; simulated orders with drawing their
-binomials alone, and with a loop that calls scipy's t test run by run; exports with matplotlib's simplest
-figure. autorank is a peer if AUTORANK names a Python interpreter that has it.
+Each function that yields rows says what it is compared with. Bergmann and Hommel's procedure, for example, is
+compared with listing all partitions of 9 algorithms in plain numpy, the largest case that published programs
+accept. autorank is a peer if AUTORANK names a Python interpreter that has it, and Dask if SCHEDULER is set.
 
 Reference: Ulas, Yildiz and Alpaydin, Pattern Recognition 45 (2012) 1772, Fig. 4 and 5; Garcia and
 Herrera, JMLR 9 (2008) 2677, section 4.

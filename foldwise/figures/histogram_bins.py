@@ -136,7 +136,7 @@ def _resolution(values: np.ndarray) -> float:
 
 
 def _round_width(least: float, most: float) -> tuple[float, int]:
-    """Return the largest round width up to `most` and its decimals; if there is none, the smallest from `least` on."""
+    """Return the largest round width in [`least`, `most`], or else the smallest above `least`, and its decimals."""
     power = math.floor(math.log10(least)) - 1
     widths = [
         (float(f"{step}e{exponent}"), max(0, (step == 2.5) - exponent))

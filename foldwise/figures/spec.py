@@ -1,4 +1,4 @@
-"""`FigureSpec`: title, caption, alternative text, numbers and drawing function of a figure."""
+"""`FigureSpec`, the base class of figures with their texts and numbers, and functions that several figures share."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace

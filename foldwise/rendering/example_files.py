@@ -139,7 +139,7 @@ def _predictions(costs: bool, design: str) -> dict[str, pd.DataFrame]:
 
 
 def _keys(design: str) -> pd.DataFrame:
-    """Return a table with one row per data set, repetition, fold and algorithm, and the design where it is declared."""
+    """Return the keys of a design, one row per result; `repetition` only if several, sizes only for holdout."""
     repetitions, folds = {"3 times 10 folds": (3, 10), "5 times 2 folds": (5, 2)}.get(design, (1, 10))
     rows = [
         {"dataset": dataset, "algorithm": name, "repetition": repetition, "fold": fold}

@@ -1,1 +1,1 @@
-"""Storage of uploads and choices beyond a session, in one SQLite file, accessed by secret links."""
+"""Storage of uploads, choices and parts of simulations beyond a session, in SQLite by secret links or in files."""

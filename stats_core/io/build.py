@@ -406,8 +406,8 @@ def _mixed(rows: pd.DataFrame, measure: str, *, higher: bool) -> pd.Series:
 def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
     """Return a mask of scores that seem to be fractions among percentages.
 
-    If more than a fifth of all scores are at most 1, these are. Otherwise those on a data set are if its
-    median, or all its scores above 1, exceed 10, or if its largest score is between 0.3 and 1.
+    All scores of at most 1 count as fractions if they are more than a fifth. Otherwise, those on one data set do
+    if its median exceeds 10, if all its scores above 1 exceed 10, or if its largest score is between 0.3 and 1.
     """
     if float(small.mean()) > 0.2:
         return small

@@ -51,7 +51,7 @@ def compare(context: Context) -> None:
 
 
 def take_selected_pair(names: list[str]) -> None:
-    """Make the pair selected by a click, if both are among `names`, the compared pair."""
+    """Compare the pair selected by a click, if both of its algorithms are among `names`."""
     selection = session.linked_selection()
     if selection.get("kind") == "pair" and set(selection["ids"]) <= set(names):
         st.session_state["a"], st.session_state["b"] = selection["ids"]

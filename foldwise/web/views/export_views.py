@@ -277,7 +277,7 @@ def _zip(names: list[str], how: dict, about: tuple, call: Callable[[], bytes]) -
 
 
 def report(context: session.Context, analysis: Comparison, order: Order | None, why_none: str) -> None:
-    """Draw download buttons of the report in HTML and LaTeX, and its text."""
+    """Draw download buttons for the report, the reason for a missing order, and the paragraph of results."""
     style, numbers = style_panel()
     notes = (page_text("export_views.no_order", why=why_none),) if why_none else ()
     figure_options = _figure_options(context, order)

@@ -751,7 +751,7 @@ class TwoComparison(PairComparison, OnDatasets):
 
 
 def compare_averages(inputs: Inputs) -> TwoComparison:
-    """Return the comparison of two algorithms by averages; MissingCells unless missing ones may be left out."""
+    """Return the comparison of two algorithms by averages; MissingCells if some lack and may not be left out."""
     results, settings = inputs.results, inputs.settings
     check_missing(results, inputs.scores, settings.measure)
     if results.failures == "present" and inputs.scores.isna().to_numpy().any():

@@ -147,7 +147,7 @@ class PublishedRanks(ByAverageRanks):
         return stats.norm.isf(rates / 2) * sqrt(k * (k + 1) / (6 * n))
 
     def attainable(self, n: int) -> float:
-        """Return the smallest adjusted p-value attainable: one algorithm ranks first on all n data sets."""
+        """Return the smallest adjusted p-value attainable: one algorithm is first and another last on all data sets."""
         return pairwise.smallest_pvalue(len(self.order), n, self.settings, exact=False)
 
     @property

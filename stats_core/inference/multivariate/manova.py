@@ -36,7 +36,7 @@ def _chi2_tail(statistic: float, df: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ManovaResult(TestResult):
-    """A multivariate analysis of variance; `statistic` and `pvalue` are Wilks' by Rao's F.
+    """A multivariate analysis of variance; `statistic` and `pvalue` are Rao's F for Wilks' lambda, and its p-value.
 
     Attributes
     ----------
@@ -50,9 +50,9 @@ class ManovaResult(TestResult):
     factor : float
         The overlap factor, 1 if none.
     plain_pvalue : float
-        p of Wilks as if no training sets overlapped.
+        p-value of Wilks' test as if no training sets overlapped.
     published_pvalue : float
-        p of Wilks with all degrees of freedom, as published; the same where `max_df` changes nothing.
+        p-value of Wilks' test with all degrees of freedom, as published; the same if `max_df` changes nothing.
     h, e : array, dimension x dimension
         Scatter of algorithms and of residuals in the coordinates of `space`.
     space : EffectiveSpace

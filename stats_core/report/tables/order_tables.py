@@ -133,7 +133,7 @@ def order_test_name(order: Order) -> str:
 
 
 def order_test_line(order: Order) -> str:
-    """Return test, level and number of results of the edges of the graph in one line."""
+    """Return one line on the tests of the edges of the graph: name, level, and number of data sets or results."""
     if order.second is not None:
         counted = format_count(len(order.second.positions), "data set")
     else:

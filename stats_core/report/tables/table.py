@@ -249,7 +249,7 @@ def _write_statistics(column: pd.Series) -> Callable[[float], str]:
 
 
 def _write_sums(column: pd.Series) -> Callable[[float], str]:
-    """Return a function that formats sums so that the smallest has three significant digits.
+    """Return a function that formats sums with 2 to 6 decimals, so that the smallest has three significant digits.
 
     Examples
     --------
