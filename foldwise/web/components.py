@@ -30,7 +30,7 @@ from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.core.messages import Message
 from stats_core.core.result_types import cached
 from stats_core.data.missing import ABOUT_HOLES
-from stats_core.report import latex_table, robustness_text, text_report
+from stats_core.report import html_report, latex_table, robustness_text, text_report
 from stats_core.report.advice import Advice
 from stats_core.report.order_text import BY_COST, BY_COST_ALONE, BY_PRIOR
 from stats_core.report.tables import table_registry
@@ -655,7 +655,7 @@ def _copy_panel(table: ResultTable) -> None:
     """Draw a table as CSV, LaTeX and HTML source to copy."""
     as_csv, as_latex, as_html = st.tabs(["CSV", "LaTeX", "HTML"])
     filled = table.filled()
-    as_html.code(filled.headed(filled.texts).to_html(border=0), language="html", height=300)
+    as_html.code(html_report.table_to_html(filled), language="html", height=300)
     as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
     as_latex.code(latex_table.table_to_latex(filled), language="latex", height=300)
     as_latex.caption(page_text("components.booktabs"))

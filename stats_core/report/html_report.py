@@ -13,6 +13,7 @@ from stats_core.ordering.order import Order
 from stats_core.report import methods_text, report_content
 from stats_core.report.methods_text import JMLR
 from stats_core.report.report_content import ReportFigure
+from stats_core.report.tables.table import ResultTable
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -82,14 +83,28 @@ def to_html(
     )
 
 
+def table_to_html(table: ResultTable) -> str:
+    """Return a table as an HTML element, with the best values in bold and the second best underlined.
+
+    Examples
+    --------
+    >>> from stats_core.report.tables.table import ResultTable
+    >>> cells = pd.DataFrame({"svm": ["0.1"], "<b>": ["0.2"]}, index=["iris"])
+    >>> html = table_to_html(ResultTable(name="t", title="T", frame=cells, best={"iris": (["svm"], [])}))
+    >>> "<b>0.1</b>" in html, "&lt;b&gt;" in html
+    (True, True)
+    """
+    return _template(JMLR, "{{ write_cells(table, False) }}").render(table=table.filled()).strip()
+
+
 @cache
 def _file(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
-def _template(number_style: str) -> "Template":
-    """Return the report template, whose filters write numbers in the given style."""
+def _template(number_style: str, page: str = "") -> "Template":
+    """Return the template of a page, by default of the report, whose filters write numbers in the given style."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -105,7 +120,7 @@ def _template(number_style: str) -> "Template":
         "cited_as": method_card.cited_as,
         "reference": method_card.reference_text,
     }
-    return environment.from_string(_file("report.html"))
+    return environment.from_string(_file("table.html") + (page or _file("report.html")))
 
 
 def _size_classes(texts: pd.DataFrame) -> str:

@@ -6,7 +6,7 @@ from scipy import stats
 from foldwise.cli.main import main
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
-from stats_core.report import latex_characters, latex_table
+from stats_core.report import html_report, latex_characters, latex_table
 from stats_core.report.tables.table_registry import tables_of
 from tests.samples import SAMPLES, shipped
 
@@ -40,7 +40,7 @@ def test_marks_and_counts_are_those_of_scipy():
     assert table.texts[CONTROL].str.endswith(("∘", "•")).sum() == 0
 
 
-def test_best_scores_are_bold_in_latex():
+def test_best_scores_are_bold_in_latex_and_html():
     comparison = analyse(shipped(UCI), Settings(control=CONTROL))
     (table,) = tables_of(comparison, "marked_scores")
     best = comparison.scores.loc["twonorm"].idxmin()
@@ -48,6 +48,7 @@ def test_best_scores_are_bold_in_latex():
         rf"\textbf{{{latex_characters.to_latex_text(table.texts.at['twonorm', best])}}}"
         in latex_table.table_to_latex(table)
     )
+    assert f"<b>{table.texts.at['twonorm', best]}</b>" in html_report.table_to_html(table)
 
 
 def test_a_table_of_averages_has_no_marks():
