@@ -107,6 +107,11 @@ def test_a_missing_item_of_one_model_is_named(marks):
         read(long(marks).iloc[1:])
 
 
+def test_columns_named_as_predictions_are_no_marks(marks):
+    with pytest.raises(NeedsMapping):
+        read(marks.add_suffix("_pred"))
+
+
 def test_few_rows_of_marks_are_no_items(marks):
     with pytest.raises(NeedsMapping):
         read(marks.head(12))

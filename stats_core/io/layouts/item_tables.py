@@ -121,6 +121,8 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         named |= dict.fromkeys(sets or items[:1], "instance")
     if any(vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n) for n in profile.columns):
         return
+    if any(vocabulary.mentions(n, "labels of a model") for n in marks if n not in declared):
+        return
     may_be_labels = not _words(profile, marks) and any(prediction_tables.match_wide_predictions(profile))
     evidence = [observed(STRONG + NAME if may_be_labels else 3 * STRONG, "marks of items", column=marks[0])]
     direction = profile.mapping.direction_of(profile.mapping.measure_name) or "higher"
