@@ -73,7 +73,8 @@ def test_graded_scores_are_compared_by_permutation(marks):
     assert (comparison.kind, comparison.way, comparison.omnibus) == ("cases", "swaps", None)
     assert comparison.values.to_dict() == pytest.approx(scores.mean().to_dict())
     difference = scores["a"] - scores["b"]
-    assert comparison.tests["a", "b"].error == pytest.approx(stats.sem(difference), rel=0.01)
+    # the p-value of 9,999 permutations is only near that of the t test
+    assert comparison.tests["a", "b"].error == pytest.approx(stats.sem(difference))
     assert comparison.tests["a", "b"].pvalue == pytest.approx(
         stats.ttest_1samp(difference, 0).pvalue, rel=0.2, abs=0.005
     )

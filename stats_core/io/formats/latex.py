@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from stats_core.core.messages import Message, message
-from stats_core.io import text_table
+from stats_core.io import text_cells, text_table
 from stats_core.io.formats import LATEX_COMMENT, TABULAR
-from stats_core.io.text_cells import TextTable, names_only
+from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row
 
 _FLOAT = re.compile(r"\\(begin|end)\s*\{\w*(?:table|figure)\w*\*?\}")
@@ -53,7 +53,9 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     if len(tables) > 1:
         first = largest[0][0] if largest else 1
         notes = [*notes, message("largest table", tables=len(tables), rows=max(len(largest) - 1, 0), line=first)]
-    with_numbers = (i for i, (_, cells) in enumerate(largest) if not names_only(list(map(plain_cell, cells))))
+    with_numbers = (
+        i for i, (_, cells) in enumerate(largest) if not text_cells.names_only(list(map(plain_cell, cells)))
+    )
     first = next(with_numbers, 0)
     header_rows = [(line, _widened(cells)) for line, cells in largest[:first] if len(list(filter(None, cells))) > 1]
     body_rows = [(line, _filled(cells)) for line, cells in largest[first:] if not _spans(cells)]
