@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 from _data import Table, make_encoder, seed_of
-from _learners import EIGHT, FIVE, GRADED, NAMES, SEVEN, FeatureShape, Maker, positive_score, stored_numbers
+from _learners import EIGHT, FIVE, GRADED, SEVEN, FeatureShape, Maker, positive_score, stored_numbers
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, train_test_split
@@ -36,7 +36,7 @@ def five_by_two(table: Table, algorithms: dict[str, Maker] = EIGHT) -> pd.DataFr
                 predicted, predict_s = _timed(model.predict, X_validation)
                 line = {
                     "dataset": table.name,
-                    "algorithm": NAMES[name],
+                    "algorithm": name,
                     "repetition": repetition,
                     "fold": fold,
                     "error": np.mean(predicted != codes[validation]),

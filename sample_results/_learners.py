@@ -279,19 +279,7 @@ EIGHT: dict[str, Maker] = {
     "svr": _svm(kernel="rbf", gamma="scale"),
     "5nn": lambda shape: KNeighborsClassifier(5),
 }
-"""The roles of Ulas, Yildiz and Alpaydin 2012. Random seeds are derived from these keys."""
-
-NAMES = {
-    "c45": "C4.5",
-    "mdt": "Multivariate tree",
-    "mlp": "Neural network",
-    "lnp": "Logistic regression",
-    "svl": "SVM (linear)",
-    "sv2": "SVM (degree 2)",
-    "svr": "SVM (RBF)",
-    "5nn": "5-NN",
-}
-"""The names of `EIGHT` in the sample."""
+"""The roles of Ulas, Yildiz and Alpaydin 2012."""
 
 SEVEN: dict[str, Maker] = {
     "lda": lambda shape: LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
@@ -326,6 +314,31 @@ SCORED: dict[str, Maker] = {
 
 GRADED: dict[str, Maker] = {name: SCORED[name] for name in ("stump", "nb", "lp", "tree", "rf")}
 """Of these, five from small models to large ones."""
+
+NAMES = {
+    "c45": "C4.5",
+    "mdt": "Multivariate tree",
+    "mlp": "Neural network",
+    "lnp": "Logistic regression",
+    "lp": "Logistic regression",
+    "svl": "SVM (linear)",
+    "svm1": "SVM (linear)",
+    "sv2": "SVM (degree 2)",
+    "svm2": "SVM (degree 2)",
+    "svr": "SVM (RBF)",
+    "5nn": "5-NN",
+    "10nn": "10-NN",
+    "knn": "k-NN",
+    "lda": "LDA",
+    "qda": "QDA",
+    "nb": "Naive Bayes",
+    "rip": "Rule list",
+    "stump": "Decision stump",
+    "tree": "Decision tree",
+    "rf": "Random forest",
+    "boost": "Gradient boosting",
+}
+"""The names of the algorithms in the samples, by key. Random seeds are derived from the keys."""
 
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:

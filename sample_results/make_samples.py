@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from _data import Table, describe, drop_rare_classes, most_confused, read_table, seed_of, two_classes
 from _experiments import five_by_two, ten_by_ten, tenfold, thirty_training_sets
-from _learners import SCORED
+from _learners import NAMES, SCORED
 from threadpoolctl import threadpool_limits
 
 HERE = Path(__file__).parent
@@ -121,7 +121,7 @@ def make_thesis(directory: Path, name: str) -> Frames:
     """Return the tables of one data set of the 30 training sets with a common test set; see `make_uci38`."""
     full_table = drop_rare_classes(read_table(directory, name))
     positive, negative, mistakes = most_confused(full_table)
-    reason = "" if full_table.raw["classes"] == 2 else f" (1-nn confuses these most, {mistakes} times)"
+    reason = "" if full_table.raw["classes"] == 2 else f" (1-NN confuses these most, {mistakes} times)"
     table = two_classes(full_table, positive, negative, reason)
     counts, scores = thirty_training_sets(table)
     counts["design"] = "common test set"  # the design cannot be inferred from counts
@@ -141,11 +141,9 @@ def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
 
 def two_models(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the scores of two models of `thesis_scores`, each trained once and tested on the same e-mails."""
-    names = {"lp": "Logistic regression", "tree": "Decision tree"}
-    part = scores[
-        (scores["dataset"] == "spambase") & (scores["fold"].astype(str) == "1") & scores["algorithm"].isin(names)
-    ]
-    renamed = part.assign(model=part["algorithm"].map(names)).sort_values(["model", "instance"])
+    chosen = scores["algorithm"].isin(["Decision tree", "Logistic regression"])
+    part = scores[chosen & (scores["dataset"] == "spambase") & (scores["fold"] == 1)]
+    renamed = part.rename(columns={"algorithm": "model"}).sort_values(["model", "instance"])
     return renamed[["model", "instance", "true", "score"]]
 
 
@@ -187,12 +185,12 @@ def write(frames: Frames, folder: Path) -> None:
             # No time stamp, so that equal scores give identical files.
             packed = {"method": "gzip", "compresslevel": 9, "mtime": 0}
             by = ["dataset", "algorithm", "fold", "instance"]
-            frame = frame.sort_values(by, kind="stable")
+            frame = _named(frame.sort_values(by, kind="stable"))
             frame.to_csv(folder / f"{stem}.csv.gz", index=False, compression=packed)
             if stem == "thesis_scores":
                 two_models(frame).to_csv(folder / "two_models.csv", index=False, lineterminator="\n")
         else:
-            _rounded(frame).to_csv(folder / f"{stem}.csv", index=False, lineterminator="\n")
+            _rounded(_named(frame)).to_csv(folder / f"{stem}.csv", index=False, lineterminator="\n")
     path = folder / "properties.csv"
     if path.exists():
         existing = pd.read_csv(path, keep_default_na=False)
@@ -205,6 +203,11 @@ def write(frames: Frames, folder: Path) -> None:
 
 def _properties(table: Table, sample: str) -> pd.DataFrame:
     return pd.DataFrame([describe(table, sample)])
+
+
+def _named(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the printed names of the algorithms in place of their keys."""
+    return frame.assign(algorithm=frame["algorithm"].map(NAMES))
 
 
 def _rounded(frame: pd.DataFrame) -> pd.DataFrame:

@@ -353,7 +353,8 @@ def test_one_click_from_results_to_what_error_hides(visit):
 
 
 def test_a_curve_lights_up_and_theta_moves_the_marks_is_set_by_a_click_and_follows_to_the_pair(visit):
-    page = visit("/explore?look=Curves&sample=twoclass_scores.csv.gz&ds=pima&out=qda&out=svm1&out=svm2&out=rf")
+    left_out = "&out=".join(["QDA", "SVM+(linear)", "SVM+(degree+2)", "Random+forest"])
+    page = visit(f"/explore?look=Curves&sample=twoclass_scores.csv.gz&ds=pima&out={left_out}")
     plot = page.locator(PLOT).first
     expect(plot).to_be_visible()
     marks = """(plot) => plot._fullData.filter((t) => t.mode === "markers").map((t) => t.x[0])"""
@@ -405,7 +406,7 @@ def test_a_large_file_of_predictions_is_read(visit, cases):
 
 @pytest.mark.slow
 def test_a_pair_is_saved_as_pdf(visit):
-    page = visit("/compare?sample=twoclass_counts.csv&ds=pima&a=lda&b=rf")
+    page = visit("/compare?sample=twoclass_counts.csv&ds=pima&a=LDA&b=Random+forest")
     page.get_by_role("button", name="Save").first.click()
     with page.expect_download() as download:
         page.get_by_role("button", name="PDF").click()

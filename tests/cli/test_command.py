@@ -117,7 +117,7 @@ def test_a_table_of_the_report_is_printed_by_its_name(run):
 
 
 def test_notes_of_the_reader_are_printed(run):
-    _, out, _ = run(SCORES, "--dataset", "pima", "--pair", "rf", "lda")
+    _, out, _ = run(SCORES, "--dataset", "pima", "--pair", "Random forest", "LDA")
 
     assert "Notes on the files:\n  The positive class is 1 (" in out
 
@@ -137,7 +137,7 @@ OPTIONS = {
     "only": (["--only", "domain=vision"], ("domain", "vision")),
     "measures": (["--measures", "fpr, tpr"], ("fpr", "tpr")),
     "dataset": (["--dataset", "pima"], "pima"),
-    "pair": (["--pair", "rf", "lda"], ("rf", "lda")),
+    "pair": (["--pair", "Random forest", "LDA"], ("Random forest", "LDA")),
     "test": (["--test", "paired t"], "paired t"),
     "overlap": (["--overlap", "ignored"], "ignored"),
     "df": (["--df", "published"], "published"),
@@ -208,12 +208,12 @@ def test_mapping_threshold_and_holes_reach_the_library(run, tmp_path):
 
     assert run(str(odd), *words.split())[1] == to_json(fw.analyse(results)) + "\n"
 
-    words = "--positive-class 0 --score-direction lower --threshold 0.3 --dataset pima --pair rf lda"
+    words = "--positive-class 0 --score-direction lower --threshold 0.3 --dataset pima --pair 'Random forest' LDA"
     mapping = fw.Mapping(positive="0", score_direction="lower")
     results = at_threshold(fw.read_results(SCORES, mapping=mapping), 0.3)
-    expected = fw.analyse(results, fw.Settings(dataset="pima", pair=("rf", "lda")))
+    expected = fw.analyse(results, fw.Settings(dataset="pima", pair=("Random forest", "LDA")))
 
-    assert run(SCORES, *words.split(), "--json")[1] == to_json(expected) + "\n"
+    assert run(SCORES, *shlex.split(words), "--json")[1] == to_json(expected) + "\n"
 
 
 def test_holes_are_those_of_the_measures_compared(run, tmp_path):

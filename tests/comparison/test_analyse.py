@@ -358,7 +358,7 @@ def test_what_was_chosen_for_all_pairs_holds_beside_a_control_without_use():
 def test_sensitivity_says_where_the_first_test_decides_otherwise():
     """The omnibus test rejects for error, but not for some other measures."""
     results = shipped("twoclass_counts.csv")
-    settings = Settings(measure="error", control="10nn", source="wilcoxon")
+    settings = Settings(measure="error", control="10-NN", source="wilcoxon")
     analysis = analyse(results, settings)
 
     changes = sensitivity(analysis).set_index("setting")["changes"]

@@ -407,7 +407,7 @@ def test_one_answer_is_the_function_behind_it(ten_fold):
 def test_donors_ordered_by_error_auc_and_area_under_pr():
     """As in Irsoy et al.: five algorithms, three measures, and overlapping underlines."""
     results = shipped("twoclass_scores.csv.gz")
-    five = tuple(name for name in results.algorithms if name not in ("10nn", "qda"))[:5]
+    five = tuple(name for name in results.algorithms if name not in ("10-NN", "QDA"))[:5]
     settings = Settings(
         measure="error", dataset="donors", without_algorithms=tuple(set(results.algorithms) - set(five))
     )
@@ -431,7 +431,7 @@ def test_donors_ordered_by_error_auc_and_area_under_pr():
 
 def test_a_pair_by_every_measure_says_why_one_cannot_be():
     results = shipped("twoclass_counts.csv")
-    analysis = analyse(results, Settings(measure="error", dataset="donors", pair=("tree", "lda")))
+    analysis = analyse(results, Settings(measure="error", dataset="donors", pair=("Decision tree", "LDA")))
     table = by_measure(analysis)
 
     assert list(table.index) == list(results.measures)

@@ -42,10 +42,10 @@ def scores():
 
 
 def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
-    settings = Settings(measure="error", measures=TOGETHER, dataset="pima", pair=("tree", "lda"))
+    settings = Settings(measure="error", measures=TOGETHER, dataset="pima", pair=("Decision tree", "LDA"))
     analysis = analyse(counts, settings)
     vectors = counts.vectors("pima", TOGETHER)
-    places = [counts.algorithms.index(name) for name in ("tree", "lda")]
+    places = [counts.algorithms.index(name) for name in ("Decision tree", "LDA")]
     options = {"test_fraction": analysis.test_fraction}
     expected = hotelling_paired(*vectors[places], max_df=8, **options)
 
@@ -54,7 +54,7 @@ def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
     assert analysis.test_fraction == pytest.approx(0.1, rel=0.01)
     d = analysis.differences
     np.testing.assert_allclose(d.mean(), analysis.hotelling.difference)
-    one = corrected_t(*counts.matrix("pima", "fpr")[["tree", "lda"]].T.to_numpy(), max_df=9, **options)
+    one = corrected_t(*counts.matrix("pima", "fpr")[["Decision tree", "LDA"]].T.to_numpy(), max_df=9, **options)
     assert analysis.after.loc["fpr", "p"] == one.pvalue
     assert (analysis.after["p adjusted"] >= analysis.after["p"]).all()
     assert np.linalg.norm(analysis.after["loading"]) == pytest.approx(1)
@@ -62,9 +62,9 @@ def test_a_pair_is_the_paired_hotelling_test_with_the_overlap_factor(counts):
 
 
 def test_swapping_the_pair_flips_signs_only(counts):
-    settings = Settings(measures=TOGETHER, dataset="pima", pair=("tree", "lda"))
+    settings = Settings(measures=TOGETHER, dataset="pima", pair=("Decision tree", "LDA"))
     one = analyse(counts, settings)
-    other = analyse(counts, Settings(measures=TOGETHER, dataset="pima", pair=("lda", "tree")))
+    other = analyse(counts, Settings(measures=TOGETHER, dataset="pima", pair=("LDA", "Decision tree")))
 
     assert one.hotelling.pvalue == pytest.approx(other.hotelling.pvalue)
     np.testing.assert_allclose(one.differences, -other.differences)
@@ -100,15 +100,15 @@ def test_the_papers_numbers_without_the_factor(counts):
 
 def test_same_error_but_different_errors_is_said_so(counts):
     """The two algorithms differ in (FPR, TPR), but not in error."""
-    settings = Settings(measure="error", measures=TOGETHER, dataset="acceptors", pair=("lda", "tree"))
+    settings = Settings(measure="error", measures=TOGETHER, dataset="acceptors", pair=("LDA", "Decision tree"))
     words = verdict(analyse(counts, settings))
 
     assert words.headline == (
-        "lda and tree do not differ significantly in error, but differ significantly in (FPR, TPR) on acceptors."
+        "LDA and Decision tree do not differ significantly in error, but differ significantly in (FPR, TPR) on acceptors."
     )
     assert words.badge == DECIDED
-    assert "lda has a higher TPR" in words.detail
-    assert "tree has a lower FPR" in words.detail
+    assert "LDA has a higher TPR" in words.detail
+    assert "Decision tree has a lower FPR" in words.detail
 
 
 def test_f_against_precision_and_recall_on_our_own_sample(counts):
@@ -156,9 +156,9 @@ def test_four_counts_say_that_they_carry_two_dimensions(counts):
 
 def test_identical_algorithms_have_nothing_to_test(counts):
     frame = counts.frame
-    twin = frame[frame["algorithm"] == "lda"].assign(algorithm="twin")
+    twin = frame[frame["algorithm"] == "LDA"].assign(algorithm="twin")
     results = type(counts).from_frame(
-        pd.concat([frame[frame["algorithm"] == "lda"], twin]),
+        pd.concat([frame[frame["algorithm"] == "LDA"], twin]),
         directions={name: counts.direction(name) for name in ("error", "fpr", "tpr")},
     )
     words = verdict(analyse(results, Settings(measures=TOGETHER, dataset="pima")))
@@ -228,7 +228,7 @@ def test_wins_are_never_mutual_and_totals_are_unions(counts, rule):
         union = {s for b in counts.algorithms if b != a for s in won.won[a, b]}
         assert won.total[a] == len(union)
     raw = wins(counts, TOGETHER, Settings(measure="error", correction="none"), rule=rule)
-    a, b = "rf", "tree"
+    a, b = "Random forest", "Decision tree"
     up, down = raw.wins.loc[a, b], raw.wins.loc[b, a]
     x = [1] * up + [0] * down + [0] * (7 - up - down)
     y = [0] * up + [1] * down + [0] * (7 - up - down)
@@ -294,7 +294,7 @@ def test_findings_are_true(counts, scores):
 def test_a_common_test_set_speaks_of_training_sets_in_every_sentence():
     results = shipped("thesis_counts.csv")
     settings = Settings(measure="error", dataset="ada", measures=TOGETHER)
-    several, pair = (analyse(results, settings), analyse(results, replace(settings, pair=("knn", "nb"))))
+    several, pair = (analyse(results, settings), analyse(results, replace(settings, pair=("k-NN", "Naive Bayes"))))
 
     for analysis in (several, pair):
         said = verdict(analysis).sentences

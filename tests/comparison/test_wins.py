@@ -124,7 +124,7 @@ def test_by_thresholds_it_is_the_sweeps():
 
 def test_overlap_ignored_sweeps_as_if_folds_were_independent():
     results = read("twoclass_scores.csv.gz")
-    pair = Settings(thresholds=True, pair=("lda", "svm2"))
+    pair = Settings(thresholds=True, pair=("LDA", "SVM (degree 2)"))
     corrected, ignored = (fw.analyse(results, replace(pair, overlap=overlap)) for overlap in ("corrected", "ignored"))
 
     for dataset in results.datasets:
@@ -262,7 +262,7 @@ def test_thresholds_go_by_the_rule_of_the_settings(good):
 
 
 @pytest.mark.parametrize("rule", ["risk", "thesis"])
-@pytest.mark.parametrize("pair", [(), ("rf", "tree")])
+@pytest.mark.parametrize("pair", [(), ("Random forest", "Decision tree")])
 def test_words_say_what_was_done(rule, pair):
     settings = Settings(measures=TOGETHER, win=rule, pair=pair, correction="holm")
     analysis = fw.analyse(read("twoclass_counts.csv"), settings)

@@ -23,7 +23,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
 from tests.samples import shipped
 
-PAIR = ("rf", "tree")
+PAIR = ("Random forest", "Decision tree")
 ON_ONE = {"dataset": "donors"}
 ON_TWO_MEASURES = Settings(**ON_ONE, measures=("fpr", "tpr"))
 CASES: dict[ModuleType, tuple[Settings, ...]] = {

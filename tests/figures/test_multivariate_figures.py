@@ -297,7 +297,7 @@ def test_loadings_in_words():
 
 def test_no_other_direction_has_a_larger_t_than_the_projected_differences():
     """The square of t along the discriminant direction is T2, the maximum over all directions."""
-    settings = Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda"))
+    settings = Settings(measures=("fpr", "tpr"), dataset="pima", pair=("Decision tree", "LDA"))
     analysis = analyse(shipped("twoclass_counts.csv"), settings)
     drawing = projected_drawing(analysis)
     gaps = analysis.differences

@@ -65,7 +65,7 @@ CASES = {
         "learned_donors distances_donors",
     ),
     "two on measures": (
-        (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"), pair=("lda", "qda"))),
+        (COUNTS, Settings(dataset="donors", measures=("fpr", "tpr"), pair=("LDA", "QDA"))),
         False,
         "contours_donors_fpr_tpr difference_donors_fpr_tpr loadings_donors distances_donors",
     ),
@@ -137,7 +137,7 @@ def test_the_table_of_normality_says_the_other_form_and_what_cannot_be_tested():
     analysis = made(COUNTS, Settings(dataset="donors", measures=("fpr", "tpr")))[0]
     checks = {**analysis.normality, "nobody": "2 folds are too few"}
     notes = robustness_tables.normality_table(analysis, checks).frame["note"]
-    assert notes["lda"].startswith("asymptotic p")
+    assert notes["LDA"].startswith("asymptotic p")
     assert notes["nobody"] == "2 folds are too few"
 
 

@@ -47,7 +47,7 @@ PAGE = r"""\begin{lrbox}{\figurebox}%%
 \end{lrbox}\pdfpagewidth=\wd\figurebox
 \pdfpageheight=\dimexpr\ht\figurebox+\dp\figurebox\relax
 \shipout\box\figurebox"""
-PAIR = ("lda", "qda")
+PAIR = ("LDA", "QDA")
 ANALYSES = [
     (UCI, Settings()),
     (UCI, Settings(control="SVM (RBF)")),

@@ -281,7 +281,9 @@ def test_several_measures_speak_of_a_distance():
     results = shipped("twoclass_counts.csv")
     together = Settings(measure="error", dataset="pima", measures=("fpr", "tpr"))
     several = analyse(results, together)
-    pair = analyse(results, Settings(measure="error", dataset="pima", measures=("fpr", "tpr"), pair=("tree", "lda")))
+    pair = analyse(
+        results, Settings(measure="error", dataset="pima", measures=("fpr", "tpr"), pair=("Decision tree", "LDA"))
+    )
     assert isinstance(several, SeveralOnMeasures)
     assert isinstance(pair, PairOnMeasures)
 
@@ -300,7 +302,7 @@ def test_counts_of_a_confusion_matrix_span_two_dimensions():
     results = shipped("twoclass_counts.csv")
 
     def distance(*measures):
-        pair = ("tree", "lda")
+        pair = ("Decision tree", "LDA")
         settings = Settings(measure="error", dataset="pima", measures=measures, pair=pair)
         return detectable(analyse(results, settings)).difference
 

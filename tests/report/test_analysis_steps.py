@@ -111,7 +111,7 @@ def test_the_four_scenarios(uci, settings, number, tests):
 @pytest.mark.parametrize(
     ("settings", "thresholds", "number", "tests"),
     [
-        (Settings(dataset="pima", pair=("tree", "lda")), False, 1, "paired t test"),
+        (Settings(dataset="pima", pair=("Decision tree", "LDA")), False, 1, "paired t test"),
         (Settings(dataset="pima"), False, 2, "analysis of variance with folds as blocks, then Tukey's test"),
         (Settings(dataset="pima", measures=TOGETHER), False, 3, "two-sample Hotelling tests"),
         (Settings(), False, 4, "(case 2)"),
@@ -130,12 +130,15 @@ def test_the_six_cases(samples, settings, thresholds, number, tests):
 @pytest.mark.parametrize(
     ("settings", "what"),
     [
-        (Settings(pair=("tree", "lda")), "univariate, two classifiers, several data sets"),
+        (Settings(pair=("Decision tree", "LDA")), "univariate, two classifiers, several data sets"),
         (
-            Settings(pair=("tree", "lda"), dataset="pima", measures=TOGETHER),
+            Settings(pair=("Decision tree", "LDA"), dataset="pima", measures=TOGETHER),
             "multivariate, two classifiers, one data set",
         ),
-        (Settings(pair=("tree", "lda"), measures=TOGETHER), "multivariate, two classifiers, several data sets"),
+        (
+            Settings(pair=("Decision tree", "LDA"), measures=TOGETHER),
+            "multivariate, two classifiers, several data sets",
+        ),
     ],
 )
 def test_what_the_thesis_has_no_case_for(counts, settings, what):

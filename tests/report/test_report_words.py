@@ -299,10 +299,12 @@ def test_means_and_tests_of_two_on_folds():
     tables = {table.name: table for table in report_tables(analysis)}
     digits = score_digits(analysis.matrix)
 
-    for name in ("rf", "tree"):
+    for name in ("Random forest", "Decision tree"):
         assert tables["means"].texts.loc[name, "mean"] == format_number(analysis.matrix[name].mean(), digits)
-    won, tied, lost = analysis.record("rf")
-    assert f"rf is better in {won}, ties in {tied} and is worse in {lost} of 100 folds" in (tables["means"].caption)
+    won, tied, lost = analysis.record("Random forest")
+    assert f"Random forest is better in {won}, ties in {tied} and is worse in {lost} of 100 folds" in (
+        tables["means"].caption
+    )
     tests = tables["tests"].texts
     decides = tests["applicability"].str.startswith("used")
     assert tests.index[decides].tolist() == [analysis.chosen.name]

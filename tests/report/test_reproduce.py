@@ -52,7 +52,7 @@ def folder(tmp_path_factory):
     (path / "all_counts.csv").symlink_to(SAMPLES / "twoclass_counts.csv")
     for name, file in (("counts", "twoclass_counts.csv"), ("scores", "twoclass_scores.csv.gz")):
         table = pd.read_csv(SAMPLES / file, dtype=str)
-        kept = table["algorithm"].isin(["rf", "lda", "tree"]) & (table["dataset"] == "pima")
+        kept = table["algorithm"].isin(["Random forest", "LDA", "Decision tree"]) & (table["dataset"] == "pima")
         table[kept].to_csv(path / f"{name}.csv", index=False)
     first = table[kept & (table["fold"] == "1")]
     first.drop(columns="fold").to_csv(path / "cases.csv", index=False)
@@ -77,9 +77,9 @@ KINDS = {
     "TwoComparison": ("uci.csv", Settings(pair=("SVM (RBF)", "Neural network"))),
     "ControlComparison": ("uci.csv", Settings(control="5-NN", without_datasets=("zoo",))),
     "FoldsComparison": ("scores.csv", Settings(dataset="pima", test="Tukey")),
-    "FoldPairComparison": ("scores.csv", Settings(dataset="pima", pair=("rf", "lda"))),
+    "FoldPairComparison": ("scores.csv", Settings(dataset="pima", pair=("Random forest", "LDA"))),
     "SeveralOnMeasures": ("counts.csv", Settings(measures=("fpr", "tpr"), dataset="pima", overlap="ignored")),
-    "PairOnMeasures": ("counts.csv", Settings(measures=("fpr", "tpr"), dataset="pima", pair=("tree", "lda"))),
+    "PairOnMeasures": ("counts.csv", Settings(measures=("fpr", "tpr"), dataset="pima", pair=("Decision tree", "LDA"))),
     "WinsComparison": ("all_counts.csv", Settings(measures=("fpr", "tpr"), correction="bonferroni")),
     "CasesComparison": ("cases.csv", Settings(measure="error", correction="holm")),
     "UntestedComparison": ("uci.csv", Settings(without_algorithms=OTHERS)),
@@ -261,7 +261,7 @@ def with_choices(folder):
     scores = fw.read_results(folder / "scores.csv")
     for theta in (0.8, 1 / 3):
         cut = at_threshold(scores, theta, "between the extremes")
-        cut = fw.analyse(cut, Settings(dataset="pima", pair=("rf", "lda")))
+        cut = fw.analyse(cut, Settings(dataset="pima", pair=("Random forest", "LDA")))
         yield cut, to_script(cut)
 
     replaced = fw.analyse(fw.read_results(folder / "many_accuracy.csv"), Settings(source="wilcoxon"))

@@ -27,7 +27,10 @@ LEADING = {
     "irsoy 2: several on one": ("uci38_5x2.csv", ["--dataset", "optdigits"]),
     "irsoy 3: two over many": ("uci38_5x2.csv", ["--pair", "SVM (RBF)", "SVM (linear)"]),
     "irsoy 4: several over many": ("uci38_5x2.csv", []),
-    "thesis 1: one measure, two on one": ("thesis_counts.csv", ["--dataset", "ada", "--pair", "tree", "lp"]),
+    "thesis 1: one measure, two on one": (
+        "thesis_counts.csv",
+        ["--dataset", "ada", "--pair", "Decision tree", "Logistic regression"],
+    ),
     "thesis 2: one measure, several on one": ("thesis_counts.csv", ["--dataset", "ada"]),
     "thesis 3: measures, several on one": ("twoclass_counts.csv", ["--dataset", "donors", *TOGETHER]),
     "thesis 4: one measure, several over many": ("thesis_counts.csv", []),

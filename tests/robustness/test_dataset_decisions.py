@@ -496,7 +496,7 @@ def test_a_data_set_that_cannot_be_decided_is_left_out_with_its_reason():
 
 def test_one_algorithm_makes_no_decision(counts):
     with pytest.raises(DesignError, match="at least 2 algorithms"):
-        agreement(counts.select(algorithms=["lda"]), Rule(measure="error"), Rule(measure="f"))
+        agreement(counts.select(algorithms=["LDA"]), Rule(measure="error"), Rule(measure="f"))
 
 
 @pytest.mark.parametrize("test", QUICK)

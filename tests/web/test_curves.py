@@ -33,7 +33,7 @@ def as_file(table: pd.DataFrame, name: str = "preds.csv"):
 def test_every_tab(app, tab, kept):
     app.query_params["ctab"] = tab
     if kept == "two":
-        app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
+        app.query_params["out"] = ["QDA", "SVM (linear)", "SVM (degree 2)", "Random forest", "10-NN"]
     page(app, SAMPLE, "Thresholds" if tab == "Thresholds" else "Curves")
 
     assert not app.exception
@@ -66,9 +66,9 @@ def test_the_visitor_chooses_whose_folds_are_drawn(app):
     assert not [t for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
     assert "thin ones" not in texts(app)
 
-    app.multiselect(key="folds_of").set_value(["rf", "qda"]).run()
+    app.multiselect(key="folds_of").set_value(["Random forest", "QDA"]).run()
     drawn = [t["name"] for t in specs(app)[0]["data"] if (t.get("name") or "").endswith(" folds")]
-    assert sorted(drawn) == ["qda folds", "rf folds"]
+    assert sorted(drawn) == ["QDA folds", "Random forest folds"]
     assert "Thin: single folds of" in texts(app)
 
 
@@ -94,7 +94,7 @@ def rates(app):
 
 
 def test_theta_is_one_number_for_all_pages(app):
-    app.query_params["out"] = ["qda", "svm1", "svm2", "rf", "10nn"]
+    app.query_params["out"] = ["QDA", "SVM (linear)", "SVM (degree 2)", "Random forest", "10-NN"]
     page(app, SAMPLE, "Curves")
     before = rates(app)
     app.slider(key="theta").set_value(0.8).run()

@@ -22,10 +22,10 @@ def test_every_tab(app, tab, who):
 
 
 def test_same_error_different_errors(app):
-    app.query_params |= {"who": "two", "a": "lda", "b": "tree", "ds": "acceptors"}
+    app.query_params |= {"who": "two", "a": "LDA", "b": "Decision tree", "ds": "acceptors"}
     page(app, "twoclass_counts.csv", "Several measures")
 
-    assert "lda and tree differ significantly in FPR and TPR on acceptors." in texts(app)
+    assert "LDA and Decision tree differ significantly in FPR and TPR on acceptors." in texts(app)
     assert "If the pair was chosen beforehand" in texts(app)
     words = {note.get("text") for note in specs(app)[1]["layout"]["annotations"]}
     assert "origin outside the region: significant" in words
@@ -55,7 +55,7 @@ def test_results_leads_to_what_error_hides(app):
 
     assert not app.exception
     assert app.selectbox(key="measure").value == "f"
-    assert "rf and tree differ significantly in recall and precision on german" in texts(app)
+    assert "Random forest and Decision tree differ significantly in recall and precision on german" in texts(app)
 
 
 def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
@@ -66,7 +66,9 @@ def test_groups_that_skip_over_the_order_by_error_are_shown_beside_it(app):
     assert not app.exception
     assert "Single measures" in texts(app)
     assert "Order by mean error" in texts(app)
-    assert "Selected: group rf, 10nn, lda" in "".join(button.label.replace("\\", "") for button in app.button)
+    assert "Selected: group Random forest, 10-NN, LDA" in "".join(
+        button.label.replace("\\", "") for button in app.button
+    )
 
 
 def test_a_common_test_set_has_one_word_for_its_results(app):
