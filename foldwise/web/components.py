@@ -526,9 +526,9 @@ def _bullets(heading: str, lines) -> None:
         st.markdown(f"**{heading}.**\n{items}")
 
 
-def in_expander(label: str, key: str, draw: Callable[[], None]) -> None:
+def in_expander(label: str, key: str, draw: Callable[[], None], *, expanded: bool = False) -> None:
     """Draw an expander whose content is computed only when it is open."""
-    _draw_if_open(st.expander(escape(label), key=key, on_change="rerun"), draw)
+    _draw_if_open(st.expander(escape(label), expanded, key=key, on_change="rerun"), draw)
 
 
 def in_popover(label: str, key: str, draw: Callable[[], None], icon: str | None = None) -> None:

@@ -248,43 +248,63 @@ def test_the_order_drawn_is_that_of_multitest():
     assert multitest(names, better).order == glossary_pictures.ORDER
 
 
-def test_all_words_are_listed_drawn_and_searched(app):
+def boxes_of(app):
+    """Return the expanders of the page by label without Markdown escapes."""
+    return {box.label.replace("\\", ""): box for box in app.main.expander}
+
+
+def test_all_words_are_listed_by_letter(app):
     open_help(app, htab="Glossary")
-    listed = texts(app)
-    assert all(f"**{word}.** {term.text[:20]}" in listed for word, term in GLOSSARY.items())
-    assert not app.get("plotly_chart")  # formulas and pictures of all words take seconds
-
-    control, drawn = app.segmented_control(key="letter"), []
-    for letter in control.options[1:]:
+    control, listed = app.segmented_control(key="letter"), []
+    for letter in control.options:
         app.segmented_control(key="letter").set_value(letter).run()
-        drawn += [line[3:] for line in texts(app).splitlines() if line.startswith("## ")]
-    assert drawn == list(GLOSSARY)
+        listed += boxes_of(app)
+        assert not any(box.proto.expanded for box in app.main.expander), letter
+        assert not app.get("plotly_chart")  # formulas and pictures of all words take seconds
+        assert words_in_sight(app) <= 120, letter
 
+    assert listed == list(GLOSSARY)
+
+
+def test_a_search_opens_the_best_match(app):
+    open_help(app, htab="Glossary")
     app.text_input(key="term").set_value("  TUKEY ").run()
     assert "based on the studentized range" in texts(app)
-    assert len([b for b in app.markdown if b.value.startswith("## ")]) == 1
+    assert boxes_of(app)["Tukey's test"].proto.expanded
+
     app.text_input(key="term").set_value("test").run()
-    drawn = [b.value for b in app.markdown if b.value.startswith("## ")]
-    assert len(drawn) == help_views.MOST_CARDS
-    assert all("test" in heading.lower() for heading in drawn)
+    *found, rest = boxes_of(app)
+    assert len(found) == help_views.MOST_CARDS
+    assert all("test" in word.lower() for word in found)
+    assert rest == f"Other matches ({len(help_views.matching_words('test')) - len(found)})"
     assert "**Type I error.**" in texts(app)
+    assert words_in_sight(app) <= 120
+
     app.text_input(key="term").set_value("zzz").run()
     assert "No match" in texts(app)
 
 
 @pytest.mark.parametrize("word", GLOSSARY)
-def test_a_search_for_a_word_draws_it(word):
-    assert word in help_views.matching_words(word.lower())[: help_views.MOST_CARDS]
+def test_a_search_for_a_word_finds_it_first(word):
+    assert help_views.matching_words(word.lower())[0] == word
 
 
-def test_a_link_to_a_word_opens_the_glossary(app):
+def test_a_link_to_a_word_opens_its_entry(app):
     open_help(app, term="clique")
 
+    assert [word for word, box in boxes_of(app).items() if box.proto.expanded] == ["Clique (group)"]
     assert "maximal set of algorithms" in texts(app)
+    assert len(app.get("plotly_chart")) == 1
+
+
+def test_a_link_of_an_earlier_version_to_all_letters_is_read(app):
+    open_help(app, htab="Glossary", letter="All")
+
+    assert app.segmented_control(key="letter").value == "A"
 
 
 def test_pictures_of_words_are_drawn_once(app):
-    open_help(app, htab="Glossary", letter="C")
+    open_help(app, term="calibration")
     drawn = help_views.glossary_picture.cache_info().misses
     app.run()
 

@@ -3,7 +3,6 @@
 import io
 import re
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -72,11 +71,9 @@ def _read_glossary() -> dict[str, Term]:
 
 GLOSSARY = _read_glossary()
 FORMATS = paths.installed_path("docs", "formats.md")
-CARD = 482  # px; two fit side by side in a window 1440 px wide
 WIDE, SQUARE = 440, 330  # px, widths of a picture
 SHOWN_ROWS = 5
 MOST_CARDS = 12  # of a search; other matches are listed without formulas and pictures
-ANY_LETTER = "All"
 
 
 def which_file() -> None:
@@ -135,77 +132,64 @@ def _use(page: PageUse) -> str:
 
 
 def glossary() -> None:
-    """Draw all definitions in one block, or the entries of an initial letter or of a search."""
+    """Draw the glossary entries of an initial letter, or those that match a search."""
     query = st.text_input("Search the glossary", **linked("term", in_session=False), type="search", live=True)
-    needle, first = (query or "").strip().lower(), ANY_LETTER
-    if not needle:
-        letters = [ANY_LETTER, *dict.fromkeys(map(_initial, GLOSSARY))]
-        first = st.segmented_control(
-            "Initial letter", letters, default=ANY_LETTER, **linked("letter", in_session=False), required=True
+    needle = (query or "").strip().lower()
+    if needle:
+        words = matching_words(needle)
+    else:
+        letters = [*dict.fromkeys(map(_initial, GLOSSARY))]
+        letter = st.segmented_control(
+            "Initial letter", letters, default="A", **linked("letter", in_session=False), required=True
         )
-    matches = matching_words(needle)
-    cards = matches[:MOST_CARDS] if needle else [word for word in matches if first == _initial(word)]
-    if not matches:
+        words = [word for word in GLOSSARY if _initial(word) == letter]
+    if not words:
         st.caption(page_text("help_views.no_match"))
-    _cards(cards)
-    rest = [word for word in matches if word not in cards] if needle or not cards else []
-    st.markdown("\n\n".join(f"**{components.escape(w)}.** {components.escape(GLOSSARY[w].text)}" for w in rest))
+    drawn = words[:MOST_CARDS] if needle else words
+    for word in drawn:
+        is_best = bool(needle) and word == words[0]
+        components.in_expander(word, f"entry_{needle}_{word}", partial(_entry, word), expanded=is_best)
+    if rest := words[len(drawn) :]:
+        text = "\n\n".join(f"**{components.escape(word)}.** {components.escape(GLOSSARY[word].text)}" for word in rest)
+        st.expander(page_text("help_views.other_matches", n=len(rest))).markdown(text)
 
 
 def matching_words(needle: str) -> list[str]:
-    """Return the words whose entry contains a text in lower case; first those whose name contains it."""
+    """Return the words whose entry contains a text in lower case; first those whose name begins with it or contains it."""
     words = [word for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()]
-    return sorted(words, key=lambda word: needle not in word.lower())
+    return sorted(words, key=lambda word: (needle not in word.lower(), not word.lower().startswith(needle)))
 
 
 def _initial(word: str) -> str:
     return word[0].upper() if word[0].isalpha() else "0\u20139"
 
 
-def _cards(words: Sequence[str]) -> None:
-    """Draw glossary entries in two columns of similar height."""
-    heights = [_height(GLOSSARY[word]) for word in words]
-    with st.container(horizontal=True, gap="small"):
-        columns = [st.container(width=CARD, gap="small") for _ in range(2)]
-    above = 0
-    for word, height in zip(words, heights, strict=True):
-        with columns[above >= sum(heights) / 2]:
-            _card(word, GLOSSARY[word])
-        above += height
-
-
 def glossary_popover(*words: str) -> None:
     """Draw popovers with glossary entries."""
     with st.container(horizontal=True):
         for word in words:
-            components.in_popover(word, f"explain_{word}", partial(_card, word, GLOSSARY[word]))
+            components.in_popover(word, f"explain_{word}", partial(_entry, word))
 
 
-def _height(term: Term) -> float:
-    """Return the approximate height in px of a glossary card."""
-    return 180 + (glossary_picture(term.picture, False).layout.height if term.picture else 0)
-
-
-def _card(word: str, term: Term) -> None:
+def _entry(word: str) -> None:
     """Draw a glossary entry: definition, formula, table, picture, and a link to a page."""
-    with st.container(border=True, gap="xsmall"):
-        st.markdown(f"## {components.escape(word)}")
-        components.paragraph(f"{term.text} {term.more}".strip())
-        if term.formula:
-            _formula(term.formula)
-        if term.table:
-            st.markdown(term.table)
-        if term.picture:
-            st.plotly_chart(
-                glossary_picture(term.picture, components.is_dark()),
-                theme=None,
-                width=_width(term.picture),
-                key=f"word_{term.picture}",
-                alt=f"{word}: {figure_text(f'glossary_pictures.{term.picture}')}",
-                config={"displayModeBar": False, "staticPlot": True},
-            )
-        page, label, query = term.page
-        st.page_link(page, label=label, icon=":material/arrow_forward:", query_params=query)
+    term = GLOSSARY[word]
+    components.paragraph(f"{term.text} {term.more}".strip())
+    if term.formula:
+        _formula(term.formula)
+    if term.table:
+        st.markdown(term.table)
+    if term.picture:
+        st.plotly_chart(
+            glossary_picture(term.picture, components.is_dark()),
+            theme=None,
+            width=_width(term.picture),
+            key=f"word_{term.picture}",
+            alt=f"{word}: {figure_text(f'glossary_pictures.{term.picture}')}",
+            config={"displayModeBar": False, "staticPlot": True},
+        )
+    page, label, query = term.page
+    st.page_link(page, label=label, icon=":material/arrow_forward:", query_params=query)
 
 
 def method_pages() -> None:
