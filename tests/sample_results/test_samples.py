@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -186,6 +188,47 @@ def test_catalogue_names_files_that_exist_and_starts_with_the_38_sets():
     assert catalog["file"].is_unique
     assert (catalog != "").to_numpy().all()
     assert [name for name in catalog["file"] if not (SAMPLES / name).is_file()] == []
+
+
+def test_the_readme_lists_the_samples_of_the_catalogue_and_the_names_of_the_algorithms(code):
+    readme = (SAMPLES / "README.md").read_text(encoding="utf-8")
+    for file, title, question in read("catalog.csv")[["file", "title", "question"]].itertuples(index=False):
+        assert f"| `{file}` | {title} | {question} |" in readme
+
+    _, _, algorithms = readme.partition("## Algorithms")
+    assert sorted(re.findall(r"^\| (?!name|---)([^|]+) \|", algorithms, re.M)) == sorted(
+        {*code["learners"].NAMES.values()}
+    )
+
+
+@pytest.mark.parametrize("name", [*SHAPES, *SCORES])
+def test_algorithms_have_the_printed_names(code, name):
+    assert {*read(name)["algorithm"]} <= {*code["learners"].NAMES.values()}
+
+
+def test_every_algorithm_has_a_printed_name(code):
+    learners = code["learners"]
+    assert {*learners.EIGHT, *learners.SEVEN, *learners.FIVE, *learners.SCORED} == {*learners.NAMES}
+
+
+def test_two_models_are_a_part_of_the_thesis_scores(code):
+    computed = code["make"].two_models(read("thesis_scores.csv.gz"))
+    pd.testing.assert_frame_equal(computed.reset_index(drop=True), read("two_models.csv"))
+
+
+def test_files_are_written_with_names_in_the_order_of_the_keys(code, tmp_path):
+    """Rows are sorted by the keys, from which the random seeds are derived."""
+    rows = [("b", "tree", 1, 1, 0, 0.5), ("b", "lda", 1, 1, 0, 0.25), ("a", "svm1", 1, 1, 0, 0.5)]
+    scores = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "instance", "true", "score"])
+    frames = {"some_scores": scores, "some_counts": scores, "properties": read("properties.csv").head(1)}
+    code["make"].write(frames, tmp_path)
+
+    assert pd.read_csv(tmp_path / "some_scores.csv.gz")["algorithm"].tolist() == [
+        "SVM (linear)",
+        "LDA",
+        "Random forest",
+    ]
+    assert pd.read_csv(tmp_path / "some_counts.csv")["algorithm"].tolist() == ["Decision tree", "LDA", "SVM (linear)"]
 
 
 def test_every_table_is_in_the_catalogue_or_in_the_readme():
