@@ -141,8 +141,8 @@ def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
 
 def two_models(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the scores of two models of `thesis_scores`, each trained once and tested on the same e-mails."""
-    chosen = scores["algorithm"].isin(["Decision tree", "Logistic regression"])
-    part = scores[chosen & (scores["dataset"] == "spambase") & (scores["fold"] == 1)]
+    is_shown = scores["algorithm"].isin(["Decision tree", "Logistic regression"])
+    part = scores[is_shown & (scores["dataset"] == "spambase") & (scores["fold"] == 1)]
     renamed = part.rename(columns={"algorithm": "model"}).sort_values(["model", "instance"])
     return renamed[["model", "instance", "true", "score"]]
 

@@ -122,12 +122,12 @@ def test_a_pair_never_has_the_same_algorithm_twice(app):
 
 
 def test_an_address_with_the_same_algorithm_twice_is_mended(app):
-    app.query_params |= {"a": "rf", "b": "rf"}
+    app.query_params |= {"a": "Random forest", "b": "Random forest"}
     page(app, "twoclass_counts.csv", "compare")
 
-    assert app.selectbox(key="a").value == "rf"
-    assert app.selectbox(key="b").value != "rf"
-    assert "rf" not in app.query_params.get("b", [])
+    assert app.selectbox(key="a").value == "Random forest"
+    assert app.selectbox(key="b").value != "Random forest"
+    assert "Random forest" not in app.query_params.get("b", [])
 
 
 def test_a_pair_on_all_data_sets_shows_each_with_its_interval(app):
