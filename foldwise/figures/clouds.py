@@ -225,10 +225,9 @@ class Contours(FigureSpec):
         contoured = self.contoured if self.levels else []
         is_part = len(contoured) < len(self.folds)
         has_lines = not self.apart and _iso_values(self.iso, self.ranges, self.positive_share)
-        return figure_text(
+        return self.describe(
             "clouds.caption",
             n=len(next(iter(self.folds.values()))),
-            unit=self.unit,
             shares=[format_percent(share) for share in self.drawn_levels] if contoured else [],
             highlighted=is_part,
             cut=self.is_cut,
@@ -249,7 +248,7 @@ class Contours(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text(f"clouds.how_to_read_{self.how}", unit=self.unit)
+        return self.describe(f"clouds.how_to_read_{self.how}")
 
     @property
     def alt(self) -> str:

@@ -151,9 +151,7 @@ class CostCurves(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption: the meaning of the lines, and the number of folds."""
-        values = {"lines": self.has_lines, "at": self.at, "n": self.n_folds, "unit": self.unit}
-        values |= {"counted": self.counted, "theta": self.theta}
-        return figure_text("cost_curves.caption", **values)
+        return self.describe("cost_curves.caption", lines=self.has_lines, n=self.n_folds)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -163,7 +161,7 @@ class CostCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text("cost_curves.how_to_read", unit=self.unit)
+        return self.describe("cost_curves.how_to_read")
 
     @property
     def alt(self) -> str:

@@ -198,11 +198,9 @@ class DifferenceInterval(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        names = {"first": text.plain_text(self.first), "second": text.plain_text(self.second)}
-        values = {"measure": text.plain_text(self.measure), "unit": self.unit, "n": len(self._values)}
         ends = self.intervals[["low", "high"]].astype(float)
-        values["arrows"] = ((ends < self._span[0]) | (ends > self._span[1])).any(axis=None)
-        return figure_text("difference_interval.caption", **names, **values)
+        arrows = ((ends < self._span[0]) | (ends > self._span[1])).any(axis=None)
+        return self.describe("difference_interval.caption", n=len(self._values), arrows=arrows)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -220,8 +218,8 @@ class DifferenceInterval(FigureSpec):
         excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0
         parts = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
         ending = figure_text("difference_interval.alt_end", **parts)
-        of = {"measure": text.plain_text(self.measure), "first": a, "second": b, "unit": self.unit, "n": len(values)}
-        return f"{text.truncate_text(figure_text('difference_interval.alt', **of), 299 - len(ending))} {ending}"
+        start = self.describe("difference_interval.alt", first=a, second=b, n=len(values))
+        return f"{text.truncate_text(start, 299 - len(ending))} {ending}"
 
     @property
     def ends(self) -> tuple[str, str]:

@@ -299,18 +299,13 @@ class Differences(FigureSpec):
         'Difference in means (a − b) for 2 pairs, sorted.'
         """
         drawn = self._named and self._ranged.any()
-        return figure_text(
+        return self.describe(
             "differences.caption",
-            effect=self.effect,
-            first=text.plain_text(self.first),
-            second=text.plain_text(self.second),
-            row=self.row,
             intervals=self.intervals if drawn else "",
             differs="differs" in self.table,
             open=drawn and np.isinf(self._rows[["low", "high"]].astype(float)).any(axis=None),
             hollow=drawn and not self._ranged.all(),
             n=len(self.table),
-            tested=self.tested,
         )
 
     @property
@@ -318,13 +313,9 @@ class Differences(FigureSpec):
         """The alternative text, at most 300 characters."""
         values = self.table["difference"].dropna().astype(float)
         advantage = values if self.higher_is_better else -values
-        sentences = figure_text(
+        sentences = self.describe(
             "differences.alt",
-            measure=self.measure,
-            first=text.plain_text(self.first),
-            second=text.plain_text(self.second),
             n=len(values),
-            row=self.row,
             wins=int((advantage > 0).sum()),
             losses=int((advantage < 0).sum()),
             ties=int((advantage == 0).sum()),

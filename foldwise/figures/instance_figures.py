@@ -93,8 +93,7 @@ class RiskDifferences(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         omitted = max(len(self.bands) - _MOST, 0)
-        facts = {"level": format_percent(self.level), "omitted": omitted, "counted": self.counted}
-        return figure_text("instance_figures.caption_risks", theta=self.theta, **facts)
+        return self.describe("instance_figures.caption_risks", level=format_percent(self.level), omitted=omitted)
 
     @property
     def alt(self) -> str:
@@ -180,9 +179,8 @@ class ReliabilityDiagram(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         counts = pd.concat(list(self.bins.values()))["cases"]
-        sizes = {"low": int(counts.min()), "high": int(counts.max()), "counted": self.counted}
-        sizes["clustered"] = self.clustered
-        return figure_text("instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes)
+        sizes = {"low": int(counts.min()), "high": int(counts.max())}
+        return self.describe("instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes)
 
     @property
     def data(self) -> pd.DataFrame:

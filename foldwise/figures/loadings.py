@@ -93,9 +93,7 @@ class Loadings(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text(
-            "loadings.caption", n=len(self.table), counted=self.counted, shares=bool(self.shares.notna().any())
-        )
+        return self.describe("loadings.caption", n=len(self.table), shares=bool(self.shares.notna().any()))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -105,7 +103,7 @@ class Loadings(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text("loadings.how_to_read", unit=self.unit)
+        return self.describe("loadings.how_to_read")
 
     @property
     def alt(self) -> str:

@@ -114,14 +114,8 @@ class LossWinners(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on cells, bold numbers and the risk lines."""
-        return figure_text(
-            "loss_winners.caption",
-            counts=self.counts,
-            by_risk=self.rule == "risk",
-            tested=self.tested,
-            tallies=self.tallies is not None,
-            theta=self.theta,
-        )
+        about = {"by_risk": self.rule == "risk", "tallies": self.tallies is not None}
+        return self.describe("loss_winners.caption", counts=self.counts, **about)
 
     @property
     def alt(self) -> str:

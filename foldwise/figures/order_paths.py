@@ -101,8 +101,7 @@ class OrderPathFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        values = {"finding": self.finding, "x": text.plain_text(self.x_title), "tested": self.tested}
-        return figure_text("order_paths.caption", **values).strip()
+        return self.describe("order_paths.caption", x=text.plain_text(self.x_title)).strip()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -183,7 +183,7 @@ class OrderProbability(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         drawn = {"bands": self.standard_error is not None, "lines": self.half_power is not None}
-        return figure_text("order_probability.caption", others=OTHERS in self.lines, method=self.method, **drawn)
+        return self.describe("order_probability.caption", others=OTHERS in self.lines, **drawn)
 
     @property
     def data(self) -> pd.DataFrame:

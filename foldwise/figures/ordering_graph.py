@@ -269,7 +269,7 @@ class OrderingGraph(FigureSpec):
         layout = shown._layout(style, self.edges)
         foci = layout.foci if isinstance(layout, ListLayout) and self.edges else []
         groups = cd_layout.drawn_groups(self.prior, self.groups)
-        return figure_text(
+        return self.describe(
             "ordering_graph.caption",
             cost=text.plain_text(cost),
             arrows=len(self.edges),
@@ -280,7 +280,6 @@ class OrderingGraph(FigureSpec):
             groups=groups,
             fits=groups and self._underlines_fit and not layout.is_list,
             skips=cd_layout.skips(groups),
-            tested=self.tested,
         )
 
 

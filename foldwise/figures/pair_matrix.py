@@ -296,25 +296,23 @@ class PairMatrix(FigureSpec):
         """Return the caption."""
         sizes = self._sizes(style)
         tests = "".join(f", {part}" for part in (self.tests, self.over) if part)
-        return figure_text(
+        return self.describe(
             "pair_matrix.caption",
             detail=sizes.detail,
             effect=self.effect_name,
             pvalue=self.pvalue_name,
             level=f"{self.pvalue_name} {AT_MOST} {self.alpha:g}{tests}",
-            sided=self.sided,
             rows_better=self._favours[self._upper][self._differs[self._upper]].all(),
             colour=style.colour or not style.printed,
             n=self._n_differing,
             k=len(self.order),
-            total=self.total,
             named=sizes.names_columns,
         )
 
     @property
     def how_to_read(self) -> str:
         """How to read the matrix."""
-        return " ".join(filter(None, [figure_text("pair_matrix.how_to_read", sided=self.sided), self.more]))
+        return " ".join(filter(None, [self.describe("pair_matrix.how_to_read"), self.more]))
 
     @property
     def alt(self) -> str:

@@ -487,12 +487,10 @@ class PairPanels(FigureSpec):
             [panel for panel in self.panels if isinstance(panel, kind)]
             for kind in (HistogramPanel, CurvePanel, ScatterPanel)
         )
-        caption = figure_text(
+        caption = self.describe(
             "pair_panels.caption",
             unit=self.panels[0].unit,
             n=max((len(panel.values) for panel in histograms if panel.values is not None), default=0),
-            first=text.plain_text(self.first),
-            second=text.plain_text(self.second),
             histograms=histograms,
             curves=curves,
             inset=any(trace.meta == "inset" for trace in self.figure(style).data) if curves else False,

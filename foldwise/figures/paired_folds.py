@@ -24,7 +24,7 @@ from foldwise.figures.label_placement import (
     text_size,
     width_scales,
 )
-from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 
@@ -79,16 +79,15 @@ class PairedFolds(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text(
-            "paired_folds.caption_scatter" if self.scattered else "paired_folds.caption_lines", **self._values()
-        )
+        form = "scatter" if self.scattered else "lines"
+        return self.describe(f"paired_folds.caption_{form}", **self._values())
 
     def _values(self, most: int | None = None) -> dict[str, Any]:
         """Return the values inserted into caption and alternative text."""
         first, second = (text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names)
         counts = {"wins": self.advantage > 0, "losses": self.advantage < 0, "ties": self.advantage == 0}
         numbers = {name: int(folds.sum()) for name, folds in counts.items()}
-        return {"first": first, "second": second, "unit": self.unit, "n": len(self.values), **numbers}
+        return {"first": first, "second": second, "n": len(self.values), **numbers}
 
     @property
     def data(self) -> pd.DataFrame:
@@ -100,13 +99,13 @@ class PairedFolds(FigureSpec):
         """Text on how to read the figure."""
         first, second = self.names
         form = "scatter" if self.scattered else "lines"
-        return figure_text(f"paired_folds.how_to_read_{form}", unit=self.unit, first=first, second=second)
+        return self.describe(f"paired_folds.how_to_read_{form}", first=first, second=second)
 
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         measure = text.truncate_text(text.plain_text(self.measure), 60)
-        return figure_text("paired_folds.alt", measure=measure, **self._values(most=35))
+        return self.describe("paired_folds.alt", measure=measure, **self._values(most=35))
 
     @property
     def names(self) -> tuple[str, str]:

@@ -104,7 +104,6 @@ class PowerCurves(FigureSpec):
     table: pd.DataFrame
     curves: Curves = BIASES
     how_to_read: str = ""
-    text_below: str = ""
     alt_text: str = ""
     numbers_of: pd.DataFrame | None = None
     alpha: float | None = None
@@ -168,10 +167,6 @@ class PowerCurves(FigureSpec):
                 panel.draw_line(fig, name, styles[name], number, style)
             panel.write_names(fig, short, height, style)
         return fig
-
-    def caption(self, style: Style) -> str:
-        """Return the caption."""
-        return self.text_below
 
     @property
     def data(self) -> pd.DataFrame:

@@ -216,14 +216,13 @@ class RankMap(FigureSpec):
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        ranks, what = self.ranks, self.what
+        ranks = self.ranks
         average = ranks.mean().sort_values(kind="stable")
         first = ranks.eq(ranks.min(axis=1), axis=0).sum()
         best, worst, leader = map(text.plain_text, (average.index[0], average.index[-1], first.idxmax()))
-        alt = figure_text(
+        alt = self.describe(
             "rank_map.alt",
-            kind=capitalize_first(what),
-            what=what,
+            kind=capitalize_first(self.what),
             k=ranks.shape[1],
             n=len(ranks),
             best=best,
@@ -239,14 +238,12 @@ class RankMap(FigureSpec):
         """Return the caption."""
         ranks, parts = self._sorted
         sizes = _Sizes(ranks, parts, style)
-        return figure_text(
+        return self.describe(
             "rank_map.caption",
-            what=self.what,
             numbers=sizes.numbers,
             shade="lightest" if style.dark else "darkest",
             k=ranks.shape[1],
             n=len(ranks),
-            total=self.total,
             groups=parts,
             missing=ranks.isna().to_numpy().any(),
             every=sizes.every,

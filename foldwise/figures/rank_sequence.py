@@ -198,8 +198,8 @@ class RankSequence(FigureSpec):
             layout = panel.layout(self._columns(style)[1])
             skips, shortened = skips or layout.dotted, shortened | layout.shortened
         joined = any(len(group) > 1 for groups in self.groups.values() for group in groups)
-        values = {"by": self.by, "joined": joined, "dotted": skips, "tests": self.tests, "sizes": _sizes(self)}
-        caption = figure_text("rank_sequence.caption", n=self.ranks.shape[1], total=self.total, **values)
+        values = {"joined": joined, "dotted": skips, "sizes": _sizes(self)}
+        caption = self.describe("rank_sequence.caption", n=self.ranks.shape[1], **values)
         if not shortened:
             return caption
         cut = "; ".join(f"{' '.join(short.split())} = {text.plain_text(name)}" for name, short in shortened.items())
@@ -209,7 +209,7 @@ class RankSequence(FigureSpec):
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         best = [f"{label} {text.plain_text(str(self.ranks[label].idxmin()))}" for label in self.ranks]
-        head = figure_text("rank_sequence.alt", k=len(self.ranks), by=self.by)
+        head = self.describe("rank_sequence.alt", k=len(self.ranks))
         return text.fit_alt_text(head, best, ", ", ".", head)
 
 
@@ -371,17 +371,16 @@ class DifferencesByGroup(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        values = {"by": self.by, "first": text.plain_text(self.first), "effect": self.effect, "sizes": _sizes(self)}
-        values |= {"open": np.isinf(self.data[["low", "high"]].astype(float)).any(axis=None), "n": len(self._groups)}
-        values |= {"total": self.total, "intervals": self.intervals, "own": self.by == MEASURE, "tests": self.tests}
-        return figure_text("rank_sequence.caption_differences", **values)
+        values = {"sizes": _sizes(self), "n": len(self._groups), "own": self.by == MEASURE}
+        values["open"] = np.isinf(self.data[["low", "high"]].astype(float)).any(axis=None)
+        return self.describe("rank_sequence.caption_differences", **values)
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         counts = self.data["differs"].groupby(level=0, sort=False).sum()
         parts = [f"{group} {int(count)}" for group, count in counts.items()]
-        head = figure_text("rank_sequence.alt_differences", first=text.plain_text(self.first), by=self.by)
+        head = self.describe("rank_sequence.alt_differences")
         return text.fit_alt_text(head, parts, ", ", ".", head)
 
 

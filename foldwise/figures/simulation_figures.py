@@ -55,7 +55,6 @@ class ErrorRates(FigureSpec):
     how_to_read: ClassVar[str] = figure_text("simulation_figures.how_to_read_error_rates")
     table: pd.DataFrame
     alpha: float
-    text_below: str = ""
     data: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:

@@ -208,7 +208,7 @@ class WinsTable(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("wins_table.caption", sizes=self._layout(style), tested=self.tested)
+        return self.describe("wins_table.caption", sizes=self._layout(style))
 
 
 @cached_figure
