@@ -11,18 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import (
-    add_slider,
-    draw_region,
-    draw_zero,
-    names_axis,
-    side_labels,
-    slider_step,
-    value_axis,
-    write_sides,
-    zero_label,
-)
+from foldwise.figures import axis_parts, text, theme, traces
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
@@ -152,8 +141,8 @@ class Differences(FigureSpec):
         plot = max(pitch * n_rows, style.px(60, 44))
         fig = theme.new_figure(style, margin["t"] + plot + margin["b"], margin=margin)
         hues = traces.mark_colours(map(_row_label, self._rows.index), self.colours, style)
-        draw_region(fig, self.region, -0.5, n_rows - 0.5, style)
-        draw_zero(fig, -0.5, n_rows - 0.5, style)
+        axis_parts.draw_region(fig, self.region, -0.5, n_rows - 0.5, style)
+        axis_parts.draw_zero(fig, -0.5, n_rows - 0.5, style)
         if self._named:
             self._draw_intervals(fig, style)
         traces.add_points(
@@ -245,12 +234,12 @@ class Differences(FigureSpec):
         plot = style.width - margin["l"] - margin["r"]
         fig.update_xaxes(
             title={"text": text.shortened_markup(title), "standoff": 4},
-            **value_axis(*self._span, max(plot / (6 * style.tick_size), 2), least=3),
+            **axis_parts.value_axis(*self._span, max(plot / (6 * style.tick_size), 2), least=3),
         )
         names = list(map(text.shortened_markup, self._row_names(style))) if self._named else []
         fig.update_yaxes(
             ticklabelstandoff=style.px(8, 5),
-            **names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5]),
+            **axis_parts.names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5]),
         )
 
     def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
@@ -266,9 +255,9 @@ class Differences(FigureSpec):
         room = max(room / 2, room - min(map(wide, ends)), 30)
         names = dict.fromkeys([*ends, *map(_row_label, self._rows.index)] if self._named else ends)
         short = text.shorten(list(names), room, font_size, serif=style.serif)
-        sides = side_labels(*(short[end] for end in ends))
+        sides = axis_parts.side_labels(*(short[end] for end in ends))
         start = -min(max(sum(map(wide, sides)) + font_size - plot, 0), before)
-        write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region, start)
+        axis_parts.write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region, start)
         if self._named and "wins" in self._rows:
             _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
 
@@ -280,13 +269,15 @@ class Differences(FigureSpec):
             return
         steps = []
         for width, column in answers.items():
-            labels = [zero_label(width), _width_label(width), *column]
+            labels = [axis_parts.zero_label(width), _width_label(width), *column]
             words = {f"annotations[{zero + position}].text": label for position, label in enumerate(labels)}
             steps.append(
-                slider_step(width, width == self.region, [{"x": [[-width, width, width, -width]]}, words, [0]])
+                axis_parts.slider_step(
+                    width, width == self.region, [{"x": [[-width, width, width, -width]]}, words, [0]]
+                )
             )
         active = list(answers.columns).index(self.region)
-        add_slider(fig, steps, active, "Equivalence margin: \N{PLUS-MINUS SIGN}", style)
+        axis_parts.add_slider(fig, steps, active, "Equivalence margin: \N{PLUS-MINUS SIGN}", style)
 
     def caption(self, style: Style) -> str:
         """Return the caption.
