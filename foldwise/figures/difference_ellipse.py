@@ -243,9 +243,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
 
 def _margin(ticks: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
     """Return margins in px that fit the widest tick labels."""
-    x_label_width, y_label_width = (
-        max(text.text_width(label, style.tick_size, style.serif) for label in shown) for _, shown in ticks
-    )
+    x_label_width, y_label_width = (text.widest(shown, style.tick_size, style.serif) for _, shown in ticks)
     return {
         "l": math.ceil(y_label_width + style.px(12, 9) + 1.5 * style.size),
         "r": max(style.px(18, 10), math.ceil(x_label_width / 2)),

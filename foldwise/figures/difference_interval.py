@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -68,8 +68,8 @@ class DifferenceInterval(FigureSpec):
         names = [str(name) for name in self.intervals.index]
         short = text.shorten(names, 0.25 * style.width, style.tick_size, serif=style.serif)
         span = self._span
-        left, right = _widest(short.values(), style) + style.px(26, 17), style.px(14, 8)
-        half = _widest(_ticks(span, style.width - left - right, style)[1], style) / 2
+        left, right = text.widest(short.values(), style.tick_size, style.serif) + style.px(26, 17), style.px(14, 8)
+        half = text.widest(_ticks(span, style.width - left - right, style)[1], style.tick_size, style.serif) / 2
         margin = {"l": max(left, half), "r": max(right, half), "t": style.px(18, 13), "b": style.px(38, 31)}
         width = style.width - margin["l"] - margin["r"]
         on_one_line, side_texts = self._side_labels(width, style)
@@ -243,13 +243,9 @@ def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[
     while True:
         positions, labels = axis_parts.ticks(*span, n_ticks)
         step = (positions[1] - positions[0]) / (span[1] - span[0]) * width if len(positions) > 1 else width
-        if _widest(labels, style) + 1.2 * style.tick_size <= step or n_ticks <= 1:
+        if text.widest(labels, style.tick_size, style.serif) + 1.2 * style.tick_size <= step or n_ticks <= 1:
             return positions, labels
         n_ticks *= 0.75
-
-
-def _widest(labels: Iterable[str], style: Style) -> float:
-    return max((text.text_width(label, style.tick_size, style.serif) for label in labels), default=0.0)
 
 
 def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], float]:

@@ -172,7 +172,7 @@ class Differences(FigureSpec):
         if self._rows.index.nlevels == 1:
             short = text.shorten(labels, room, size, serif=serif, lines=1 + (len(labels) <= 20))
             return [short[label] for label in labels]
-        if all(text.text_width(label, size, serif) <= room for label in labels):
+        if text.widest(labels, size, serif) <= room:
             return list(map(text.plain_text, labels))
         algorithms = list(dict.fromkeys(str(name) for pair in self._rows.index for name in pair))
         minus = _MINUS.rstrip()
@@ -184,19 +184,15 @@ class Differences(FigureSpec):
         font_size, rows = style.size, self._rows
         pitch = 1.5 * font_size if self._named else min(6.0, style.px(420, 300) / len(rows))
         left = right = style.px(12, 10)
-
-        def widest(labels: list[str], size: float) -> float:
-            return max((text.text_width(label, size, style.serif) for label in labels), default=0.0)
-
         if self._named:
             shown = self._row_names(style)
             pitch = text.row_height(shown, style.tick_size, pitch)
-            left = widest(shown, style.tick_size) + style.px(16, 10)
+            left = text.widest(shown, style.tick_size, style.serif) + style.px(16, 10)
             if "wins" in rows:
-                right = widest([*map(str, rows["wins"]), "W/T/L"], font_size) + style.px(20, 14)
+                right = text.widest([*map(str, rows["wins"]), "W/T/L"], font_size, style.serif) + style.px(20, 14)
         if self.answers is not None and not style.printed:
             labels = [*pd.unique(self.answers.to_numpy().ravel()), *map(_width_label, self.answers.columns)]
-            right += widest(labels, font_size) + style.px(20, 14)
+            right += text.widest(labels, font_size, style.serif) + style.px(20, 14)
         bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * font_size
         return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
 

@@ -151,7 +151,7 @@ class PairMatrix(spec.FigureSpec):
         is_text = sizes.detail == "text"
         share, lines = style.px(0.25, 0.3), 2 if is_text else 1
         rows = text.shorten(self._names, share * style.width, sizes.names, serif=style.serif, lines=lines)
-        left = _widest(rows, sizes.names, style) + style.px(16, 10)
+        left = text.widest(rows.values(), sizes.names, style.serif) + style.px(16, 10)
         column = _column(left, k, style)
         room = style.px(0.25, 0.46) * style.width
         columns = text.column_headers(self._names, column, room, sizes.names, serif=style.serif)
@@ -195,7 +195,7 @@ class PairMatrix(spec.FigureSpec):
         least_size = style.px(9, _LEAST)
         names = min(style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size))
         shown = text.shorten(self._names, 0.25 * style.width, names, serif=style.serif)
-        left = _widest(shown, names, style) + style.px(16, 10)
+        left = text.widest(shown.values(), names, style.serif) + style.px(16, 10)
         column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
         font = style.px(12, _LEAST if style.width < 480 else 9.3)
         if k <= (8 if style.width < 480 else 12) and self._widest_label(font, style) <= column - 2:
@@ -216,7 +216,7 @@ class PairMatrix(spec.FigureSpec):
         """Return the width in px of the widest cell text."""
         labels = (self._label(i, j, "text", style) for i, j in self._cells)
         plain = (html.unescape(label.replace("<b>", "").replace("</b>", "")) for label in labels)
-        return max(text.text_width(label, font, style.serif, True) for label in plain)
+        return text.widest(plain, font, style.serif, True)
 
     def _add_cells(
         self, fig: go.Figure, cells: list[tuple[int, int]], name: str, style: Style, side: float, **options: object
@@ -430,10 +430,6 @@ class _MatrixSizes:
     font: float
     names: float
     names_columns: bool  # if not, columns follow the order of the rows
-
-
-def _widest(shown: dict[str, str], size: float, style: Style) -> float:
-    return max(text.text_width(label, size, style.serif) for label in shown.values())
 
 
 def _column(left: float, k: int, style: Style) -> float:

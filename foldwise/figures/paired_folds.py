@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -170,11 +170,6 @@ def hover_number(value: float, places: int) -> str:
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
 
 
-def _widest(labels: Iterable[str], style: Style) -> float:
-    widths = (text.text_width(label, style.tick_size, style.serif) for label in labels)
-    return max(widths, default=0.0)
-
-
 def _groups(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, float]]:
     """Yield the better algorithm, its folds and their opacity, faded folds first."""
     for is_emphasised in (False, True):
@@ -191,7 +186,7 @@ def _frame(
     height, results = style.px(255, 176), table[["x", "y"]].to_numpy()
     span = padded_range(float(results.min()), float(results.max()))
     numbers = ticks(*span, (height - margin["t"] - margin["b"]) / (2.6 * style.tick_size))
-    margin["l"] = _widest(numbers[1], style) + style.px(14, 9) + 1.5 * style.size
+    margin["l"] = text.widest(numbers[1], style.tick_size, style.serif) + style.px(14, 9) + 1.5 * style.size
     return theme.new_figure(style, height, margin=margin), span, numbers
 
 
@@ -202,7 +197,7 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
     fig, span, numbers = _frame(table, style, margin)
     height = fig.layout.height - margin["t"] - margin["b"]
     ends = _end_labels(table, (span[1] - span[0]) / height, style)
-    right = _widest((label for label, _ in ends), style) + style.px(14, 9)
+    right = text.widest((label for label, _ in ends), style.tick_size, style.serif) + style.px(14, 9)
     fig.update_layout(margin={"r": right})
     for better, rows, opacity in _groups(table):
         _draw_lines(fig, rows, better, opacity, style)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -319,15 +318,12 @@ class _Sizes:
         # Text shrinks with small rows, but never below six points.
         self.names = size = min(style.tick_size, max(0.85 * row, 8)) if self.named else style.tick_size
 
-        def widest(strings: Iterable[str], size: float) -> float:
-            return max((text.text_width(string, size, style.serif) for string in strings), default=0.0)
-
         self.rows = text.shorten([str(name) for name in ranks.index], 0.28 * style.width, size, serif=style.serif)
         labels = [part.label for part in parts]
         short = text.shorten(labels, 0.35 * style.width, size, serif=style.serif)
         self.groups = [short[label] for label in labels]
         row_labels = ["average rank", *self.groups, *(self.rows.values() if self.named else ())]
-        left = widest(row_labels, size) + style.px(16, 10)
+        left = text.widest(row_labels, size, style.serif) + style.px(16, 10)
         column = ((style.width if style.printed else min(style.width, 820)) - left - 8) / k
         self.numbers = _number_size(ranks, row, column, style)
         self.heads = heads = min(style.tick_size, max(0.9 * column, 8))

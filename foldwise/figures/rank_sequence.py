@@ -278,10 +278,10 @@ class DifferencesByGroup(FigureSpec):
         names, groups, size = self._names, self._groups, style.tick_size
         shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10))
         labels = [text.shortened_markup(shown[name]) for name in names]
-        left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(18, 12)
+        left = text.widest(shown.values(), size, style.serif) + style.px(18, 12)
         spans = self._spans
         numbers = [label for span in spans.values() for label in ticks(*span, 4)[1]]
-        widest = max(text.text_width(label, size, style.serif) for label in numbers)
+        widest = text.widest(numbers, size, style.serif)
         spacing, right = max(style.px(22, 12), widest + style.px(8, 5)), max(style.px(10, 6), widest / 2)
         room = style.width - left - right
         columns = min(max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups))
