@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from benchmarks.benchmark_row import print_rates
+from benchmarks.benchmark_row import print_rates, results_of
 from benchmarks.vectorized_tests import (
     ALPHA,
     anova_f,
@@ -342,10 +342,7 @@ def dataset_decisions(x: np.ndarray, true: np.ndarray) -> np.ndarray:
 def check_datasets(x: np.ndarray, true: np.ndarray) -> None:
     """Exit if the decisions of `analyse` differ."""
     for sample, decisions in zip(x, dataset_decisions(x, true).T, strict=True):
-        table = pd.DataFrame(sample, columns=[f"a{i}" for i in range(x.shape[2])]).rename_axis("dataset").reset_index()
-        results = Results.from_frame(
-            table.melt("dataset", var_name="algorithm", value_name="error"), directions={"error": "lower"}
-        )
+        results = results_of(pd.DataFrame(sample).add_prefix("a"))
         for procedure, rejects in zip(PROCEDURES, decisions, strict=True):
             settings = Settings(source=procedure.source, correction=procedure.correction)
             check_decisions(procedure.name, results, settings, true, rejects)
@@ -370,9 +367,7 @@ def dataset_row(population: str, k: int, n: int, repetitions: int, rng: np.rando
                 asymmetric = asymmetry(x[:N_SYMMETRY] if k <= 5 else x[: N_SYMMETRY // 4])
         rates.append(dataset_decisions(x, true).mean(axis=1) * len(x))
     row = {"population": population, "algorithms": k, "data sets": n}
-    row |= {
-        procedure.name: rate for procedure, rate in zip(PROCEDURES, np.sum(rates, axis=0) / repetitions, strict=True)
-    }
+    row |= zip((procedure.name for procedure in PROCEDURES), np.sum(rates, axis=0) / repetitions, strict=True)
     return row | {"asymmetry detected": asymmetric}
 
 

@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 from sklearn.metrics import auc, average_precision_score, roc_curve
 
-from benchmarks.benchmark_row import Row, cpu, seconds, started
+from benchmarks.benchmark_row import Row, cpu, results_of, seconds, started
 from foldwise.figures.registry import drawings
 from foldwise.figures.roc import RocCurves
 from foldwise.figures.spec import FigureSpec
@@ -83,8 +83,7 @@ def _table(n: int, k: int) -> pd.DataFrame:
 
 def _results(n: int, k: int) -> Results:
     """Return a simulated table as results."""
-    long = _table(n, k).rename_axis("dataset").reset_index()
-    return Results.from_frame(long.melt("dataset", var_name="algorithm", value_name="error"))
+    return results_of(_table(n, k))
 
 
 # name -> the package it needs, and code that imports it as `read`
