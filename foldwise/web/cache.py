@@ -554,6 +554,11 @@ def instances_seconds(call: partial) -> float:
     return 0.0
 
 
+# `cached` for analyses that repeat the comparison many times, and for those of instances
+cached_repeats = partial(cached, cost=repetition_seconds)
+cached_instances = partial(cached, cost=instances_seconds)
+
+
 def _note_pace(kind: str, seconds: float, cost: float) -> None:
     """Record the ratio of measured to estimated seconds of a kind of call, at least half of the last record."""
     if seconds and cost:

@@ -285,9 +285,10 @@ def paragraph(text: Any, *, bold: bool = False) -> None:
     st.markdown(f"**{escape(text)}**" if bold else escape(text))
 
 
-def caption(text: Any) -> None:
-    """Draw plain text in small print, escaped."""
-    st.caption(escape(text))
+def caption(*texts: Any) -> None:
+    """Draw plain texts in small print, escaped."""
+    for text in texts:
+        st.caption(escape(text))
 
 
 def warn(text: Any) -> None:

@@ -138,15 +138,13 @@ def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
     """Draw the first caution of a verdict and popovers with details; return their row."""
     words = cached(context.key, verdict, analysis)
     visible = [components.first_sentence(note) for note in words.notes[:1]]
-    for sentence in visible:
-        components.caption(sentence)
+    components.caption(*visible)
     folded = [line for line in (words.numbers if words.size else "", *words.notes) if line and str(line) not in visible]
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:
         if folded:
             with st.popover("Details", type="tertiary"):
-                for line in folded:
-                    components.caption(line)
+                components.caption(*folded)
         if (change := _changes(context.key, analysis)) is not None:
             components.in_popover("Other settings", "change", change)
     return row
@@ -210,8 +208,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
 
     def draw() -> None:
         """Draw the verdicts under alternative settings that change something, and the number of the others."""
-        doing, cost = "Other settings ...", cache.repetition_seconds
-        table = cached(key, varied_verdicts.sensitivity, analysis, doing=doing, cost=cost)
+        table = cache.cached_repeats(key, varied_verdicts.sensitivity, analysis, doing="Other settings ...")
         shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
         shown.loc[shown["verdict then"] == verdict(analysis).headline, "verdict then"] = "no change"
         if len(shown):
@@ -399,8 +396,7 @@ def agreement_tab(context: Context, settings: Settings) -> None:
         result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context))
         first, second = _name(first_rule, second_rule)
         components.show_table(robustness_tables.agreement_table(result, first, second))
-        for note in result.notes:
-            components.caption(note)
+        components.caption(*result.notes)
         if result.skipped:
             skipped = "  \n".join(f"{name}: {reason}" for name, reason in result.skipped.items())
             with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
@@ -412,8 +408,7 @@ def agreement_tab(context: Context, settings: Settings) -> None:
 def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:
     """Return the agreement of two tests; p-values are cached for all levels."""
     rules = (replace(rule, alpha=0.05) for rule in (first_rule, second_rule))
-    doing, cost = "Counting decisions ...", cache.repetition_seconds
-    counted = cached(key, dataset_decisions.agreement, results, *rules, doing=doing, cost=cost)
+    counted = cache.cached_repeats(key, dataset_decisions.agreement, results, *rules, doing="Counting decisions ...")
     return counted.at_level(first_rule.alpha, second_rule.alpha)
 
 
@@ -503,5 +498,4 @@ def _page(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def curves_of(key: str, dataset: str, read: Results) -> DataCurves:
     """Return the curves of a data set; cached."""
-    doing, cost = "Drawing curves ...", cache.instances_seconds
-    return cached(key, curve_comparison.curves_of_folds, read, dataset, doing=doing, cost=cost)
+    return cache.cached_instances(key, curve_comparison.curves_of_folds, read, dataset, doing="Drawing curves ...")

@@ -149,12 +149,10 @@ def understood(context: session.Context) -> None:
     if changed is not None:
         _use(context, changed)
     notes = [note for note in results.notes if note.code != "clusters suggested"]
-    for note in notes[:SHOWN_NOTES]:
-        components.caption(note)
+    components.caption(*notes[:SHOWN_NOTES])
     if len(notes) > SHOWN_NOTES:
         with st.expander("More notes", key="more_notes"):
-            for note in notes[SHOWN_NOTES:]:
-                components.caption(note)
+            components.caption(*notes[SHOWN_NOTES:])
     data_views.suggest_cluster_column(context)
     with st.container(horizontal=True):
         for position, source in enumerate(sources[:MAX_FILES]):
@@ -324,8 +322,7 @@ def missing_data(context: session.Context) -> None:
     components.paragraph(page_text("upload_views.missing", missing=str(missing)))
     data_views.list_missing(context)
     data_views.choose_missing_treatment(context)
-    for choice in context.results.choices if context.results else ():
-        components.caption(choice)
+    components.caption(*(context.results.choices if context.results else ()))
 
 
 def preview(context: session.Context) -> None:
