@@ -122,12 +122,6 @@ def _two_algorithms(design: ResamplingDesign, repetitions: int, rng: np.random.G
             yield design.name, test, _rejects(test, p, lambda i, f=function: f(d[i].reshape(5, 2)).pvalue)
 
 
-def _independent_halves(repetitions: int, rng: np.random.Generator) -> Rows:
-    """Yield the rates of the 5x2 tests on independent differences, as their authors assume."""
-    for test, p in five_by_two(rng.standard_normal((repetitions, 10))).items():
-        yield "5x2, independent", test, (p <= ALPHA).mean()
-
-
 def _several_algorithms(design: ResamplingDesign, algorithms: int, repetitions: int, rng: np.random.Generator) -> Rows:
     """Yield the rates of ANOVA and Tukey's test, with and without the overlap factor."""
     x = design.draw(repetitions, algorithms, rng)
@@ -181,7 +175,8 @@ def fold_rates(repetitions: int = 10_000) -> pd.DataFrame:
         for design in (TEN_FOLD, TEN_BY_TEN, THIRDS, FIVE_BY_TWO)
         for row in _two_algorithms(design, repetitions, rng)
     ]
-    rows += _independent_halves(repetitions, rng)
+    independent = five_by_two(rng.standard_normal((repetitions, 10)))  # as the authors of the 5x2 tests assume
+    rows += [("5x2, independent", test, (p <= ALPHA).mean()) for test, p in independent.items()]
     for design, algorithms in ((TEN_FOLD, 3), (TEN_FOLD, 8), (TEN_BY_TEN, 8)):
         rows += _several_algorithms(design, algorithms, repetitions, rng)
     for design, measures in ((TEN_FOLD, 2), (TEN_FOLD, 4), (TEN_BY_TEN, 2)):

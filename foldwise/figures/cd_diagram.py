@@ -375,11 +375,6 @@ class CDControlDiagram(RankDiagram):
         """Return the diagram for its own significance level, without a slider."""
         return replace(self, levels=())
 
-    @property
-    def _others(self) -> pd.Series:
-        """P-values of all algorithms except the control."""
-        return self.pvalues.drop(self.control, errors="ignore")
-
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
         """Return the layout without groups."""
         usual: dict[str, Any] = {"best": self.best, "form": self.form, "bold": (self.control,)}
@@ -484,7 +479,7 @@ class CDControlDiagram(RankDiagram):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        differs = significant(self._others, self.alpha)
+        differs = significant(self.pvalues.drop(self.control, errors="ignore"), self.alpha)
         caption = self.describe(
             "cd_diagram.caption_control",
             differ=differs.any(),

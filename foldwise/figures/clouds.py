@@ -670,7 +670,7 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
         for column in range(n_columns):
             subplot = {"row": row, "col": column + 1}
             if column >= row:
-                _hide(fig, subplot)
+                fig.update_xaxes(visible=False, **subplot).update_yaxes(visible=False, **subplot)
                 continue
             plane = replace(panel, fig=fig, measures=(column, row), subplot=subplot, small=True)
             plane.draw_folds()
@@ -730,14 +730,9 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
         words = text.escape(short[pen.name] + suffix[pen.name])
         traces.add_text(fig, words, 0, 1, style.size, pen.text_colour(style), opacity=pen.strength, **at)
     for position in range(count, rows * columns):
-        _hide(fig, {"row": position // columns + 1, "col": position % columns + 1})
+        unused = {"row": position // columns + 1, "col": position % columns + 1}
+        fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
     return fig
-
-
-def _hide(fig: go.Figure, subplot: Mapping[str, int]) -> None:
-    """Hide the axes of an unused subplot."""
-    fig.update_xaxes(visible=False, **subplot)
-    fig.update_yaxes(visible=False, **subplot)
 
 
 #: Distances of a name from the mean, in radii of its contour; beyond the second with a leader line.

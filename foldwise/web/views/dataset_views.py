@@ -96,16 +96,11 @@ def pair_over_datasets(key: str, analysis: Comparison) -> None:
         components.show_tables(analysis, "tests")
         fold_views.equivalence_view(key, analysis)
 
-    difference_figure(key, analysis)
+    components.show_figure(difference_drawing(key, analysis))
     components.in_expander("Tests", "ptests", draw_tests)
     scores = partial(components.show_tables, analysis, "scores")
     components.in_expander("Each data set", "pscores", scores)
     components.in_expander("Scatter plot", "pscatter", partial(scatter_figure, analysis))
-
-
-def difference_figure(key: str, analysis: Comparison) -> None:
-    """Draw the sorted differences of two algorithms over data sets."""
-    components.show_figure(difference_drawing(key, analysis))
 
 
 def difference_drawing(key: str, analysis: Comparison) -> FigureSpec:

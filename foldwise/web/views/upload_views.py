@@ -44,11 +44,6 @@ def take_uploads(box: str) -> None:
         open_files(files)
 
 
-def take_pasted() -> None:
-    """Open the table in the paste field."""
-    open_text(st.session_state["pasted"])
-
-
 def open_text(text: str) -> None:
     """Open a pasted table as if it were a file."""
     if text := text.strip("\n"):
@@ -366,7 +361,7 @@ def upload_box() -> None:
     st.file_uploader(**control("uploader", key=box), on_change=take_uploads, args=(box,))
     with st.expander("Paste a table", key="paste"):
         st.text_area(page_text("upload_views.paste"), key="pasted", height=160)
-        st.button("Read table", on_click=take_pasted)
+        st.button("Read table", on_click=lambda: open_text(st.session_state["pasted"]))
     stopped = cache.why_stopped("read_results") if st.session_state[box] else None
     if rejected := stopped or st.session_state.get(session.REJECTED):
         st.markdown("## Problems")
