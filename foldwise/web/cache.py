@@ -289,22 +289,18 @@ def _measure_sizes(thing: Any) -> _Look:
         seen_ids.add(id(current))
         if type(current) in PLAIN:
             size = sys.getsizeof(current)
-            if size < LARGE:
-                small += size
-            else:
-                sizes[id(current)] = size
+        elif isinstance(current, WEIGHTLESS):
             continue
-        if isinstance(current, WEIGHTLESS):
-            continue
-        if isinstance(current, SHARED) and current is not thing:
+        elif isinstance(current, SHARED) and current is not thing:
             references.append(ref(current))
             continue
-        size = _size(current)
+        else:
+            size = _size(current)
+            pending.extend(_referents(current))
         if size < LARGE:
             small += size
         else:
             sizes[id(current)] = size
-        pending.extend(_referents(current))
     sizes[id(thing)] = sizes.get(id(thing), 0) + small
     return sizes, references
 

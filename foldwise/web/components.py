@@ -244,15 +244,8 @@ def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
         return full_figure
 
 
-BADGES = {
-    DECIDED: "blue",
-    NOT_SEPARATED: "gray",
-    NO_PAIR: "gray",
-    BY_COST_ALONE: "gray",
-    BY_COST: "gray",
-    BY_PRIOR: "gray",
-    LIMITED: "orange",
-}
+_UNDECIDED = (NOT_SEPARATED, NO_PAIR, BY_COST_ALONE, BY_COST, BY_PRIOR)
+BADGES = {DECIDED: "blue", **dict.fromkeys(_UNDECIDED, "gray"), LIMITED: "orange"}
 NUMBERS = "Numbers"  # label of the expander below a figure
 SHOWN_PROBLEMS = 20
 # patterns that browsers turn into links, even after backslashes
