@@ -469,8 +469,7 @@ def verdict_card(
                     show_advice(advice)
             if any(folded):
                 with st.popover("Details", type="tertiary"):
-                    for line in filter(None, folded):
-                        caption(line)
+                    caption(*filter(None, folded))
             if change is not None:
                 in_popover("Other settings", "change" if key == "verdict" else f"change_{key}", change)
             _copy_sentence(verdict, copied, "copy_sentence" if key == "verdict" else f"copy_{key}")
@@ -554,13 +553,8 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     listens = clicks.answers_clicks(figure)
     if listens:
         selection_chip()
-    about = {
-        "table": len(drawing.data),
-        "label": NUMBERS,
-        "listens": listens,
-        "selected": _selected() if listens else "",
-    }
-    alt = page_text("components.alt", alt=drawing.alt, **about)
+    about = {"table": len(drawing.data), "label": NUMBERS, "listens": listens}
+    alt = page_text("components.alt", alt=drawing.alt, selected=_selected() if listens else "", **about)
     with _header(drawing.title):
         with st.popover("Explanation", type="tertiary"):
             st.markdown(shown.how_to_read)

@@ -148,9 +148,7 @@ def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
     return row
 
 
-def show_pair_verdict(
-    context: Context, own: Comparison, family: Settings, card: DeltaGenerator, *, brief: bool = False
-) -> None:
+def show_pair_verdict(context: Context, own: Comparison, family: Settings, card: DeltaGenerator) -> None:
     """Draw the verdict on a pair adjusted for all pairs, then its unadjusted test.
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
@@ -163,11 +161,11 @@ def show_pair_verdict(
             all_pairs = cache.analysis(context.key, family, context.results)
             words = among_all(own, all_pairs)
     if all_pairs is None or words is None:
-        show_verdict(context, own, card, brief=brief)
+        show_verdict(context, own, card)
         return
     inputs.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(words, advice.advice_on(all_pairs), brief=brief)
+        components.verdict_card(words, advice.advice_on(all_pairs))
 
 
 def finding_link(finding: Finding) -> None:
