@@ -456,10 +456,8 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
                 **shared,
             )
         )
-    effect, directions = (
-        effect_text.estimate_label(whole),
-        {label: each.higher_is_better for label, each in drawn.items()},
-    )
+    effect = effect_text.estimate_label(whole)
+    directions = {label: each.higher_is_better for label, each in drawn.items()}
     tables = {label: differences.from_one(each, compared) for label, each in drawn.items()}
     if (by != MEASURE or whole.kind == "control") and not any(table["low"].isna().all() for table in tables.values()):
         specs.append(

@@ -669,10 +669,8 @@ class _RocPlot:
         style, side, labels = self.style, self.side, {}
         clearance, least_room = style.px(4, 2.5), style.px(9, 6)
         shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
-        clearance_board, board = (
-            PlacementBoard(side, side),
-            PlacementBoard(side, side, clearance=clearance, inset=_INSET),
-        )
+        clearance_board = PlacementBoard(side, side)
+        board = PlacementBoard(side, side, clearance=clearance, inset=_INSET)
         clearance_board.draw({**paths, None: lines})
         board.draw(join_points(paths.values()), clearance=clearance)
         board.draw(dots, clearance=2 * clearance)

@@ -383,11 +383,8 @@ class PrintedFigure:
             if not str(label).strip():
                 continue
             block = scene.layout_markup(label, font)
-            position, offset, extra = (
-                axis.px(value),
-                middle + direction * distance,
-                LINE * font.size * (len(block.lines) - 1),
-            )
+            position, offset = axis.px(value), middle + direction * distance
+            extra = LINE * font.size * (len(block.lines) - 1)
             if not axis.across:
                 baseline = position + 0.35 * font.size - extra / 2
                 self.scene.write(block, offset, baseline, "end" if direction < 0 else "start")
