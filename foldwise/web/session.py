@@ -47,7 +47,8 @@ STEPS = "_steps"  # undo history
 LINK = "_link"  # the parameters the session was opened with
 
 # word in links -> treatment of missing results
-HOLE_CHOICES = dict(zip("sets algorithms folds worst baseline present zero one".split(), CHOICES, strict=True))
+_WORDS = ("sets", "algorithms", "folds", "worst", "baseline", "present", "zero", "one")
+HOLE_CHOICES = dict(zip(_WORDS, CHOICES, strict=True))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)
