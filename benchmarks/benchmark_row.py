@@ -11,6 +11,8 @@ from math import isnan, nan, sqrt
 
 import pandas as pd
 
+from stats_core.data.results import Results
+
 
 @dataclass(frozen=True)
 class Row:
@@ -87,6 +89,12 @@ def started(code: str, python: str = sys.executable, times: int = 3) -> float:
     command = [python, "-c", code]
     run = partial(subprocess.run, command, check=True, stdout=subprocess.DEVNULL)
     return _least(run, times, clock)
+
+
+def results_of(table: pd.DataFrame, measure: str = "error", direction: str = "lower") -> Results:
+    """Return a table data set x algorithm as results."""
+    long = table.rename_axis("dataset").reset_index().melt("dataset", var_name="algorithm", value_name=measure)
+    return Results.from_frame(long, directions={measure: direction})
 
 
 def markdown(heads: list[str], rows: Iterable[Iterable], n_labels: int = 1) -> str:

@@ -106,10 +106,17 @@ def fetch_axe() -> str:
             return archive.extractfile("package/axe.min.js").read().decode()
 
 
+def visit(page: Page, server: str, name: str, sample: str, width: int, height: int = 900) -> None:
+    """Open a page with a sample in a window of this size, and wait until it is complete."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
+    wait_until_idle(page)
+
+
 def wait_until_idle(page: Page) -> None:
     """Wait until the script has run, nothing is faded as outdated, and all figures are drawn."""
     page.locator("h1").first.wait_for(timeout=WAIT)
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=WAIT)
+    page.locator(IDLE).wait_for(timeout=WAIT)
     page.locator("[data-testid=stSkeleton]").first.wait_for(state="detached", timeout=WAIT)
     page.wait_for_function(f"() => {DRAWN}", timeout=WAIT)
 
@@ -145,9 +152,7 @@ def visit_sample(server: str, axe: str, options: argparse.Namespace, sample: str
     with chromium() as browser, browser.new_page(color_scheme=themes[0]) as page:
         page.add_init_script(axe)
         for name, widths in product(pages, filter(None, (wide, narrow))):
-            page.set_viewport_size({"width": widths[0], "height": 900})
-            page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
-            wait_until_idle(page)
+            visit(page, server, name, sample, widths[0])
             for state in states(page, options.opened):
                 for theme, width in product(themes, widths):
                     page.set_viewport_size({"width": width, "height": 900})
@@ -188,10 +193,8 @@ def print_words(arguments: list[str]) -> None:
     """Print the number of visible words on every page and tab."""
     options = parse_options(arguments)
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
-        page.set_viewport_size({"width": 1440, "height": 900})
         for sample, name in product(options.sample, options.pages):
-            page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
-            wait_until_idle(page)
+            visit(page, server, name, sample, 1440)
             tabs = page.locator(TABS)
             for tab in tabs.all() or [None]:
                 if tab is not None:
@@ -226,9 +229,7 @@ def print_layout(arguments: list[str]) -> int:
     with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         for name, sample, width in product(options.pages, options.sample, options.width):
             height = HEIGHTS.get(width, 900)
-            page.set_viewport_size({"width": width, "height": height})
-            page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
-            wait_until_idle(page)
+            visit(page, server, name, sample, width, height)
             top, words, wider = page.evaluate(MEASURE)
             missed = wider > 0 or (name == "results" and top is not None and top > LOWEST.get(width, height - 1))
             n_missed += missed
@@ -375,6 +376,16 @@ ANALYSES = (
 )
 
 
+@contextmanager
+def plotly_page() -> Iterator[Page]:
+    """Yield a page of Chromium with Plotly."""
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_content("<div></div>")
+        page.add_script_tag(content=get_plotlyjs())
+        yield page
+
+
 def by_chromium(page: Page, figure, dpi: int = DPI) -> Image.Image:
     """Return a figure rendered by Plotly in Chromium."""
     size = {"width": figure.layout.width, "height": figure.layout.height}
@@ -389,10 +400,7 @@ def compare_figures(folder: Path) -> None:
     """Save an image of each figure as printed next to its rendering in Chromium."""
     folder.mkdir(parents=True, exist_ok=True)
     specs = {spec.name: spec for file, settings in ANALYSES for spec in figures_of(file, settings)}
-    with chromium() as browser:
-        page = browser.new_page()
-        page.set_content("<div></div>")
-        page.add_script_tag(content=get_plotlyjs())
+    with plotly_page() as page:
         for name, spec in specs.items():
             figure = draw_for_print(spec, PANEL)
             images = Image.open(io.BytesIO(export(figure, "png", DPI))), by_chromium(page, figure)
@@ -411,10 +419,7 @@ def contact_sheets(folder: Path, kinds: Sequence[str]) -> None:
     """Write a contact sheet of each kind of analysis and number of algorithms; print overlapping or clipped texts."""
     folder.mkdir(parents=True, exist_ok=True)
     n_faults = 0
-    with chromium() as browser:
-        page = browser.new_page()
-        page.set_content("<div></div>")
-        page.add_script_tag(content=get_plotlyjs())
+    with plotly_page() as page:
         for kind, k in product(kinds, COUNTS):
             rows = []
             for spec, style in product(generated(kind, k), SURFACES):

@@ -157,16 +157,15 @@ def _column(rng, rows):
             row[position] = token if kind == 2 else row[0]
 
 
-def _order(rng, rows):
-    rng.shuffle(rows)
-
-
 def _double(rng, rows):
     start = int(rng.integers(len(rows)))
     rows += rows[start : start + int(rng.integers(1, 40))]
 
 
-_WAYS = (*(_flip, _cut, _repeat, _truncate, _splice), *map(_cells, (_nasty, _nasty, _column, _column, _order, _double)))
+_WAYS = (
+    *(_flip, _cut, _repeat, _truncate, _splice),
+    *map(_cells, (_nasty, _nasty, _column, _column, np.random.Generator.shuffle, _double)),
+)
 
 
 def outcome(content: bytes, *, whole: bool = True) -> str:

@@ -294,9 +294,8 @@ def wide_averages(draw: _Draw, *, turned: bool = False, keyed: bool = True) -> C
         sums = _summary_rows(draw, matrix, key, columns)
         frame = pd.concat([frame, pd.DataFrame(sums)]).fillna("") if sums else frame
         roles[key] = role
-    content = draw.content(frame.astype(str), header=True)
-    case = Case([(f"{draw.stem(measure)}.csv", content)], truth, {measure: direction}, Mapping(roles=roles))
-    return case
+    content = draw.content(frame.astype(str))
+    return Case([(f"{draw.stem(measure)}.csv", content)], truth, {measure: direction}, Mapping(roles=roles))
 
 
 def transposed(draw: _Draw) -> Case:
@@ -330,12 +329,8 @@ def wide_folds(draw: _Draw) -> Case:
     heads = {"dataset": draw.head("dataset"), "fold": draw.head("fold")}
     frame = _shuffled(draw, frame.rename(columns=heads), rows=draw.chance(0.3))
     roles = {heads[role]: role for role in heads} | dict.fromkeys(draw.algorithms, "result")
-    return Case(
-        [(f"{draw.stem(measure)}.csv", draw.content(frame.astype(str)))],
-        truth,
-        {measure: direction},
-        Mapping(roles=roles),
-    )
+    content = draw.content(frame.astype(str))
+    return Case([(f"{draw.stem(measure)}.csv", content)], truth, {measure: direction}, Mapping(roles=roles))
 
 
 def _shuffled(draw: _Draw, frame: pd.DataFrame, *, rows: bool, columns: bool = False) -> pd.DataFrame:
@@ -373,15 +368,8 @@ def _noise_of_rows(draw: _Draw, frame: pd.DataFrame) -> pd.DataFrame:
         str(draw.pick(["host", draw.word()])): ["node7"] * n,
     }
     selected = {name: cells for name, cells in kinds.items() if draw.chance(0.15)}
-    draw.mark(
-        *(
-            f"noise: {kind}"
-            for kind, name in zip(
-                ("ids", "dates", "seeds", "settings", "sizes", "times", "constant"), kinds, strict=False
-            )
-            if name in selected
-        )
-    )
+    labels = zip(kinds, ("ids", "dates", "seeds", "settings", "sizes", "times", "constant"), strict=False)
+    draw.mark(*(f"noise: {label}" for name, label in labels if name in selected))
     return frame.assign(**selected)
 
 
@@ -400,7 +388,7 @@ def long_table(draw: _Draw, *, several: bool = False) -> Case:
     if len(set(heads.values())) < len(heads) or set(heads.values()) & set(texts):
         heads = {role: role for role in heads}
     texts = _shuffled(draw, texts.rename(columns=heads), rows=draw.chance(0.3), columns=draw.chance(0.3))
-    named_roles = {role for role in heads if heads[role] in _HEADS[role] or heads[role] == role}
+    named_roles = {role for role in heads if heads[role] in _HEADS[role]}
     roles = dict.fromkeys(texts, "ignore") | dict.fromkeys(measures, "measure") | {heads[r]: r for r in heads}
     case = Case([(f"{draw.stem('')}.csv", draw.content(texts))], truth, measures, Mapping(roles=roles))
     case.must_ask = not {"dataset", "algorithm"} & named_roles
@@ -419,20 +407,15 @@ def measure_names(draw: _Draw) -> Case:
     measures = {"accuracy": "higher", "AUC": "higher", "f1_macro": "higher"}
     measures = {n: measures[n] for n in list(measures)[: int(draw.rng.integers(2, 4))]}
     truth, texts = _long(draw, measures, {name: draw.scores(folds) for name in measures})
-    kind, value = (
-        str(draw.pick(["metric", "measure", "Metric", draw.word()])),
-        str(draw.pick(["value", "score", "result", draw.word()])),
-    )
+    kind = str(draw.pick(["metric", "measure", "Metric", draw.word()]))
+    value = str(draw.pick(["value", "score", "result", draw.word()]))
     texts = texts.melt([c for c in texts if c not in measures], var_name=kind, value_name=value)
     heads = {role: draw.head(role) for role in ("dataset", "algorithm", "fold") if role in texts}
     if len({*heads.values(), kind, value}) < len(heads) + 2:
         heads = {role: role for role in heads}
     texts = _shuffled(draw, texts.rename(columns=heads), rows=draw.chance(0.3))
     case = Case([(f"{draw.stem('')}.csv", draw.content(texts))], truth, measures)
-    case.must_ask = heads["dataset"] not in [*_HEADS["dataset"], "dataset"] and heads["algorithm"] not in [
-        *_HEADS["algorithm"],
-        "algorithm",
-    ]
+    case.must_ask = all(heads[role] not in _HEADS[role] for role in ("dataset", "algorithm"))
     return case
 
 
@@ -562,12 +545,9 @@ def generated(seed: int, number: int) -> Case:
 
 def fault(results: Results, case: Case) -> str:
     """Return how results differ from the truth, "" if they do not."""
-    if set(results.algorithms) != set(case.rows["algorithm"]):
-        wrong, missing = (
-            set(results.algorithms) - set(case.rows["algorithm"]),
-            set(case.rows["algorithm"]) - set(results.algorithms),
-        )
-        return f"algorithms: not {sorted(wrong)[:4]}, lost {sorted(missing)[:4]}"
+    read, true_names = set(results.algorithms), set(case.rows["algorithm"])
+    if read != true_names:
+        return f"algorithms: not {sorted(read - true_names)[:4]}, lost {sorted(true_names - read)[:4]}"
     if "correct" in case.rows:
         predictions = results.predictions
         if predictions is None:
@@ -628,8 +608,8 @@ def _replies(question: NeedsMapping, case: Case) -> Iterator[Mapping]:
         wanted = "leave" if question.fields[0] == "sums" else "keep"
         yield replace(question.guess, doubts={**question.guess.doubts, question.fields[0]: wanted})
         return
-    for option in dict.fromkeys(map(_Hashed, [question.guess, *(mapping for _, mapping in question.options)])):
-        mapping = option.mapping
+    options = {repr(mapping): mapping for mapping in [question.guess, *(mapping for _, mapping in question.options)]}
+    for mapping in options.values():
         if question.about == "direction":
             names = (
                 [mapping.measure_name] if mapping.measure_name else [n for n in case.directions if n in mapping.roles]
@@ -637,17 +617,6 @@ def _replies(question: NeedsMapping, case: Case) -> Iterator[Mapping]:
             directions = {n: case.directions.get(n, next(iter(case.directions.values()), "higher")) for n in names}
             mapping = replace(mapping, directions={**mapping.directions, **directions})
         yield replace(mapping, rows="cases") if question.about == "cases" else mapping
-
-
-@dataclass(frozen=True)
-class _Hashed:
-    mapping: Mapping = field(compare=False)
-
-    def __hash__(self) -> int:
-        return hash(repr(self.mapping))
-
-    def __eq__(self, other: object) -> bool:
-        return repr(self.mapping) == repr(getattr(other, "mapping", None))
 
 
 def outcome(case: Case) -> tuple[str, str]:

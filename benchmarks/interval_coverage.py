@@ -9,19 +9,18 @@ Standard errors are clustered by table.
 
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
+from benchmarks.benchmark_row import results_of
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
 from stats_core.comparison.kinds.datasets import RanksComparison, compare_ranks
 from stats_core.comparison.result import Comparison
 from stats_core.core.validation import significant
-from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.pair_intervals import Compared, pair_intervals
 
@@ -57,11 +56,8 @@ def compared(scores: pd.DataFrame, sized: Comparison) -> RanksComparison:
 
 def template(k: int, n: int) -> Comparison:
     """Return a default comparison of k algorithms on n data sets."""
-    frame = pd.DataFrame(
-        [(f"d{i}", f"a{j}", (i * j) % 7) for i in range(n) for j in range(k)], columns=["dataset", "algorithm", "error"]
-    )
-    results = Results.from_frame(frame, directions={"error": "lower"})
-    return analyse(results, Settings(alpha=ALPHA))
+    table = pd.DataFrame(np.outer(np.arange(n), np.arange(k)) % 7).add_prefix("a")
+    return analyse(results_of(table), Settings(alpha=ALPHA))
 
 
 def shown(c: RanksComparison, truth: dict[str, float]) -> Iterator[tuple[str, bool, bool]]:
@@ -109,26 +105,18 @@ def measure(k: int, n: int, population: str, tables: int, rng: np.random.Generat
     names = list(sized.results.algorithms)
     means = means_of(pattern, k)
     truth = dict(zip(names, means, strict=True))
-    sums: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
-    for _ in range(tables):
+    rows = []
+    for table in range(tables):
         scores = pd.DataFrame(noise(law, rng, (n, k)) + means, columns=names)
-        by_group: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
-        for group, covers, plain in shown(compared(scores, sized), truth):
-            by_group[group].append((covers, plain))
-        for group, pairs_covered in by_group.items():
-            sums[group].append((len(pairs_covered), *(sum(column) for column in zip(*pairs_covered, strict=True))))
+        rows += [(table, *pair) for pair in shown(compared(scores, sized), truth)]
+    pairs = pd.DataFrame(rows, columns=["table", "group", "covers", "plain"])
     row: dict[str, float | str] = {"source": sized.settings.source}
     for group in GROUPS:
-        counts = np.array(sums[group], dtype=float).reshape(-1, 3)
-        total = counts[:, 0].sum()
-        row[f"{group}: tables"] = len(counts)
-        if not total:
-            continue
-        share = counts[:, 1].sum() / total
-        spread = counts[:, 1] - share * counts[:, 0]
-        row[group] = share
-        row[f"{group}: se"] = float(np.sqrt((spread**2).sum())) / total
-        row[f"{group}: unadjusted"] = counts[:, 2].sum() / total
+        part = pairs[pairs["group"] == group]
+        row[f"{group}: tables"] = part["table"].nunique()
+        row[group], row[f"{group}: unadjusted"] = part[["covers", "plain"]].mean()
+        spread = (part["covers"] - row[group]).groupby(part["table"]).sum()
+        row[f"{group}: se"] = float(np.sqrt((spread**2).sum())) / max(len(part), 1)
     return row
 
 

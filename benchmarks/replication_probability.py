@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmarks.benchmark_row import markdown, results_of
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
-from stats_core.data.results import Results
 from stats_core.robustness.leave_one_out import replication
 
 ROOT = Path(__file__).parents[1]
@@ -88,10 +88,7 @@ def populations(folder: Path) -> Iterator[tuple[str, Draw]]:
 
 def compared(values: np.ndarray) -> Comparison:
     """Return the analysis of values by default settings."""
-    names = [f"a{j}" for j in range(values.shape[1])]
-    table = pd.DataFrame(values, columns=names).assign(dataset=[f"d{i}" for i in range(len(values))])
-    long = table.melt("dataset", var_name="algorithm", value_name="score")
-    return analyse(Results.from_frame(long, directions={"score": "higher"}))
+    return analyse(results_of(pd.DataFrame(values).add_prefix("a"), "score", "higher"))
 
 
 def plain_bootstrap(comparison: Comparison, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -167,10 +164,9 @@ def main() -> None:
 
 
 def _print(table: pd.DataFrame) -> None:
-    print(f"| | {' | '.join(table.columns)} |\n|{'---|' * (len(table.columns) + 1)}")
-    for label, row in table.iterrows():
-        cells = [f"{value:.0f}" for value in row.iloc[:2]] + [f"{v:.3f}" for v in row.iloc[2:]]
-        print(f"| {label} | {' | '.join(cells)} |")
+    formats = ("{}", *["{:.0f}"] * 2, *["{:.3f}"] * 3)
+    rows = ([form.format(cell) for form, cell in zip(formats, row, strict=True)] for row in table.itertuples())
+    print(markdown(["", *table.columns], rows))
 
 
 if __name__ == "__main__":

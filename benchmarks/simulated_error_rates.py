@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from benchmarks.benchmark_row import print_rates
+from benchmarks.benchmark_row import print_rates, results_of
 from benchmarks.vectorized_tests import (
     ALPHA,
     anova_f,
@@ -122,12 +122,6 @@ def _two_algorithms(design: ResamplingDesign, repetitions: int, rng: np.random.G
             yield design.name, test, _rejects(test, p, lambda i, f=function: f(d[i].reshape(5, 2)).pvalue)
 
 
-def _independent_halves(repetitions: int, rng: np.random.Generator) -> Rows:
-    """Yield the rates of the 5x2 tests on independent differences, as their authors assume."""
-    for test, p in five_by_two(rng.standard_normal((repetitions, 10))).items():
-        yield "5x2, independent", test, (p <= ALPHA).mean()
-
-
 def _several_algorithms(design: ResamplingDesign, algorithms: int, repetitions: int, rng: np.random.Generator) -> Rows:
     """Yield the rates of ANOVA and Tukey's test, with and without the overlap factor."""
     x = design.draw(repetitions, algorithms, rng)
@@ -181,7 +175,8 @@ def fold_rates(repetitions: int = 10_000) -> pd.DataFrame:
         for design in (TEN_FOLD, TEN_BY_TEN, THIRDS, FIVE_BY_TWO)
         for row in _two_algorithms(design, repetitions, rng)
     ]
-    rows += _independent_halves(repetitions, rng)
+    independent = five_by_two(rng.standard_normal((repetitions, 10)))  # as the authors of the 5x2 tests assume
+    rows += [("5x2, independent", test, (p <= ALPHA).mean()) for test, p in independent.items()]
     for design, algorithms in ((TEN_FOLD, 3), (TEN_FOLD, 8), (TEN_BY_TEN, 8)):
         rows += _several_algorithms(design, algorithms, repetitions, rng)
     for design, measures in ((TEN_FOLD, 2), (TEN_FOLD, 4), (TEN_BY_TEN, 2)):
@@ -342,10 +337,7 @@ def dataset_decisions(x: np.ndarray, true: np.ndarray) -> np.ndarray:
 def check_datasets(x: np.ndarray, true: np.ndarray) -> None:
     """Exit if the decisions of `analyse` differ."""
     for sample, decisions in zip(x, dataset_decisions(x, true).T, strict=True):
-        table = pd.DataFrame(sample, columns=[f"a{i}" for i in range(x.shape[2])]).rename_axis("dataset").reset_index()
-        results = Results.from_frame(
-            table.melt("dataset", var_name="algorithm", value_name="error"), directions={"error": "lower"}
-        )
+        results = results_of(pd.DataFrame(sample).add_prefix("a"))
         for procedure, rejects in zip(PROCEDURES, decisions, strict=True):
             settings = Settings(source=procedure.source, correction=procedure.correction)
             check_decisions(procedure.name, results, settings, true, rejects)
@@ -370,9 +362,7 @@ def dataset_row(population: str, k: int, n: int, repetitions: int, rng: np.rando
                 asymmetric = asymmetry(x[:N_SYMMETRY] if k <= 5 else x[: N_SYMMETRY // 4])
         rates.append(dataset_decisions(x, true).mean(axis=1) * len(x))
     row = {"population": population, "algorithms": k, "data sets": n}
-    row |= {
-        procedure.name: rate for procedure, rate in zip(PROCEDURES, np.sum(rates, axis=0) / repetitions, strict=True)
-    }
+    row |= zip((procedure.name for procedure in PROCEDURES), np.sum(rates, axis=0) / repetitions, strict=True)
     return row | {"asymmetry detected": asymmetric}
 
 

@@ -26,7 +26,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 from sklearn.metrics import auc, average_precision_score, roc_curve
 
-from benchmarks.benchmark_row import Row, cpu, seconds, started
+from benchmarks.benchmark_row import Row, cpu, results_of, seconds, started
 from foldwise.figures.registry import drawings
 from foldwise.figures.roc import RocCurves
 from foldwise.figures.spec import FigureSpec
@@ -83,8 +83,7 @@ def _table(n: int, k: int) -> pd.DataFrame:
 
 def _results(n: int, k: int) -> Results:
     """Return a simulated table as results."""
-    long = _table(n, k).rename_axis("dataset").reset_index()
-    return Results.from_frame(long.melt("dataset", var_name="algorithm", value_name="error"))
+    return results_of(_table(n, k))
 
 
 # name -> the package it needs, and code that imports it as `read`
@@ -161,23 +160,13 @@ def growing_tables() -> Iterator[Row]:
         yield Row(f"stability by {source}, 1000 x 8", cpu(partial(stability, comparison)), 10)
     ranks = friedman(_table(179, 121), higher_is_better=False).ranks
     yield Row("similar data sets, 179 x 121", cpu(lambda: similar_sets(ranks)), 1)
-    yield _pairs_written()
-    yield _swept()
-    yield _curves_drawn()
-
-
-def _pairs_written() -> Row:
-    """Return the time of formatting the table of all pairs of 179 algorithms."""
     numbers = pd.DataFrame({name: [0.5] * 15_931 for name in "pzdr"})
     pairs = ResultTable(name="x", title="X", frame=numbers, formats=dict.fromkeys(numbers, format_number))
-    return Row("write 15,931 pairs on a page", cpu(lambda: displayed_table(pairs)), 1)
-
-
-def _swept() -> Row:
-    """Return the time of a threshold sweep: 8 algorithms, 21 thresholds, 10 folds."""
-    fn, fp = np.random.default_rng(1).integers(5, 20, (2, 21, 8, 10))
+    yield Row("write 15,931 pairs on a page", cpu(lambda: displayed_table(pairs)), 1)
+    fn, fp = np.random.default_rng(1).integers(5, 20, (2, 21, 8, 10))  # 21 thresholds, 10 folds
     counts = np.stack([100 - fn, fp, 100 - fp, fn], axis=-1)
-    return Row("sweep of 8 algorithms", cpu(lambda: sweep(counts, list("abcdefgh"))), 1.5)
+    yield Row("sweep of 8 algorithms", cpu(lambda: sweep(counts, list("abcdefgh"))), 1.5)
+    yield _curves_drawn()
 
 
 def _curves_drawn() -> Row:

@@ -12,14 +12,7 @@ from shlex import quote
 from foldwise.cli import COMMANDS, options, start_parser
 from foldwise.cli.commands import RUN
 from foldwise.cli.options import MISSING, cli_text
-from stats_core.core.errors import (
-    FoldwiseError,
-    InternalError,
-    MissingCells,
-    NeedsMapping,
-    SettingError,
-    error_boundary,
-)
+from stats_core.core import errors
 from stats_core.io.mapping import UNNAMED, Mapping
 from stats_core.report.varied_verdicts import AnswerPreview, possible_answers, preview_answer
 
@@ -32,13 +25,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     _print_whatever_the_names_hold()
     log = _keep_log()
     try:
-        with error_boundary("This command"):
+        with errors.error_boundary("This command"):
             text = arguments.run(arguments)
         _write(text, arguments)
-    except FoldwiseError as error:
+    except errors.FoldwiseError as error:
         message = options.name_as_options(_text_of(error), arguments.flags)
-        log_lines = [f"Log file: {log}"] if isinstance(error, InternalError) and log else []
-        answers = _answers(error, arguments) if isinstance(error, NeedsMapping) else []
+        log_lines = [f"Log file: {log}"] if isinstance(error, errors.InternalError) and log else []
+        answers = _answers(error, arguments) if isinstance(error, errors.NeedsMapping) else []
         print("\n".join([message, *_advice(error), *answers, *log_lines]), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:  # the reading program, such as `head`, has closed the pipe
@@ -86,11 +79,11 @@ def _write(text: str, arguments: argparse.Namespace) -> None:
         return
     target = Path(arguments.output)
     if os.path.realpath(target) in {os.path.realpath(name) for name in arguments.files}:
-        raise SettingError(cli_text("main.overwrites", file=target))
+        raise errors.SettingError(cli_text("main.overwrites", file=target))
     try:
         target.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise SettingError(cli_text("main.not_written", file=target, reason=error.strerror)) from None
+        raise errors.SettingError(cli_text("main.not_written", file=target, reason=error.strerror)) from None
 
 
 def _print(text: str) -> None:
@@ -102,14 +95,14 @@ def _print(text: str) -> None:
     except OSError as error:
         # otherwise Python flushes the rest at exit and fails again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SettingError(cli_text("main.stdout", reason=error.strerror)) from None
+        raise errors.SettingError(cli_text("main.stdout", reason=error.strerror)) from None
 
 
-def _text_of(error: FoldwiseError) -> str:
+def _text_of(error: errors.FoldwiseError) -> str:
     """Return the message of an error without the advice that `_advice` words as options."""
     if error.code == "no cost column":
         return cli_text("main.no_cost")
-    if not isinstance(error, NeedsMapping) or error.about == "nothing":
+    if not isinstance(error, errors.NeedsMapping) or error.about == "nothing":
         return str(error)
     return "\n".join(str(item).removesuffix(f" {item.do}.") for item in error.problems)
 
@@ -121,7 +114,7 @@ def _naming(guess: Mapping) -> str:
     return " " + cli_text("main.direction", names=unknown, measure=measure)
 
 
-def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
+def _answers(error: errors.NeedsMapping, arguments: argparse.Namespace) -> list[str]:
     """Return a line for each answer to a question, options and a preview; [] if a file cannot be read again."""
     try:
         sources = [(name, Path(name).read_bytes()) for name in arguments.files]
@@ -141,7 +134,7 @@ def _answers(error: NeedsMapping, arguments: argparse.Namespace) -> list[str]:
 
 
 def _typed(
-    error: NeedsMapping, key: str, mapping: Mapping, so_far: Mapping, sources: list[tuple[str, bytes]]
+    error: errors.NeedsMapping, key: str, mapping: Mapping, so_far: Mapping, sources: list[tuple[str, bytes]]
 ) -> tuple[str, AnswerPreview]:
     """Return the options that give an answer, and a preview of reading the files with them."""
     if error.classes:
@@ -170,20 +163,20 @@ def _typed(
     return flags, preview_answer(*sources, mapping=mapping)
 
 
-def _advice(error: FoldwiseError) -> list[str]:
+def _advice(error: errors.FoldwiseError) -> list[str]:
     """Return lines on the options of this command that resolve an error; [] if there are none."""
     match error:
-        case NeedsMapping(about="nothing"):
+        case errors.NeedsMapping(about="nothing"):
             return [cli_text("main.nothing")]
-        case NeedsMapping():
+        case errors.NeedsMapping():
             return [f"{error.question}{_mapping_options(error)}"]
-        case MissingCells():
+        case errors.MissingCells():
             notes = [note for note in getattr(error, "__notes__", []) if note]
             return [cli_text("main.missing", choices=MISSING), *("\n" + note for note in notes)]
     return []
 
 
-def _mapping_options(error: NeedsMapping) -> str:
+def _mapping_options(error: errors.NeedsMapping) -> str:
     """Return advice, after a blank, on the options that answer a question on the file."""
     if error.about == "direction":
         return _naming(error.guess)

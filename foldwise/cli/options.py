@@ -151,14 +151,11 @@ class _Help(argparse.Action):
     def __call__(self, parser, namespace, values, option_string=None) -> None:
         if option_string != "--help-all":
             for action in parser._actions:
-                if action.option_strings and not _is_listed(action, self.const):
+                flags = action.option_strings
+                if flags and flags[-1] not in self.const and not isinstance(action, _Help):
                     action.help = argparse.SUPPRESS
         parser.print_help()
         parser.exit()
-
-
-def _is_listed(action: argparse.Action, flags: Sequence[str]) -> bool:
-    return isinstance(action, _Help) or action.option_strings[-1] in flags
 
 
 def add_command(subparsers, name: str, run: Callable[[argparse.Namespace], str]) -> None:

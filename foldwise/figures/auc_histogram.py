@@ -78,7 +78,7 @@ class AucHistogram(FoldHistogram):
         """Text on how to read the figure."""
         if self.how == "folds":
             return super().how_to_read
-        return figure_text(f"auc_histogram.how_to_read_{self.how}", unit=self.unit)
+        return self.describe(f"auc_histogram.how_to_read_{self.how}")
 
     @cached_property
     def bars(self) -> list[list[Interval]]:
@@ -119,8 +119,8 @@ class AucHistogram(FoldHistogram):
             for bar in self.bars[i]
         ]
         arrows = any(bar.ends(*span) != [_CAP] * 2 for bar, span in spans)
-        facts = {"methods": text.join_escaped(methods, 4), "n": len(self.values), "unit": self.unit, "arrows": arrows}
-        return f"{super().caption(style)} {figure_text('auc_histogram.caption', **facts)}"
+        facts = {"methods": text.join_escaped(methods, 4), "n": len(self.values), "arrows": arrows}
+        return f"{super().caption(style)} {self.describe('auc_histogram.caption', **facts)}"
 
     @property
     def data(self) -> pd.DataFrame:

@@ -73,8 +73,7 @@ def add_panels(
     fig.update_annotations(font_size=em, yshift=style.px(6, 4))
     subplots = [{"row": i // columns + 1, "col": i % columns + 1} for i in range(rows * columns)]
     for unused in subplots[count:]:
-        fig.update_xaxes(visible=False, **unused)
-        fig.update_yaxes(visible=False, **unused)
+        fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
     return fig, subplots[:count]
 
 

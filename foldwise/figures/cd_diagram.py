@@ -228,16 +228,13 @@ class CDDiagram(RankDiagram):
         shown = self.levels if self.levels and not style.printed else {}
         names = list(self.average_ranks.sort_values(kind="stable").index)
         skips = any(cd_layout.skips(cd_layout.drawn_groups(names, groups)) for groups in (self.groups, *shown.values()))
-        caption = figure_text(
+        caption = self.describe(
             "cd_diagram.caption",
-            what=self.what,
-            over=self.over,
             joined=any(len(group) > 1 for group in self.groups),
             tests=f" ({self.tests})" if self.tests else "",
             slider=shown,
             ruler=self.critical_difference is not None,
             n=len(names),
-            total=self.total,
             dotted=skips,
         )
         return self._with_names(caption, layout)
@@ -248,10 +245,9 @@ class CDDiagram(RankDiagram):
         level = "" if self.alpha is None else f" (\u03b1 = {self.alpha:g})"
         ranks = self.average_ranks.sort_values(kind="stable")
         names = [text.plain_text(name) for name in ranks.index]
-        head = figure_text(
+        head = self.describe(
             "cd_diagram.alt_best",
             head=alt_head("Critical-difference diagram", len(names), self.measure, self.over),
-            what=self.what,
             best=names[0],
             low=ranks.iloc[0],
             worst=names[-1],
@@ -379,11 +375,6 @@ class CDControlDiagram(RankDiagram):
         """Return the diagram for its own significance level, without a slider."""
         return replace(self, levels=())
 
-    @property
-    def _others(self) -> pd.Series:
-        """P-values of all algorithms except the control."""
-        return self.pvalues.drop(self.control, errors="ignore")
-
     def layout(self, style: Style, **options: Any) -> DiagramLayout:
         """Return the layout without groups."""
         usual: dict[str, Any] = {"best": self.best, "form": self.form, "bold": (self.control,)}
@@ -488,11 +479,9 @@ class CDControlDiagram(RankDiagram):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        differs = significant(self._others, self.alpha)
-        caption = figure_text(
+        differs = significant(self.pvalues.drop(self.control, errors="ignore"), self.alpha)
+        caption = self.describe(
             "cd_diagram.caption_control",
-            over=self.over,
-            control=text.plain_text(self.control),
             differ=differs.any(),
             similar=not differs.all(),
             tests=f" ({self.tests})" if self.tests else "",
@@ -506,11 +495,9 @@ class CDControlDiagram(RankDiagram):
         ranks, rank = self.average_ranks, self.average_ranks[self.control]
         others = ranks.drop(self.control)
         differs = significant(self.pvalues[others.index], self.alpha)
-        alt = figure_text(
+        alt = self.describe(
             "cd_diagram.alt_control",
             n=len(ranks),
-            over=self.over,
-            control=text.plain_text(self.control),
             rank=rank,
             worse=int((differs & (others >= rank)).sum()),
             better=int((differs & (others < rank)).sum()),

@@ -52,7 +52,6 @@ class CliquePlane(FigureSpec):
     algorithms: Sequence[str] = ()
     highlight: Collection[str] = ()
     lit: Collection[str] = ()
-    text_below: str = ""
     drawn: Callable[[Style], go.Figure] | None = None
 
     def figure(self, style: Style) -> go.Figure:

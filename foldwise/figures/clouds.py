@@ -12,20 +12,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import label_placement, text, theme, traces
 from foldwise.figures.axis_parts import value_axis
-from foldwise.figures.label_placement import (
-    Candidates,
-    PlacementBoard,
-    Plane,
-    add_annotations,
-    annotation_at,
-    annotation_box,
-    join_points,
-    points_along,
-    text_size,
-    width_scales,
-)
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, coverage_text, figure_text, fold_labels
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, Style
 from stats_core.comparison.kinds.measure_vectors import OnMeasures
@@ -225,10 +213,9 @@ class Contours(FigureSpec):
         contoured = self.contoured if self.levels else []
         is_part = len(contoured) < len(self.folds)
         has_lines = not self.apart and _iso_values(self.iso, self.ranges, self.positive_share)
-        return figure_text(
+        return self.describe(
             "clouds.caption",
             n=len(next(iter(self.folds.values()))),
-            unit=self.unit,
             shares=[format_percent(share) for share in self.drawn_levels] if contoured else [],
             highlighted=is_part,
             cut=self.is_cut,
@@ -249,7 +236,7 @@ class Contours(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text(f"clouds.how_to_read_{self.how}", unit=self.unit)
+        return self.describe(f"clouds.how_to_read_{self.how}")
 
     @property
     def alt(self) -> str:
@@ -683,7 +670,7 @@ def _draw_matrix(panel: _CloudPanel) -> go.Figure:
         for column in range(n_columns):
             subplot = {"row": row, "col": column + 1}
             if column >= row:
-                _hide(fig, subplot)
+                fig.update_xaxes(visible=False, **subplot).update_yaxes(visible=False, **subplot)
                 continue
             plane = replace(panel, fig=fig, measures=(column, row), subplot=subplot, small=True)
             plane.draw_folds()
@@ -719,7 +706,7 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
     panel_width = (width - (columns - 1) * column_gap) / columns
     titles = [text.escape(measure_name(name)) for name in panel.spec.measures]
     suffix = {name: figure_text("clouds.own_axes") if name in stretching else "" for name in panel.names}
-    widest = max(text.text_width(words, style.size, style.serif) for words in suffix.values())
+    widest = text.widest(suffix.values(), style.size, style.serif)
     short = text.shorten(panel.names, panel_width - 2 * style.size - widest, style.size, serif=style.serif)
     common = next(i for i, name in enumerate(panel.names) if name not in stretching)
     for position, pen in enumerate(pens):
@@ -743,14 +730,9 @@ def _draw_apart(panel: _CloudPanel) -> go.Figure:
         words = text.escape(short[pen.name] + suffix[pen.name])
         traces.add_text(fig, words, 0, 1, style.size, pen.text_colour(style), opacity=pen.strength, **at)
     for position in range(count, rows * columns):
-        _hide(fig, {"row": position // columns + 1, "col": position % columns + 1})
+        unused = {"row": position // columns + 1, "col": position % columns + 1}
+        fig.update_xaxes(visible=False, **unused).update_yaxes(visible=False, **unused)
     return fig
-
-
-def _hide(fig: go.Figure, subplot: Mapping[str, int]) -> None:
-    """Hide the axes of an unused subplot."""
-    fig.update_xaxes(visible=False, **subplot)
-    fig.update_yaxes(visible=False, **subplot)
 
 
 #: Distances of a name from the mean, in radii of its contour; beyond the second with a leader line.
@@ -772,7 +754,7 @@ def _write_names(panel: _CloudPanel) -> None:
     style, fig, margin = panel.style, panel.fig, panel.fig.layout.margin
     pens = {pen.name: pen for pen in [pen for pen in panel.pens if pen.own] or panel.pens[:_MOST_NAMED]}
     names = list(pens)
-    plane = Plane(
+    plane = label_placement.Plane(
         x=panel.window[0],
         y=panel.window[1],
         width=style.width - margin.l - margin.r,
@@ -787,25 +769,34 @@ def _write_names(panel: _CloudPanel) -> None:
     clearance = style.px(4, 2.5)
     # names without room are left out if there are many algorithms
     costs = {} if panel.spec.crowded else {"outside": _OUTSIDE, "touching": _TOUCHING}
-    board = PlacementBoard(plane.width, plane.height, clearance=clearance, squeezes=width_scales(style), **costs)
+    board = label_placement.PlacementBoard(
+        plane.width, plane.height, clearance=clearance, squeezes=label_placement.width_scales(style), **costs
+    )
     marked = panel.names if panel.spec.crowded else names
     marks = plane.px(np.concatenate([*map(panel.values, marked), *means]))
     board.draw(marks, cost=math.inf if panel.spec.crowded else _MARK, clearance=clearance)
-    lines = {name: join_points(map(points_along, pieces)) for name, pieces in drawn.items()}
+    lines = {
+        name: label_placement.join_points(map(label_placement.points_along, pieces)) for name, pieces in drawn.items()
+    }
     board.draw(lines, cost=_RING, clearance=style.px(12, 7))
-    board.draw(join_points(lines.values()), cost=_RING)
+    board.draw(label_placement.join_points(lines.values()), cost=_RING)
     for annotation in fig.layout.annotations:
-        board.take(annotation_box(annotation, plane, style))
+        board.take(label_placement.annotation_box(annotation, plane, style))
     shown = text.shorten(names, 0.35 * style.width, style.size, serif=style.serif)
-    labels = {name: board.put(_around(rings[name], text_size(words, style)), name) for name, words in shown.items()}
+    labels = {
+        name: board.put(_around(rings[name], label_placement.text_size(words, style)), name)
+        for name, words in shown.items()
+    }
     for name, label in labels.items():
         if label is None:
             continue
         font = {"size": style.size, "color": pens[name].text_colour(style)}
-        add_annotations(fig, [annotation_at(shown[name], label, plane, style, font=font)])
+        label_placement.add_annotations(
+            fig, [label_placement.annotation_at(shown[name], label, plane, style, font=font)]
+        )
 
 
-def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
+def _around(ring: np.ndarray, size: tuple[float, float]) -> label_placement.Candidates:
     """Return candidate positions of a name around a contour."""
     low, high = ring.min(axis=0), ring.max(axis=0)
     centre, half = (low + high) / 2, np.maximum((high - low) / 2, 1e-12)
@@ -817,7 +808,7 @@ def _around(ring: np.ndarray, size: tuple[float, float]) -> Candidates:
     offset = np.sign(from_centre) * is_far * (np.array(size) / 2)
     offset[:, 1][(offset == 0).all(axis=1)] = size[1] / 2
     offset += (factors - 1)[:, None] * from_centre
-    return Candidates.of(points, offset, size, 8 * (factors - 1), factors > _OUT[1])
+    return label_placement.Candidates.of(points, offset, size, 8 * (factors - 1), factors > _OUT[1])
 
 
 def _iso_values(iso: str, window: Window, share: float | None) -> list[float]:

@@ -112,7 +112,7 @@ class CostCurves(FigureSpec):
         shown = text.shorten(named, 0.3 * plane.width, style.size, serif=style.serif)
         curves = {name: table[["pc", "cost"]].to_numpy(dtype=float) for name, table in tables.items()}
         straight = {
-            name: [_cost_line(*rates) for rates in table[["fpr", "fnr"]].to_numpy(dtype=float)]
+            name: [np.array([[0.0, fpr], [1.0, fnr]]) for fpr, fnr in table[["fpr", "fnr"]].to_numpy(dtype=float)]
             for name, table in points.items()
         }
         labels = place_names(shown, curves, list(self._obstacles(straight)), plane, style)
@@ -151,9 +151,7 @@ class CostCurves(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption: the meaning of the lines, and the number of folds."""
-        values = {"lines": self.has_lines, "at": self.at, "n": self.n_folds, "unit": self.unit}
-        values |= {"counted": self.counted, "theta": self.theta}
-        return figure_text("cost_curves.caption", **values)
+        return self.describe("cost_curves.caption", lines=self.has_lines, n=self.n_folds)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -163,7 +161,7 @@ class CostCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text("cost_curves.how_to_read", unit=self.unit)
+        return self.describe("cost_curves.how_to_read")
 
     @property
     def alt(self) -> str:
@@ -250,11 +248,6 @@ def _name_positions(path: np.ndarray, size: tuple[float, float]) -> Candidates:
         positions += [point, point]
         offset += [(0, curve_offsets.max() + _GAP + size[1] / 2), (0, curve_offsets.min() - _GAP - size[1] / 2)]
     return Candidates.of(np.array(positions), np.array(offset), size)
-
-
-def _cost_line(fpr: float, fnr: float) -> np.ndarray:
-    """Return both ends of the cost line of an operating point."""
-    return np.array([[0.0, fpr], [1.0, fnr]])
 
 
 def _top(tables: Mapping[str, pd.DataFrame]) -> float:

@@ -144,17 +144,15 @@ class CostPlaneFigure(FigureSpec):
         if self._drawn.empty:
             return figure_text("cost_plane.empty")
         unnamed = len(self.figure(style).layout.annotations) < len(self._drawn)
-        names = {"value": self.value, "cost": self.cost, "finding": self.finding, "unnamed": unnamed}
-        standings = set(self._drawn["standing"])
-        names |= {"tested": self.tested, "hollow": BEHIND in standings, "cross": BEATEN in standings}
-        return figure_text("cost_plane.caption", **names)
+        drawn = {"hollow": BEHIND, "cross": BEATEN}
+        standings = {name: standing in set(self._drawn["standing"]) for name, standing in drawn.items()}
+        return self.describe("cost_plane.caption", unnamed=unnamed, **standings)
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         first = text.join_escaped(map(text.plain_text, self.data[self.data["by"] == ""].index), 8)
-        names = {"value": text.plain_text(self.value), "cost": text.plain_text(self.cost)}
-        return text.truncate_text(figure_text("cost_plane.alt", n=len(self.data), first=first, **names))
+        return text.truncate_text(self.describe("cost_plane.alt", n=len(self.data), first=first))
 
 
 @cached_figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -167,17 +167,11 @@ class DifferenceEllipse(FigureSpec):
         """The difference in each fold."""
         return self.differences
 
-    @property
-    def _words(self) -> dict[str, Any]:
-        """Values inserted into the figure's texts."""
-        names = {"first": text.plain_text(self.first), "second": text.plain_text(self.second)}
-        same_error = self._shares_error and self.positive_share is not None
-        return {**names, "n": len(self.differences), "unit": self.unit, "same_error": same_error}
-
     def caption(self, style: Style) -> str:
         """Return the caption."""
         x, y = (measure_name(text.plain_text(name)) for name in self.differences.columns)
-        return figure_text("difference_ellipse.caption", x=x, y=y, level=self.level, **self._words)
+        same_error = self._shares_error and self.positive_share is not None
+        return self.describe("difference_ellipse.caption", x=x, y=y, n=len(self.differences), same_error=same_error)
 
     @property
     def _shares_error(self) -> bool:
@@ -197,7 +191,7 @@ class DifferenceEllipse(FigureSpec):
                 strict=True,
             )
         )
-        body = figure_text("difference_ellipse.alt", means=means, **self._words)
+        body = self.describe("difference_ellipse.alt", means=means, n=len(self.differences))
         return text.truncate_text(body, 300 - len(end)) + end
 
     @property
@@ -249,9 +243,7 @@ def ellipse_drawing(analysis: PairOnMeasures, *, selected: Collection[str] = ())
 
 def _margin(ticks: list[tuple[list[float], list[str]]], style: Style) -> dict[str, float]:
     """Return margins in px that fit the widest tick labels."""
-    x_label_width, y_label_width = (
-        max(text.text_width(label, style.tick_size, style.serif) for label in shown) for _, shown in ticks
-    )
+    x_label_width, y_label_width = (text.widest(shown, style.tick_size, style.serif) for _, shown in ticks)
     return {
         "l": math.ceil(y_label_width + style.px(12, 9) + 1.5 * style.size),
         "r": max(style.px(18, 10), math.ceil(x_label_width / 2)),

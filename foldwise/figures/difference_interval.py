@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -11,18 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import paired_folds, text, theme, traces
-from foldwise.figures.axis_parts import (
-    difference_axis_title,
-    draw_region,
-    draw_zero,
-    names_axis,
-    side_labels,
-    tick_axis,
-    ticks,
-    write_sides,
-    zero_label,
-)
+from foldwise.figures import axis_parts, paired_folds, text, theme, traces
 from foldwise.figures.label_placement import pack_rows
 from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, fold_labels, pair_fields
 from foldwise.figures.theme import FADED, Style
@@ -79,8 +68,8 @@ class DifferenceInterval(FigureSpec):
         names = [str(name) for name in self.intervals.index]
         short = text.shorten(names, 0.25 * style.width, style.tick_size, serif=style.serif)
         span = self._span
-        left, right = _widest(short.values(), style) + style.px(26, 17), style.px(14, 8)
-        half = _widest(_ticks(span, style.width - left - right, style)[1], style) / 2
+        left, right = text.widest(short.values(), style.tick_size, style.serif) + style.px(26, 17), style.px(14, 8)
+        half = text.widest(_ticks(span, style.width - left - right, style)[1], style.tick_size, style.serif) / 2
         margin = {"l": max(left, half), "r": max(right, half), "t": style.px(18, 13), "b": style.px(38, 31)}
         width = style.width - margin["l"] - margin["r"]
         on_one_line, side_texts = self._side_labels(width, style)
@@ -90,18 +79,20 @@ class DifferenceInterval(FigureSpec):
         bar, pitch = style.px(16, 10), style.px(28, 20)
         bottom = bar + pitch * (max(len(names), 1) - 1)
         fig = theme.new_figure(style, margin["t"] + stack_height + bottom + margin["b"], margin=margin)
-        draw_region(fig, self.region, -bottom, stack_height, style)
-        draw_zero(fig, -bottom, stack_height, style)
+        axis_parts.draw_region(fig, self.region, -bottom, stack_height, style)
+        axis_parts.draw_zero(fig, -bottom, stack_height, style)
         rows = [-bar / 2 - pitch * index for index in range(len(names))]
         self._draw_intervals(fig, rows, style)
         self._draw_folds(fig, size, heights, style)
         room = width + 2 * margin["r"]
-        title = difference_axis_title(self.measure, ": ", self.first, self.second, room, 0.4, style)
-        axis = tick_axis(*_ticks(span, width, style), list(span))
+        title = axis_parts.difference_axis_title(self.measure, ": ", self.first, self.second, room, 0.4, style)
+        axis = axis_parts.tick_axis(*_ticks(span, width, style), list(span))
         fig.update_xaxes(title={"text": title, "standoff": style.px(3, 2)}, **axis)
         labels = [text.escape(short[name]) for name in names]
-        fig.update_yaxes(ticklabelstandoff=style.px(10, 7), **names_axis(rows, labels, [-bottom, stack_height]))
-        write_sides(fig, side_texts, "bottom", (lift, 0), style, self.region)
+        fig.update_yaxes(
+            ticklabelstandoff=style.px(10, 7), **axis_parts.names_axis(rows, labels, [-bottom, stack_height])
+        )
+        axis_parts.write_sides(fig, side_texts, "bottom", (lift, 0), style, self.region)
         return fig
 
     @cached_property
@@ -128,14 +119,14 @@ class DifferenceInterval(FigureSpec):
         def wide(label: str) -> float:
             return text.text_width(label, size, style.serif)
 
-        labels = side_labels(*map(text.plain_text, self.ends))
+        labels = axis_parts.side_labels(*map(text.plain_text, self.ends))
         zero_px = -span[0] / (span[1] - span[0]) * width
-        half_width = wide(zero_label(self.region)) / 2 + 1.2 * size
+        half_width = wide(axis_parts.zero_label(self.region)) / 2 + 1.2 * size
         if wide(labels[0]) <= zero_px - half_width and wide(labels[1]) <= width - zero_px - half_width:
             return True, labels
-        room = width / 2 - wide(side_labels("", "")[0]) - 0.6 * size
+        room = width / 2 - wide(axis_parts.side_labels("", "")[0]) - 0.6 * size
         short = text.shorten(list(self.ends), max(room, 2 * size), size, serif=style.serif)
-        return False, side_labels(*(short[name] for name in self.ends))
+        return False, axis_parts.side_labels(*(short[name] for name in self.ends))
 
     def _draw_intervals(self, fig: go.Figure, rows: list[float], style: Style) -> None:
         """Draw interval and estimate of each test; the first test is emphasised."""
@@ -198,11 +189,9 @@ class DifferenceInterval(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        names = {"first": text.plain_text(self.first), "second": text.plain_text(self.second)}
-        values = {"measure": text.plain_text(self.measure), "unit": self.unit, "n": len(self._values)}
         ends = self.intervals[["low", "high"]].astype(float)
-        values["arrows"] = ((ends < self._span[0]) | (ends > self._span[1])).any(axis=None)
-        return figure_text("difference_interval.caption", **names, **values)
+        arrows = ((ends < self._span[0]) | (ends > self._span[1])).any(axis=None)
+        return self.describe("difference_interval.caption", n=len(self._values), arrows=arrows)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -220,8 +209,8 @@ class DifferenceInterval(FigureSpec):
         excludes = None if np.isnan([low, high]).any() else low > 0 or high < 0
         parts = {"mean": mean, "first": a, "wins": int(better.sum()), "excludes": excludes}
         ending = figure_text("difference_interval.alt_end", **parts)
-        of = {"measure": text.plain_text(self.measure), "first": a, "second": b, "unit": self.unit, "n": len(values)}
-        return f"{text.truncate_text(figure_text('difference_interval.alt', **of), 299 - len(ending))} {ending}"
+        start = self.describe("difference_interval.alt", first=a, second=b, n=len(values))
+        return f"{text.truncate_text(start, 299 - len(ending))} {ending}"
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -252,15 +241,11 @@ def _ticks(span: tuple[float, float], width: float, style: Style) -> tuple[list[
     width *= style.px(0.45, 1)  # a window may be half as wide as the layout
     n_ticks = width / (3.2 * style.tick_size)
     while True:
-        positions, labels = ticks(*span, n_ticks)
+        positions, labels = axis_parts.ticks(*span, n_ticks)
         step = (positions[1] - positions[0]) / (span[1] - span[0]) * width if len(positions) > 1 else width
-        if _widest(labels, style) + 1.2 * style.tick_size <= step or n_ticks <= 1:
+        if text.widest(labels, style.tick_size, style.serif) + 1.2 * style.tick_size <= step or n_ticks <= 1:
             return positions, labels
         n_ticks *= 0.75
-
-
-def _widest(labels: Iterable[str], style: Style) -> float:
-    return max((text.text_width(label, style.tick_size, style.serif) for label in labels), default=0.0)
 
 
 def _stacks(positions: np.ndarray, style: Style) -> tuple[float, list[float], float]:

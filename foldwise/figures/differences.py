@@ -11,18 +11,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
-from foldwise.figures.axis_parts import (
-    add_slider,
-    draw_region,
-    draw_zero,
-    names_axis,
-    side_labels,
-    slider_step,
-    value_axis,
-    write_sides,
-    zero_label,
-)
+from foldwise.figures import axis_parts, text, theme, traces
 from foldwise.figures.label_placement import add_annotations
 from foldwise.figures.spec import FigureSpec, cached_figure, coverage_text, figure_text, pair_fields, tested_line
 from foldwise.figures.theme import Style
@@ -152,8 +141,8 @@ class Differences(FigureSpec):
         plot = max(pitch * n_rows, style.px(60, 44))
         fig = theme.new_figure(style, margin["t"] + plot + margin["b"], margin=margin)
         hues = traces.mark_colours(map(_row_label, self._rows.index), self.colours, style)
-        draw_region(fig, self.region, -0.5, n_rows - 0.5, style)
-        draw_zero(fig, -0.5, n_rows - 0.5, style)
+        axis_parts.draw_region(fig, self.region, -0.5, n_rows - 0.5, style)
+        axis_parts.draw_zero(fig, -0.5, n_rows - 0.5, style)
         if self._named:
             self._draw_intervals(fig, style)
         traces.add_points(
@@ -183,7 +172,7 @@ class Differences(FigureSpec):
         if self._rows.index.nlevels == 1:
             short = text.shorten(labels, room, size, serif=serif, lines=1 + (len(labels) <= 20))
             return [short[label] for label in labels]
-        if all(text.text_width(label, size, serif) <= room for label in labels):
+        if text.widest(labels, size, serif) <= room:
             return list(map(text.plain_text, labels))
         algorithms = list(dict.fromkeys(str(name) for pair in self._rows.index for name in pair))
         minus = _MINUS.rstrip()
@@ -195,19 +184,15 @@ class Differences(FigureSpec):
         font_size, rows = style.size, self._rows
         pitch = 1.5 * font_size if self._named else min(6.0, style.px(420, 300) / len(rows))
         left = right = style.px(12, 10)
-
-        def widest(labels: list[str], size: float) -> float:
-            return max((text.text_width(label, size, style.serif) for label in labels), default=0.0)
-
         if self._named:
             shown = self._row_names(style)
             pitch = text.row_height(shown, style.tick_size, pitch)
-            left = widest(shown, style.tick_size) + style.px(16, 10)
+            left = text.widest(shown, style.tick_size, style.serif) + style.px(16, 10)
             if "wins" in rows:
-                right = widest([*map(str, rows["wins"]), "W/T/L"], font_size) + style.px(20, 14)
+                right = text.widest([*map(str, rows["wins"]), "W/T/L"], font_size, style.serif) + style.px(20, 14)
         if self.answers is not None and not style.printed:
             labels = [*pd.unique(self.answers.to_numpy().ravel()), *map(_width_label, self.answers.columns)]
-            right += widest(labels, font_size) + style.px(20, 14)
+            right += text.widest(labels, font_size, style.serif) + style.px(20, 14)
         bottom = style.px(4, 3) + 1.3 * style.tick_size + 1.6 * font_size
         return {"l": left, "r": right, "t": 3.1 * font_size, "b": bottom}, pitch
 
@@ -245,12 +230,12 @@ class Differences(FigureSpec):
         plot = style.width - margin["l"] - margin["r"]
         fig.update_xaxes(
             title={"text": text.shortened_markup(title), "standoff": 4},
-            **value_axis(*self._span, max(plot / (6 * style.tick_size), 2), least=3),
+            **axis_parts.value_axis(*self._span, max(plot / (6 * style.tick_size), 2), least=3),
         )
         names = list(map(text.shortened_markup, self._row_names(style))) if self._named else []
         fig.update_yaxes(
             ticklabelstandoff=style.px(8, 5),
-            **names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5]),
+            **axis_parts.names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5]),
         )
 
     def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
@@ -266,9 +251,9 @@ class Differences(FigureSpec):
         room = max(room / 2, room - min(map(wide, ends)), 30)
         names = dict.fromkeys([*ends, *map(_row_label, self._rows.index)] if self._named else ends)
         short = text.shorten(list(names), room, font_size, serif=style.serif)
-        sides = side_labels(*(short[end] for end in ends))
+        sides = axis_parts.side_labels(*(short[end] for end in ends))
         start = -min(max(sum(map(wide, sides)) + font_size - plot, 0), before)
-        write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region, start)
+        axis_parts.write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region, start)
         if self._named and "wins" in self._rows:
             _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
 
@@ -280,13 +265,15 @@ class Differences(FigureSpec):
             return
         steps = []
         for width, column in answers.items():
-            labels = [zero_label(width), _width_label(width), *column]
+            labels = [axis_parts.zero_label(width), _width_label(width), *column]
             words = {f"annotations[{zero + position}].text": label for position, label in enumerate(labels)}
             steps.append(
-                slider_step(width, width == self.region, [{"x": [[-width, width, width, -width]]}, words, [0]])
+                axis_parts.slider_step(
+                    width, width == self.region, [{"x": [[-width, width, width, -width]]}, words, [0]]
+                )
             )
         active = list(answers.columns).index(self.region)
-        add_slider(fig, steps, active, "Equivalence margin: \N{PLUS-MINUS SIGN}", style)
+        axis_parts.add_slider(fig, steps, active, "Equivalence margin: \N{PLUS-MINUS SIGN}", style)
 
     def caption(self, style: Style) -> str:
         """Return the caption.
@@ -299,18 +286,13 @@ class Differences(FigureSpec):
         'Difference in means (a − b) for 2 pairs, sorted.'
         """
         drawn = self._named and self._ranged.any()
-        return figure_text(
+        return self.describe(
             "differences.caption",
-            effect=self.effect,
-            first=text.plain_text(self.first),
-            second=text.plain_text(self.second),
-            row=self.row,
             intervals=self.intervals if drawn else "",
             differs="differs" in self.table,
             open=drawn and np.isinf(self._rows[["low", "high"]].astype(float)).any(axis=None),
             hollow=drawn and not self._ranged.all(),
             n=len(self.table),
-            tested=self.tested,
         )
 
     @property
@@ -318,13 +300,9 @@ class Differences(FigureSpec):
         """The alternative text, at most 300 characters."""
         values = self.table["difference"].dropna().astype(float)
         advantage = values if self.higher_is_better else -values
-        sentences = figure_text(
+        sentences = self.describe(
             "differences.alt",
-            measure=self.measure,
-            first=text.plain_text(self.first),
-            second=text.plain_text(self.second),
             n=len(values),
-            row=self.row,
             wins=int((advantage > 0).sum()),
             losses=int((advantage < 0).sum()),
             ties=int((advantage == 0).sum()),

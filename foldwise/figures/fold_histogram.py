@@ -154,7 +154,7 @@ def draw_histograms(plot: RowsPlot, above: float = 0, **layout: Any) -> float:
     unit = room / counts[-1]
     before = "" if plot.is_small or not has_bars else "mean "
     means = [f"{before}{plot.numbers.say(mean)}" for mean in plot.means]
-    widest = max(text.text_width(words, plot.size, style.serif) for words in means)
+    widest = text.widest(means, plot.size, style.serif)
     short = plot.short_names(plot.width - widest - 2 * plot.size)
     for row in plot.places:
         name, top = plot.names[row.algorithm], foot + room + above + head / 2

@@ -132,11 +132,9 @@ class FoldRows(FigureSpec):
         bins = ["" if b.constant else text.format_minus(b.width, b.places) + points for _, b in self.axes]
         main = max((axis for axis, _ in self.axes), key=len)
         others = [name for i, name in enumerate(names) if i not in main]
-        facts = {"unit": self.unit, "n": len(self.values), "k": len(names), "total": self.total}
-        facts["counted"] = self.counted
+        facts = {"n": len(self.values), "k": len(names), "several": len(others) > 1}
         widths = list(dict.fromkeys(bins))
-        own = text.join_escaped(others, 4)
-        return figure_text(f"{self.kind}.caption", widths=widths, own=own, several=len(others) > 1, **facts)
+        return self.describe(f"{self.kind}.caption", widths=widths, own=text.join_escaped(others, 4), **facts)
 
     @cached_property
     def drawn(self) -> pd.DataFrame:
@@ -151,7 +149,7 @@ class FoldRows(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text(f"{self.kind}.how_to_read_{self.how}", unit=self.unit)
+        return self.describe(f"{self.kind}.how_to_read_{self.how}")
 
     @property
     def alt(self) -> str:

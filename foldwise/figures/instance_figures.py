@@ -69,10 +69,8 @@ class RiskDifferences(FigureSpec):
     def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style) -> None:
         """Draw the difference of one pair and its band; the line is thick where the band excludes zero."""
         band, thin = self.bands[pair], style.px(1.2, 0.7)
-        thetas, low, high, difference = (
-            band.index.to_list(),
-            *(band[c].to_list() for c in ("low", "high", "difference")),
-        )
+        thetas = band.index.to_list()
+        low, high, difference = (band[column].to_list() for column in ("low", "high", "difference"))
         hidden = {"colour": None, "width": 0, "showlegend": False, **subplot}
         traces.add_line(fig, thetas, low, "low", **hidden)
         traces.add_line(fig, thetas, high, "band", fill="tonexty", fillcolor=_BAND, **hidden)
@@ -93,8 +91,7 @@ class RiskDifferences(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         omitted = max(len(self.bands) - _MOST, 0)
-        facts = {"level": format_percent(self.level), "omitted": omitted, "counted": self.counted}
-        return figure_text("instance_figures.caption_risks", theta=self.theta, **facts)
+        return self.describe("instance_figures.caption_risks", level=format_percent(self.level), omitted=omitted)
 
     @property
     def alt(self) -> str:
@@ -180,9 +177,8 @@ class ReliabilityDiagram(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         counts = pd.concat(list(self.bins.values()))["cases"]
-        sizes = {"low": int(counts.min()), "high": int(counts.max()), "counted": self.counted}
-        sizes["clustered"] = self.clustered
-        return figure_text("instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes)
+        sizes = {"low": int(counts.min()), "high": int(counts.max())}
+        return self.describe("instance_figures.caption_calibration", drawn=_MOST, n=len(self.bins), **sizes)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -202,10 +198,8 @@ class ReliabilityDiagram(FigureSpec):
 @cached_figure
 def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
     """Return the figure of risk differences over theta."""
-    name, title = (
-        f"risk_differences_{table.dataset}",
-        figure_text("instance_figures.title_risks", dataset=table.dataset),
-    )
+    name = f"risk_differences_{table.dataset}"
+    title = figure_text("instance_figures.title_risks", dataset=table.dataset)
     numbers = {"bands": risks.bands, "level": risks.level, "data": risks.to_frame()}
     return RiskDifferences(name=name, title=title, theta=theta, counted=_sizes(table), **numbers)
 

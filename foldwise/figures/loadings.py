@@ -46,7 +46,7 @@ class Loadings(FigureSpec):
         order = _by_size(table[shown[0]])[::-1]  # the y axis points upwards
         names = [measure_name(str(name)) for name in order]
         short = text.shorten(names, 0.27 * style.width, style.tick_size, serif=style.serif)
-        left = math.ceil(max(text.text_width(name_text, style.tick_size, style.serif) for name_text in short.values()))
+        left = math.ceil(text.widest(short.values(), style.tick_size, style.serif))
         margin = {"l": left + style.px(12, 8), "r": style.px(8, 4), "t": style.px(30, 22), "b": style.px(10, 6)}
         pitch = style.px(26, 15)
         fig = theme.new_figure(style, margin["t"] + pitch * len(names) + margin["b"], margin=margin)
@@ -93,9 +93,7 @@ class Loadings(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text(
-            "loadings.caption", n=len(self.table), counted=self.counted, shares=bool(self.shares.notna().any())
-        )
+        return self.describe("loadings.caption", n=len(self.table), shares=bool(self.shares.notna().any()))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -105,7 +103,7 @@ class Loadings(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text("loadings.how_to_read", unit=self.unit)
+        return self.describe("loadings.how_to_read")
 
     @property
     def alt(self) -> str:

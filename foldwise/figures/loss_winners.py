@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -114,14 +114,8 @@ class LossWinners(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption sentences on cells, bold numbers and the risk lines."""
-        return figure_text(
-            "loss_winners.caption",
-            counts=self.counts,
-            by_risk=self.rule == "risk",
-            tested=self.tested,
-            tallies=self.tallies is not None,
-            theta=self.theta,
-        )
+        about = {"by_risk": self.rule == "risk", "tallies": self.tallies is not None}
+        return self.describe("loss_winners.caption", counts=self.counts, **about)
 
     @property
     def alt(self) -> str:
@@ -270,16 +264,14 @@ class SweepPlot:
         fitting = (
             size
             for size in sizes
-            if self._widest(self.labels, size) <= left and self._widest(full.values(), size) <= right
+            if text.widest(self.labels, size, style.serif) <= left
+            and text.widest(full.values(), size, style.serif) <= right
         )
         self.size = size = next(fitting, sizes[-1])  # of the text next to the rows and curves
         names = list(self.risks.columns)
         self.rows = {label: self._cut_names(label, names, left) for label in self.labels}
         self.key = text.shorten(names, 0.7 * right, size, serif=style.serif)
         self.tallies = {label: self._cut_names(words, names, right) for label, words in full.items()}
-
-    def _widest(self, words: Iterable[str], size: float) -> float:
-        return max((text.text_width(word, size, self.style.serif) for word in words), default=0.0)
 
     def _cut_names(self, words: str, names: Sequence[str], room: float) -> str:
         """Return a text shortened to `room` px in its algorithm names, or as a whole if it contains none."""
@@ -302,12 +294,12 @@ class SweepPlot:
         finite = self.risks.to_numpy(dtype=float)
         self.top = 1.06 * float(finite[np.isfinite(finite)].max(initial=0.0)) or 1.0  # of the risk axis
         self.risk_ticks = ticks(0.0, self.top, 5)
-        axis_width = self._widest(self.risk_ticks[1], size) + 1.5 * style.size + style.px(8, 6)
-        rows_width = self._widest(self.rows.values(), self.size)
-        left = max(rows_width, axis_width, self._widest(["lambda"], size)) + style.px(14, 9)
+        axis_width = text.widest(self.risk_ticks[1], size, style.serif) + 1.5 * style.size + style.px(8, 6)
+        rows_width = text.widest(self.rows.values(), self.size, style.serif)
+        left = max(rows_width, axis_width, text.widest(["lambda"], size, style.serif)) + style.px(14, 9)
         key = style.px(34, 22) if self.curves else style.px(8, 4)  # line and symbol next to the curves
-        tally_width = self._widest(self.tallies.values(), self.size)
-        name_width = self._widest(self.key.values(), self.size)
+        tally_width = text.widest(self.tallies.values(), self.size, style.serif)
+        name_width = text.widest(self.key.values(), self.size, style.serif)
         right = max(tally_width + style.px(8, 4) - key, name_width + style.px(5, 3)) + style.px(9, 6)
         self.margin = {"l": left, "r": right, "t": style.px(6, 4), "b": style.px(4, 3) + 2.75 * size + style.px(6, 3)}
         plot = style.width - left - right
@@ -356,7 +348,7 @@ class SweepPlot:
         for step in (0.05, 0.1, 0.2, 0.25, 0.5, 1.0):
             multiples = [theta for theta in self.thetas if abs(theta / step - round(theta / step)) < 1e-6]
             labels = [f"{theta:.6g}" for theta in multiples] + [_ratio(theta, 2) for theta in multiples]
-            room = self._widest(labels, size) + 0.7 * size
+            room = text.widest(labels, size, self.style.serif) + 0.7 * size
             room *= self.style.px(1.9, 1)  # a window may be half as wide as the layout
             if multiples and min(np.diff(multiples), default=math.inf) >= room * per_px:
                 return multiples

@@ -101,8 +101,7 @@ class OrderPathFigure(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        values = {"finding": self.finding, "x": text.plain_text(self.x_title), "tested": self.tested}
-        return figure_text("order_paths.caption", **values).strip()
+        return self.describe("order_paths.caption", x=text.plain_text(self.x_title)).strip()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -201,7 +200,7 @@ class _Chart:
         plot = max(min(style.px(26, 11) * self.k, style.px(520, math.inf)), _LEAST_ROW * self.k)
         self.size = max(min(style.size, 0.97 * plot / self.k), _LEAST_SIZE)  # of names and ranks
         self.shown = text.shorten(self.names, _MOST_NAMES * style.width, self.size, serif=style.serif)
-        name_width = max(text.text_width(shown, self.size, style.serif) for shown in self.shown.values())
+        name_width = text.widest(self.shown.values(), self.size, style.serif)
         self.rank_width = text.text_width(str(self.k), self.size, style.serif)
         margin = {
             "l": name_width + self.rank_width + style.px(30, 20),

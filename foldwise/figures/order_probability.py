@@ -153,7 +153,8 @@ class OrderProbability(FigureSpec):
         above, below = 1.7 * style.size, style.px(4, 3)
         unit = 1 / (height - above - below)
         bottom = style.tick_size + style.size + style.px(24, 15)
-        margin = {"l": left, "r": right, "t": _flag_room(flags, style) + style.px(8, 5), "b": bottom}
+        flag_rows = max((flag.row + 1 for flag in flags), default=0) * 1.2 * _small_text(style)
+        margin = {"l": left, "r": right, "t": flag_rows + style.px(8, 5), "b": bottom}
         ends = (-below * unit, 1 + above * unit)
         return margin, Plane(x=(low, high), y=ends, width=style.width - left - right, height=height), flags
 
@@ -183,7 +184,7 @@ class OrderProbability(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         drawn = {"bands": self.standard_error is not None, "lines": self.half_power is not None}
-        return figure_text("order_probability.caption", others=OTHERS in self.lines, method=self.method, **drawn)
+        return self.describe("order_probability.caption", others=OTHERS in self.lines, **drawn)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -286,11 +287,6 @@ def _pair(pair: object) -> str:
 def _flag_width(words: str, style: Style) -> float:
     """Return the width in px that a flag takes right of its line."""
     return text.text_width(words, _small_text(style), style.serif) + style.px(8, 5)
-
-
-def _flag_room(flags: Sequence[_Flag], style: Style) -> float:
-    """Return the height in px of all rows of flags above the plot."""
-    return max((flag.row + 1 for flag in flags), default=0) * 1.2 * _small_text(style)
 
 
 def _write_flag(fig: go.Figure, flag: _Flag, style: Style) -> None:

@@ -269,7 +269,7 @@ class OrderingGraph(FigureSpec):
         layout = shown._layout(style, self.edges)
         foci = layout.foci if isinstance(layout, ListLayout) and self.edges else []
         groups = cd_layout.drawn_groups(self.prior, self.groups)
-        return figure_text(
+        return self.describe(
             "ordering_graph.caption",
             cost=text.plain_text(cost),
             arrows=len(self.edges),
@@ -280,7 +280,6 @@ class OrderingGraph(FigureSpec):
             groups=groups,
             fits=groups and self._underlines_fit and not layout.is_list,
             skips=cd_layout.skips(groups),
-            tested=self.tested,
         )
 
 
@@ -420,7 +419,7 @@ class GraphLayout:
         self.width = width = float(style.width if style.printed else min(style.width, _REFERENCE_WIDTH))
         pad, radius, size = style.px(10, 5), style.px(20, 12), style.tick_size
         pitch = (width - 2 * pad) / max(k, 1)
-        widest = _widest([text.plain_text(name) for name in names], size, style)
+        widest = text.widest(map(text.plain_text, names), size, style.serif)
         self.inside = widest <= 2 * radius - 4 and 2.3 * radius <= pitch  # whether nodes contain their names
         self.upright = not self.inside and widest > pitch - 6 and pitch < 5.5 * size
         if not self.inside:
@@ -434,7 +433,7 @@ class GraphLayout:
             size = min(size, max(0.8 * size, LEAST_POINTS * PX_PER_POINT))
             shown = text.shorten(names, room, size, serif=style.serif, lines=lines)
         self.shown, self.size, self.radius = shown, size, radius
-        widest = _widest(list(shown.values()), size, style)
+        widest = text.widest(shown.values(), size, style.serif)
         name_height = text.row_height(shown.values(), size, 1.2 * size)
         name_room = 0 if self.inside else 4 + (widest if self.upright else name_height)
         start = pad + (max(radius, widest / 2) if not self.upright else radius)
@@ -467,9 +466,7 @@ class GraphLayout:
     @property
     def has_room(self) -> bool:
         """Whether every arrow has room for its label, and arrows are few enough to be distinguished."""
-        width = max(
-            (text.text_width(each, self.label_size, self.style.serif) for each in self.labels.values()), default=0
-        )
+        width = text.widest(self.labels.values(), self.label_size, self.style.serif)
         return len(self.names) <= MOST_EDGES and len(self.tracks) <= MOST_ARROWS and width + 3 <= self.label_room
 
     def new_figure(self) -> go.Figure:
@@ -608,7 +605,7 @@ class GraphLayout:
         first, y = self.at[self.names[0]][0], self.foot - 0.3 * self.style.tick_size
         for side, (label, anchor) in enumerate(zip(ends, ("left", "right"), strict=True)):
             x, shift = (self.width - first, self.radius) if side else (first, -self.radius)
-            if _widest(ends, self.style.tick_size, self.style) <= 2 * first:
+            if text.widest(ends, self.style.tick_size, self.style.serif) <= 2 * first:
                 anchor, shift = "center", 0
             at = {"anchor": f"{anchor}, top", "shift": (shift, None), "name": f"end {side}"}
             traces.add_text(fig, text.escape(label), x, y, self.style.tick_size, self.style.faint, **at)
@@ -645,12 +642,14 @@ class ListLayout(GraphLayout):
         self.label_size = size
         self.shown = text.shorten(self.names, 0.55 * self.width, size, serif=style.serif)
         self.rank = text.text_width(f"{len(names)}.", size, style.serif)
-        self.left = _widest(list(self.shown.values()), size, style) + self.rank + style.px(26, 20)
+        self.left = text.widest(self.shown.values(), size, style.serif) + self.rank + style.px(26, 20)
         self.head_room = 1.5 * size
         self.at = {name: (0.0, -(row + 0.5) * self.pitch) for row, name in enumerate(self.names)}
         self.above, self.below = self.head_room, len(self.names) * self.pitch + self.head_room
         self.stem = self.radius + self.head + style.px(14, 8)
-        self.column = self.stem + _widest(list(self.labels.values()), size, style) + 2 * self.radius + style.px(20, 12)
+        self.column = (
+            self.stem + text.widest(self.labels.values(), size, style.serif) + 2 * self.radius + style.px(20, 12)
+        )
         most = 1 if focus or not style.printed else max(int((self.width - self.left) / self.column), 1)
         self.foci: list[str] = []
         self.columns: dict[Edge, int] = {}  # of the arrows that are drawn
@@ -759,10 +758,6 @@ def _targets(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
     (x0, y0), (x1, y1) = max(itertools.pairwise(points), key=lambda pair: math.dist(*pair))
     n = max(int(math.dist((x0, y0), (x1, y1)) / 10), 1)
     return [(round(x0 + (x1 - x0) * i / n, 2), round(y0 + (y1 - y0) * i / n, 2)) for i in range(n + 1)]
-
-
-def _widest(names: Sequence[str], size: float, style: Style) -> float:
-    return max((text.text_width(name, size, style.serif) for name in names), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)

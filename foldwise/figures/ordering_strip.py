@@ -345,7 +345,7 @@ class StripFrame(cd_layout.RankAxis):
             decimals = max(0, -math.floor(math.log10(step) + 1e-9))
             multiples = [multiple for multiple in range(low, high + 1) if multiple % factor == 0]
             strings = [text.format_minus(multiple * self.step, decimals) for multiple in multiples]
-            widest = max((text.text_width(s, m.tick_size, m.serif) for s in strings), default=0.0)
+            widest = text.widest(strings, m.tick_size, m.serif)
             if step * least_unit >= widest + 0.7 * m.tick_size:
                 break
         layout.ticks = tuple(self.at(multiple * self.step, start, end) for multiple in multiples)

@@ -14,19 +14,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, theme, traces
+from foldwise.figures import spec, text, theme, traces
 from foldwise.figures.axis_parts import names_axis
 from foldwise.figures.cd_layout import NARROWEST
-from foldwise.figures.spec import (
-    MOST_NAMES,
-    FigureSpec,
-    aligned,
-    alt_head,
-    cached_figure,
-    counted_in,
-    figure_text,
-    tested_line,
-)
 from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -47,7 +37,7 @@ _LEADING_ZERO = re.compile(r"\b0\.")  # left out in narrow print
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairMatrix(FigureSpec):
+class PairMatrix(spec.FigureSpec):
     """Matrix of all pairs of algorithms: effect above and adjusted p-value below the diagonal.
 
     Upper triangle: the effect with a triangle up (row better) or down (row worse) and a tint if the
@@ -119,11 +109,11 @@ class PairMatrix(FigureSpec):
 
     @cached_property
     def _effects(self) -> np.ndarray:
-        return aligned(self.effects, self._names).astype(float)
+        return spec.aligned(self.effects, self._names).astype(float)
 
     @cached_property
     def _pvalues(self) -> np.ndarray:
-        return aligned(self.pvalues, self._names).astype(float)
+        return spec.aligned(self.pvalues, self._names).astype(float)
 
     @cached_property
     def _differs(self) -> np.ndarray:
@@ -134,11 +124,11 @@ class PairMatrix(FigureSpec):
         """Whether the row algorithm is better: by `beats` if given and `sided`, else by the sign of the effect."""
         if self.beats is None or not self.sided:
             return self._effects >= 0
-        return aligned(self.beats, self._names) > 0
+        return spec.aligned(self.beats, self._names) > 0
 
     @cached_property
     def _wins(self) -> np.ndarray | None:
-        return None if self.wins is None else aligned(self.wins, self._names)
+        return None if self.wins is None else spec.aligned(self.wins, self._names)
 
     @cached_property
     def _places(self) -> int:
@@ -161,7 +151,7 @@ class PairMatrix(FigureSpec):
         is_text = sizes.detail == "text"
         share, lines = style.px(0.25, 0.3), 2 if is_text else 1
         rows = text.shorten(self._names, share * style.width, sizes.names, serif=style.serif, lines=lines)
-        left = _widest(rows, sizes.names, style) + style.px(16, 10)
+        left = text.widest(rows.values(), sizes.names, style.serif) + style.px(16, 10)
         column = _column(left, k, style)
         room = style.px(0.25, 0.46) * style.width
         columns = text.column_headers(self._names, column, room, sizes.names, serif=style.serif)
@@ -173,7 +163,7 @@ class PairMatrix(FigureSpec):
         margin = {"l": left, "r": edge, "t": top + note, "b": edge}
         fig = theme.new_figure(style, height + note, margin=margin, bargap=0, barmode="overlay")
         if note:
-            empty = figure_text("pair_matrix.no_pair", alpha=self.alpha)
+            empty = spec.figure_text("pair_matrix.no_pair", alpha=self.alpha)
             at = {"refs": "paper, paper", "anchor": "left, bottom"}
             at["shift"] = (4 - fig.layout.margin.l, fig.layout.margin.t - 1.45 * style.size)
             traces.add_text(fig, empty, 0, 1, style.size, style.ink, **at)
@@ -205,7 +195,7 @@ class PairMatrix(FigureSpec):
         least_size = style.px(9, _LEAST)
         names = min(style.tick_size, max(style.px(12, _LEAST) if k > 12 else style.tick_size, least_size))
         shown = text.shorten(self._names, 0.25 * style.width, names, serif=style.serif)
-        left = _widest(shown, names, style) + style.px(16, 10)
+        left = text.widest(shown.values(), names, style.serif) + style.px(16, 10)
         column = (style.px(min(style.width, 820), style.width) - left - style.px(6, 4)) / k
         font = style.px(12, _LEAST if style.width < 480 else 9.3)
         if k <= (8 if style.width < 480 else 12) and self._widest_label(font, style) <= column - 2:
@@ -226,7 +216,7 @@ class PairMatrix(FigureSpec):
         """Return the width in px of the widest cell text."""
         labels = (self._label(i, j, "text", style) for i, j in self._cells)
         plain = (html.unescape(label.replace("<b>", "").replace("</b>", "")) for label in labels)
-        return max(text.text_width(label, font, style.serif, True) for label in plain)
+        return text.widest(plain, font, style.serif, True)
 
     def _add_cells(
         self, fig: go.Figure, cells: list[tuple[int, int]], name: str, style: Style, side: float, **options: object
@@ -296,34 +286,32 @@ class PairMatrix(FigureSpec):
         """Return the caption."""
         sizes = self._sizes(style)
         tests = "".join(f", {part}" for part in (self.tests, self.over) if part)
-        return figure_text(
+        return self.describe(
             "pair_matrix.caption",
             detail=sizes.detail,
             effect=self.effect_name,
             pvalue=self.pvalue_name,
             level=f"{self.pvalue_name} {AT_MOST} {self.alpha:g}{tests}",
-            sided=self.sided,
             rows_better=self._favours[self._upper][self._differs[self._upper]].all(),
             colour=style.colour or not style.printed,
             n=self._n_differing,
             k=len(self.order),
-            total=self.total,
             named=sizes.names_columns,
         )
 
     @property
     def how_to_read(self) -> str:
         """How to read the matrix."""
-        return " ".join(filter(None, [figure_text("pair_matrix.how_to_read", sided=self.sided), self.more]))
+        return " ".join(filter(None, [self.describe("pair_matrix.how_to_read"), self.more]))
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         i, j = max(zip(*self._upper, strict=True), key=lambda cell: np.nan_to_num(abs(self._effects[cell])))
         first, second = (text.plain_text(self._names[position]) for position in (i, j))
-        alt = figure_text(
+        alt = spec.figure_text(
             "pair_matrix.alt",
-            head=alt_head("Pair matrix", len(self.order), self.measure, self.over),
+            head=spec.alt_head("Pair matrix", len(self.order), self.measure, self.over),
             n=self._n_differing,
             of=len(self._upper[0]),
             effect=self.effect_name,
@@ -344,7 +332,7 @@ def _matrix(
     usual: dict[str, Any] = {
         "effect_name": effect_text.estimate_label(c),
         "measure": c.measure_name,
-        "over": counted_in(c),
+        "over": spec.counted_in(c),
     }
     return PairMatrix(
         effects=effects,
@@ -354,7 +342,7 @@ def _matrix(
         pvalue_name="adjusted p" if c.guarantee.adjusted else "unadjusted p",
         tests=c.test_name,
         total=len(c.order),
-        tested=tested_line(c),
+        tested=spec.tested_line(c),
         data=details.set_index(["first", "second"]),
         **{**usual, "beats": c.beats if fields.get("sided", True) else None, **fields},
     )
@@ -364,8 +352,8 @@ def _sign(c: Comparison) -> int:
     return 1 if c.higher_is_better else -1
 
 
-@cached_figure
-def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = MOST_NAMES) -> PairMatrix:
+@spec.cached_figure
+def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = spec.MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons over data sets, for the `most` best algorithms."""
     order = analysis.order[:most]
     fields: dict[str, Any] = {"over": format_count(analysis.friedman.n, "data set")}
@@ -377,7 +365,7 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = M
         pairs = analysis.details()
     if analysis.shape.published or analysis.settings.source == "ranks":
         effects = -_pairwise_differences(analysis.friedman.average_ranks[order])
-        fields["effect_name"] = figure_text("pair_matrix.effect_ranks")
+        fields["effect_name"] = spec.figure_text("pair_matrix.effect_ranks")
     else:
         half = _upper_half(pairs, order)
         effects = _sign(analysis) * (half - half.T)
@@ -385,8 +373,8 @@ def matrix_of_ranks(analysis: RanksComparison | PublishedRanks, *, most: int = M
     return _matrix(analysis, order, effects, pairs, name=f"pairs_{analysis.settings.measure}", **fields)
 
 
-@cached_figure
-def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) -> PairMatrix:
+@spec.cached_figure
+def matrix_of_present(analysis: PresentComparison, *, most: int = spec.MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons of the `most` best algorithms, each pair on its shared data sets."""
     order, raw = analysis.order[:most], analysis.raw
     return _matrix(
@@ -395,14 +383,14 @@ def matrix_of_present(analysis: PresentComparison, *, most: int = MOST_NAMES) ->
         _sign(analysis) * raw.estimates.loc[order, order],
         analysis.details(),
         name=f"pairs_{analysis.settings.measure}",
-        over=figure_text("pair_matrix.shared", n=raw.n),
+        over=spec.figure_text("pair_matrix.shared", n=raw.n),
         wins=_win_tie_loss_texts(raw.wins, raw.ties, order),
-        more=figure_text("pair_matrix.how_to_read_of_present"),
+        more=spec.figure_text("pair_matrix.how_to_read_of_present"),
     )
 
 
-@cached_figure
-def matrix_of_folds(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> PairMatrix:
+@spec.cached_figure
+def matrix_of_folds(analysis: FoldsComparison, *, most: int = spec.MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons on one data set, for the `most` best algorithms."""
     order = analysis.order[:most]
     effects = _sign(analysis) * _pairwise_differences(analysis.means[order])
@@ -411,8 +399,8 @@ def matrix_of_folds(analysis: FoldsComparison, *, most: int = MOST_NAMES) -> Pai
     return _matrix(analysis, order, effects, analysis.details(), name=name, wins=wins)
 
 
-@cached_figure
-def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -> PairMatrix:
+@spec.cached_figure
+def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = spec.MOST_NAMES) -> PairMatrix:
     """Return the matrix of comparisons of the `most` best algorithms on several measures; effects are distances."""
     order, details = analysis.order[:most], analysis.details()
     half = _upper_half(details, order)
@@ -423,9 +411,9 @@ def matrix_of_measures(analysis: SeveralOnMeasures, *, most: int = MOST_NAMES) -
         details,
         sided=False,
         name=f"pairs_{analysis.dataset}_{'_'.join(analysis.measures)}",
-        effect_name=figure_text("pair_matrix.effect_distances"),
+        effect_name=spec.figure_text("pair_matrix.effect_distances"),
         measure=analysis.label,
-        more=figure_text("pair_matrix.how_to_read_of_measures"),
+        more=spec.figure_text("pair_matrix.how_to_read_of_measures"),
     )
 
 
@@ -444,10 +432,6 @@ class _MatrixSizes:
     names_columns: bool  # if not, columns follow the order of the rows
 
 
-def _widest(shown: dict[str, str], size: float, style: Style) -> float:
-    return max(text.text_width(label, size, style.serif) for label in shown.values())
-
-
 def _column(left: float, k: int, style: Style) -> float:
     """Return the width of a column in px, on the screen in the narrowest page."""
     return (style.px(min(style.width, NARROWEST), style.width) - left) / k
@@ -455,7 +439,7 @@ def _column(left: float, k: int, style: Style) -> float:
 
 def _win_tie_loss_texts(wins: pd.DataFrame, ties: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
     """Return "won/tied/lost" of row against column algorithm, algorithm x algorithm."""
-    won, tied = (aligned(table, order) for table in (wins, ties))
+    won, tied = (spec.aligned(table, order) for table in (wins, ties))
     cells = [
         [f"{w}/{t}/{lost}" for w, t, lost in zip(*rows, strict=True)] for rows in zip(won, tied, won.T, strict=True)
     ]

@@ -435,7 +435,7 @@ class PairPanels(FigureSpec):
         styles = series_styles(names, style, self.colours, self.symbols_of)
         grid = PanelGrid(self, style)
         labels = [label for panel in self.panels for label in panel.axes(names, grid)[1]["ticktext"]]
-        widest = max((text.text_width(label, grid.small, style.serif) for label in labels), default=0.0)
+        widest = text.widest(labels, grid.small, style.serif)
         grid = PanelGrid(self, style, widest)
         fig = theme.new_figure(style, grid.height, margin=grid.margin, barmode="overlay", bargap=0)
         axes = [panel.axes(names, grid) for panel in self.panels]
@@ -487,12 +487,10 @@ class PairPanels(FigureSpec):
             [panel for panel in self.panels if isinstance(panel, kind)]
             for kind in (HistogramPanel, CurvePanel, ScatterPanel)
         )
-        caption = figure_text(
+        caption = self.describe(
             "pair_panels.caption",
             unit=self.panels[0].unit,
             n=max((len(panel.values) for panel in histograms if panel.values is not None), default=0),
-            first=text.plain_text(self.first),
-            second=text.plain_text(self.second),
             histograms=histograms,
             curves=curves,
             inset=any(trace.meta == "inset" for trace in self.figure(style).data) if curves else False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -11,20 +11,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import fold_rows, text, theme, traces
+from foldwise.figures import fold_rows, label_placement, text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks
-from foldwise.figures.label_placement import (
-    Candidates,
-    PlacementBoard,
-    Plane,
-    add_annotations,
-    annotation_at,
-    points_along,
-    spread_apart,
-    text_size,
-    width_scales,
-)
-from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, fold_labels
+from foldwise.figures.spec import FigureSpec, cached_figure, fold_labels
 from foldwise.figures.theme import FADED, Style
 from stats_core.comparison.kinds.fold_pair import FoldPairComparison
 
@@ -79,16 +68,15 @@ class PairedFolds(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text(
-            "paired_folds.caption_scatter" if self.scattered else "paired_folds.caption_lines", **self._values()
-        )
+        form = "scatter" if self.scattered else "lines"
+        return self.describe(f"paired_folds.caption_{form}", **self._values())
 
     def _values(self, most: int | None = None) -> dict[str, Any]:
         """Return the values inserted into caption and alternative text."""
         first, second = (text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names)
         counts = {"wins": self.advantage > 0, "losses": self.advantage < 0, "ties": self.advantage == 0}
         numbers = {name: int(folds.sum()) for name, folds in counts.items()}
-        return {"first": first, "second": second, "unit": self.unit, "n": len(self.values), **numbers}
+        return {"first": first, "second": second, "n": len(self.values), **numbers}
 
     @property
     def data(self) -> pd.DataFrame:
@@ -100,13 +88,13 @@ class PairedFolds(FigureSpec):
         """Text on how to read the figure."""
         first, second = self.names
         form = "scatter" if self.scattered else "lines"
-        return figure_text(f"paired_folds.how_to_read_{form}", unit=self.unit, first=first, second=second)
+        return self.describe(f"paired_folds.how_to_read_{form}", first=first, second=second)
 
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         measure = text.truncate_text(text.plain_text(self.measure), 60)
-        return figure_text("paired_folds.alt", measure=measure, **self._values(most=35))
+        return self.describe("paired_folds.alt", measure=measure, **self._values(most=35))
 
     @property
     def names(self) -> tuple[str, str]:
@@ -182,11 +170,6 @@ def hover_number(value: float, places: int) -> str:
     return f"{value:.3g}".replace("-", "\N{MINUS SIGN}")
 
 
-def _widest(labels: Iterable[str], style: Style) -> float:
-    widths = (text.text_width(label, style.tick_size, style.serif) for label in labels)
-    return max(widths, default=0.0)
-
-
 def _groups(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, float]]:
     """Yield the better algorithm, its folds and their opacity, faded folds first."""
     for is_emphasised in (False, True):
@@ -203,7 +186,7 @@ def _frame(
     height, results = style.px(255, 176), table[["x", "y"]].to_numpy()
     span = padded_range(float(results.min()), float(results.max()))
     numbers = ticks(*span, (height - margin["t"] - margin["b"]) / (2.6 * style.tick_size))
-    margin["l"] = _widest(numbers[1], style) + style.px(14, 9) + 1.5 * style.size
+    margin["l"] = text.widest(numbers[1], style.tick_size, style.serif) + style.px(14, 9) + 1.5 * style.size
     return theme.new_figure(style, height, margin=margin), span, numbers
 
 
@@ -214,7 +197,7 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
     fig, span, numbers = _frame(table, style, margin)
     height = fig.layout.height - margin["t"] - margin["b"]
     ends = _end_labels(table, (span[1] - span[0]) / height, style)
-    right = _widest((label for label, _ in ends), style) + style.px(14, 9)
+    right = text.widest((label for label, _ in ends), style.tick_size, style.serif) + style.px(14, 9)
     fig.update_layout(margin={"r": right})
     for better, rows, opacity in _groups(table):
         _draw_lines(fig, rows, better, opacity, style)
@@ -289,7 +272,7 @@ def _end_labels(table: pd.DataFrame, per_px: float, style: Style) -> list[tuple[
     short = text.shorten(fold_names, 0.2 * style.width, style.tick_size, serif=style.serif)
     labels += [(short[name], y) for name, y in zip(fold_names, named["y"], strict=True)]
     labels.sort(key=lambda label: label[1])
-    spread = spread_apart([y for _, y in labels], 1.15 * style.tick_size * per_px)
+    spread = label_placement.spread_apart([y for _, y in labels], 1.15 * style.tick_size * per_px)
     return [(label, y_label) for (label, _), y_label in zip(labels, spread, strict=True)]
 
 
@@ -320,7 +303,7 @@ def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
     for update, name, room in ((fig.update_xaxes, second, width), (fig.update_yaxes, first, height)):
         title = {"text": _against(pair, name, room, style), "standoff": 4}
         update(title=title, **tick_axis(*numbers, list(span)))
-    _write_sides(fig, table, pair, Plane(x=span, y=span, width=width, height=height), style)
+    _write_sides(fig, table, pair, label_placement.Plane(x=span, y=span, width=width, height=height), style)
     return fig
 
 
@@ -335,45 +318,49 @@ def _against(pair: PairedFolds, name: str, room: float, style: Style) -> str:
     return text.escape(f"{short_measure}, {text.shorten(list(pair.names), room, size, serif=serif)[name]}")
 
 
-def _write_sides(fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: Plane, style: Style) -> None:
+def _write_sides(
+    fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: label_placement.Plane, style: Style
+) -> None:
     """Write better algorithm and number of wins on both sides of the labelled diagonal."""
     short = text.shorten(list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif)
     labels = [
         f"{short[name]} better: {int((table['better'] == key).sum())}"
         for name, key in zip(pair.names, ("first", "second"), strict=True)
     ]
-    board = PlacementBoard(plane.width, plane.height, squeezes=width_scales(style), touching=_OVER, outside=_OVER)
+    board = label_placement.PlacementBoard(
+        plane.width, plane.height, squeezes=label_placement.width_scales(style), touching=_OVER, outside=_OVER
+    )
     marks = plane.px(table[["y", "x"]].to_numpy(dtype=float))
     diagonal = plane.px(np.array([[end, end] for end in plane.x]))
     board.draw(marks, cost=1, clearance=style.px(5, 3))
-    board.draw(points_along(diagonal), cost=_OVER)
+    board.draw(label_placement.points_along(diagonal), cost=_OVER)
     for label_text, turn in zip(labels if pair.higher_is_better else labels[::-1], (0, 1), strict=True):
-        label = board.put(_corner(text_size(label_text, style), plane, turn))
+        label = board.put(_corner(label_placement.text_size(label_text, style), plane, turn))
         if label is not None:
-            add_annotations(fig, [annotation_at(label_text, label, plane, style)])
+            label_placement.add_annotations(fig, [label_placement.annotation_at(label_text, label, plane, style)])
     write_equal(fig, marks, plane, style)
 
 
-def _corner(size: tuple[float, float], plane: Plane, turn: int) -> Candidates:
+def _corner(size: tuple[float, float], plane: label_placement.Plane, turn: int) -> label_placement.Candidates:
     """Return candidate positions above (turn 0) or below (turn 1) the diagonal, corner first."""
     y, x = np.meshgrid(np.linspace(0.98, 0.2, 31), np.linspace(0.02, 0.7, 30))
     shares = np.column_stack([x.ravel(), y.ravel()])
     shares = shares[shares[:, 0] < shares[:, 1]]
     cost = 0.5 * np.hypot(shares[:, 0], 1 - shares[:, 1])
     offset = np.array([0.5, -0.5]) * size * (1 - 2 * turn)
-    return Candidates.of(abs(turn - shares) * (plane.width, plane.height), offset, size, cost)
+    return label_placement.Candidates.of(abs(turn - shares) * (plane.width, plane.height), offset, size, cost)
 
 
-def write_equal(fig: go.Figure, marks: np.ndarray, plane: Plane, style: Style) -> None:
+def write_equal(fig: go.Figure, marks: np.ndarray, plane: label_placement.Plane, style: Style) -> None:
     """Write the label of the diagonal just below it, where it is farthest from marks."""
     shares = np.linspace(0.08, 0.92, 29)
     slope = math.atan2(plane.height, plane.width)
     offset = 0.8 * style.tick_size * np.array([math.sin(slope), -math.cos(slope)])
-    candidates = Candidates.of(shares[:, None] * (plane.width, plane.height), offset, (0, 0))
-    board = PlacementBoard(plane.width, plane.height)
+    candidates = label_placement.Candidates.of(shares[:, None] * (plane.width, plane.height), offset, (0, 0))
+    board = label_placement.PlacementBoard(plane.width, plane.height)
     board.draw(marks)
     room = board.room(candidates, 3 * style.tick_size)
     best = candidates.take(int(np.argmax(room + 0.5 * shares)))
     font = {"size": style.tick_size, "color": style.second}
     options = {"textangle": -math.degrees(slope), "font": font}
-    add_annotations(fig, [annotation_at("equal", best, plane, style, **options)])
+    label_placement.add_annotations(fig, [label_placement.annotation_at("equal", best, plane, style, **options)])

@@ -104,7 +104,6 @@ class PowerCurves(FigureSpec):
     table: pd.DataFrame
     curves: Curves = BIASES
     how_to_read: str = ""
-    text_below: str = ""
     alt_text: str = ""
     numbers_of: pd.DataFrame | None = None
     alpha: float | None = None
@@ -134,13 +133,9 @@ class PowerCurves(FigureSpec):
         names = list(panels[0].means.columns)
         styles = series_styles(names, style)
         short = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
-
-        def widest(words: list[str], size: float) -> float:
-            return max((text.text_width(word, size, style.serif) for word in words), default=0.0)
-
-        tick_width = max(widest(panel.ticks[1], style.tick_size) for panel in panels)
+        tick_width = max(text.widest(panel.ticks[1], style.tick_size, style.serif) for panel in panels)
         left = tick_width + 1.5 * style.size + style.px(14, 9)
-        right = widest(list(short.values()), style.size) + style.px(24, 16)
+        right = text.widest(short.values(), style.size, style.serif) + style.px(24, 16)
         margin = {"l": left, "r": right, "t": style.px(8, 5), "b": 3.3 * style.size}
         # One line of text per name fits into a panel.
         height, spacing = max(style.px(190, 104), 1.3 * style.size * (len(names) + 2)), style.px(24, 14)
@@ -154,7 +149,9 @@ class PowerCurves(FigureSpec):
         for index, panel in enumerate(panels):
             bottom = (1 - index) * (height + spacing)
             y_axis = tick_axis(*panel.ticks, [panel.low, panel.high])
-            slack = tick_width - widest(panel.ticks[1], style.tick_size)  # aligns the titles of both panels
+            slack = tick_width - text.widest(
+                panel.ticks[1], style.tick_size, style.serif
+            )  # aligns the titles of both panels
             title = {"text": panel.title, "standoff": 4 + slack}
             domain = [bottom / plot, (bottom + height) / plot]
             fig.update_layout({f"yaxis{panel.axis[1:]}": {**y_axis, "domain": domain, "anchor": "x", "title": title}})
@@ -168,10 +165,6 @@ class PowerCurves(FigureSpec):
                 panel.draw_line(fig, name, styles[name], number, style)
             panel.write_names(fig, short, height, style)
         return fig
-
-    def caption(self, style: Style) -> str:
-        """Return the caption."""
-        return self.text_below
 
     @property
     def data(self) -> pd.DataFrame:

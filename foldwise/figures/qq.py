@@ -59,7 +59,6 @@ class NormalQQ(FigureSpec):
     points_are: str = "residuals"
     data: pd.DataFrame | None = None
     how_to_read: str = ""
-    text_below: str = ""
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -80,10 +79,6 @@ class NormalQQ(FigureSpec):
         fig.update_xaxes(title="expected" if titled else f"expected ({unit})", fixedrange=True)
         fig.update_yaxes(title=f"observed ({unit})" if titled else "observed", col=1)
         return fig.update_yaxes(fixedrange=True)
-
-    def caption(self, style: Style) -> str:
-        """Return the caption."""
-        return self.text_below
 
     @property
     def alt(self) -> str:

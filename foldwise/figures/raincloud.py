@@ -92,8 +92,8 @@ def _draw(plot: RowsPlot) -> None:
     pitch = max(cloud + box + drops + 4 * space, 1.25 * plot.size)
     short = plot.short_names(min(0.36 * style.width, 200), pitch)
     means = {row: plot.numbers.say(mean) for row, mean in enumerate(plot.means)}
-    widest = max(text.text_width(name, plot.size, style.serif) for name in short.values())
-    right = max(text.text_width(words, plot.size, style.serif) for words in (*means.values(), "mean"))
+    widest = text.widest(short.values(), plot.size, style.serif)
+    right = text.widest((*means.values(), "mean"), plot.size, style.serif)
     plot.start(pitch, widest + style.px(14, 9), right + style.px(16, 10), 1.35 * style.tick_size)
     for row in plot.places:
         name, colour = plot.names[row.algorithm], plot.fills[row.algorithm]

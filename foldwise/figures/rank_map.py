@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -216,14 +215,13 @@ class RankMap(FigureSpec):
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        ranks, what = self.ranks, self.what
+        ranks = self.ranks
         average = ranks.mean().sort_values(kind="stable")
         first = ranks.eq(ranks.min(axis=1), axis=0).sum()
         best, worst, leader = map(text.plain_text, (average.index[0], average.index[-1], first.idxmax()))
-        alt = figure_text(
+        alt = self.describe(
             "rank_map.alt",
-            kind=capitalize_first(what),
-            what=what,
+            kind=capitalize_first(self.what),
             k=ranks.shape[1],
             n=len(ranks),
             best=best,
@@ -239,14 +237,12 @@ class RankMap(FigureSpec):
         """Return the caption."""
         ranks, parts = self._sorted
         sizes = _Sizes(ranks, parts, style)
-        return figure_text(
+        return self.describe(
             "rank_map.caption",
-            what=self.what,
             numbers=sizes.numbers,
             shade="lightest" if style.dark else "darkest",
             k=ranks.shape[1],
             n=len(ranks),
-            total=self.total,
             groups=parts,
             missing=ranks.isna().to_numpy().any(),
             every=sizes.every,
@@ -322,15 +318,12 @@ class _Sizes:
         # Text shrinks with small rows, but never below six points.
         self.names = size = min(style.tick_size, max(0.85 * row, 8)) if self.named else style.tick_size
 
-        def widest(strings: Iterable[str], size: float) -> float:
-            return max((text.text_width(string, size, style.serif) for string in strings), default=0.0)
-
         self.rows = text.shorten([str(name) for name in ranks.index], 0.28 * style.width, size, serif=style.serif)
         labels = [part.label for part in parts]
         short = text.shorten(labels, 0.35 * style.width, size, serif=style.serif)
         self.groups = [short[label] for label in labels]
         row_labels = ["average rank", *self.groups, *(self.rows.values() if self.named else ())]
-        left = widest(row_labels, size) + style.px(16, 10)
+        left = text.widest(row_labels, size, style.serif) + style.px(16, 10)
         column = ((style.width if style.printed else min(style.width, 820)) - left - 8) / k
         self.numbers = _number_size(ranks, row, column, style)
         self.heads = heads = min(style.tick_size, max(0.9 * column, 8))

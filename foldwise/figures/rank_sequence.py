@@ -198,8 +198,8 @@ class RankSequence(FigureSpec):
             layout = panel.layout(self._columns(style)[1])
             skips, shortened = skips or layout.dotted, shortened | layout.shortened
         joined = any(len(group) > 1 for groups in self.groups.values() for group in groups)
-        values = {"by": self.by, "joined": joined, "dotted": skips, "tests": self.tests, "sizes": _sizes(self)}
-        caption = figure_text("rank_sequence.caption", n=self.ranks.shape[1], total=self.total, **values)
+        values = {"joined": joined, "dotted": skips, "sizes": _sizes(self)}
+        caption = self.describe("rank_sequence.caption", n=self.ranks.shape[1], **values)
         if not shortened:
             return caption
         cut = "; ".join(f"{' '.join(short.split())} = {text.plain_text(name)}" for name, short in shortened.items())
@@ -209,7 +209,7 @@ class RankSequence(FigureSpec):
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         best = [f"{label} {text.plain_text(str(self.ranks[label].idxmin()))}" for label in self.ranks]
-        head = figure_text("rank_sequence.alt", k=len(self.ranks), by=self.by)
+        head = self.describe("rank_sequence.alt", k=len(self.ranks))
         return text.fit_alt_text(head, best, ", ", ".", head)
 
 
@@ -278,10 +278,10 @@ class DifferencesByGroup(FigureSpec):
         names, groups, size = self._names, self._groups, style.tick_size
         shown = text.shorten(names, 0.28 * style.width, size, serif=style.serif, lines=1 + (len(names) <= 10))
         labels = [text.shortened_markup(shown[name]) for name in names]
-        left = max(text.text_width(label, size, style.serif) for label in shown.values()) + style.px(18, 12)
+        left = text.widest(shown.values(), size, style.serif) + style.px(18, 12)
         spans = self._spans
         numbers = [label for span in spans.values() for label in ticks(*span, 4)[1]]
-        widest = max(text.text_width(label, size, style.serif) for label in numbers)
+        widest = text.widest(numbers, size, style.serif)
         spacing, right = max(style.px(22, 12), widest + style.px(8, 5)), max(style.px(10, 6), widest / 2)
         room = style.width - left - right
         columns = min(max(int((room + spacing) / (style.px(*_LEAST_WIDTH) + spacing)), 1), len(groups))
@@ -371,17 +371,16 @@ class DifferencesByGroup(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        values = {"by": self.by, "first": text.plain_text(self.first), "effect": self.effect, "sizes": _sizes(self)}
-        values |= {"open": np.isinf(self.data[["low", "high"]].astype(float)).any(axis=None), "n": len(self._groups)}
-        values |= {"total": self.total, "intervals": self.intervals, "own": self.by == MEASURE, "tests": self.tests}
-        return figure_text("rank_sequence.caption_differences", **values)
+        values = {"sizes": _sizes(self), "n": len(self._groups), "own": self.by == MEASURE}
+        values["open"] = np.isinf(self.data[["low", "high"]].astype(float)).any(axis=None)
+        return self.describe("rank_sequence.caption_differences", **values)
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
         counts = self.data["differs"].groupby(level=0, sort=False).sum()
         parts = [f"{group} {int(count)}" for group, count in counts.items()]
-        head = figure_text("rank_sequence.alt_differences", first=text.plain_text(self.first), by=self.by)
+        head = self.describe("rank_sequence.alt_differences")
         return text.fit_alt_text(head, parts, ", ", ".", head)
 
 
@@ -457,10 +456,8 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
                 **shared,
             )
         )
-    effect, directions = (
-        effect_text.estimate_label(whole),
-        {label: each.higher_is_better for label, each in drawn.items()},
-    )
+    effect = effect_text.estimate_label(whole)
+    directions = {label: each.higher_is_better for label, each in drawn.items()}
     tables = {label: differences.from_one(each, compared) for label, each in drawn.items()}
     if (by != MEASURE or whole.kind == "control") and not any(table["low"].isna().all() for table in tables.values()):
         specs.append(

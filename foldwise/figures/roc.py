@@ -175,14 +175,11 @@ class RocCurves(FigureSpec):
         """Return the caption."""
         detailed = [] if style.printed or not self.average else list(self.detailed or ())
         drawn = {trace.meta for trace in self.figure(style).data if isinstance(trace.meta, str)}
-        return figure_text(
+        return self.describe(
             "roc.caption",
             baseline=self.kind == "pr",
             single=self.n_folds == 1,
-            average=text.plain_text(self.average),
             n=self.n_folds,
-            counted=self.counted,
-            unit=self.unit,
             detailed=text.join_escaped(map(text.plain_text, detailed), 3),
             band=text.plain_text(self.band) if "band" in drawn else "",
             theta=self.theta if self.marks else None,
@@ -200,7 +197,7 @@ class RocCurves(FigureSpec):
     @property
     def how_to_read(self) -> str:
         """Text on how to read the figure."""
-        return figure_text("roc.how_to_read_of_one" if self.n_folds == 1 else "roc.how_to_read", unit=self.unit)
+        return self.describe("roc.how_to_read_of_one" if self.n_folds == 1 else "roc.how_to_read")
 
     @property
     def alt(self) -> str:
@@ -672,10 +669,8 @@ class _RocPlot:
         style, side, labels = self.style, self.side, {}
         clearance, least_room = style.px(4, 2.5), style.px(9, 6)
         shown = text.shorten(list(paths), 0.4 * side, style.size, serif=style.serif)
-        clearance_board, board = (
-            PlacementBoard(side, side),
-            PlacementBoard(side, side, clearance=clearance, inset=_INSET),
-        )
+        clearance_board = PlacementBoard(side, side)
+        board = PlacementBoard(side, side, clearance=clearance, inset=_INSET)
         clearance_board.draw({**paths, None: lines})
         board.draw(join_points(paths.values()), clearance=clearance)
         board.draw(dots, clearance=2 * clearance)

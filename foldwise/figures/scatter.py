@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -62,12 +62,6 @@ class Scatter(FigureSpec):
         """Numbers of data sets on which the first algorithm wins, loses and ties."""
         advantage = self._table["advantage"]
         return int((advantage > 0).sum()), int((advantage < 0).sum()), int((advantage == 0).sum())
-
-    @property
-    def _words(self) -> dict[str, Any]:
-        """Values inserted into the figure's texts."""
-        first, second = map(text.plain_text, self.names)
-        return {"first": first, "second": second, "measure": self.measure, "n": len(self._table)}
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
@@ -128,13 +122,17 @@ class Scatter(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("scatter.caption", **self._words)
+        first, second = map(text.plain_text, self.names)
+        return self.describe("scatter.caption", first=first, second=second, n=len(self._table))
 
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        wins, losses, ties = self._wins
-        return text.truncate_text(figure_text("scatter.alt", wins=wins, losses=losses, ties=ties, **self._words))
+        first, second = map(text.plain_text, self.names)
+        values = dict(zip(("wins", "losses", "ties"), self._wins, strict=True))
+        return text.truncate_text(
+            self.describe("scatter.alt", first=first, second=second, n=len(self._table), **values)
+        )
 
 
 @cached_figure(at_every_level=True)

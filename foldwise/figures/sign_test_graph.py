@@ -141,18 +141,15 @@ class SignTestGraph(FigureSpec):
         """Return the caption: order, arrows and omitted arrows."""
         names, edges, layout = self._names, _edges(self._names, self.better), self._layout(style)
         foci = layout.foci if isinstance(layout, ordering_graph.ListLayout) else []
-        return figure_text(
+        return self.describe(
             "sign_test_graph.caption",
             decided=isinstance(self, DecisionGraph),
-            ordered_by=self.ordered_by,
             k=len(names),
-            total=self.total,
             n=len(edges),
             rows=layout.is_list,
             labels=self.pvalues is not None,
             foci=list(map(text.plain_text, foci)),
             drawn=len(layout.drawn(edges)),
-            tested=self.tested,
         ).strip()
 
 

@@ -55,7 +55,6 @@ class ErrorRates(FigureSpec):
     how_to_read: ClassVar[str] = figure_text("simulation_figures.how_to_read_error_rates")
     table: pd.DataFrame
     alpha: float
-    text_below: str = ""
     data: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
@@ -78,7 +77,7 @@ class ErrorRates(FigureSpec):
         several = len(hypotheses) > 1
         lines = 1 + (len(names) <= _MOST_ROWS)
         shown = text.shorten(names, _MOST_LEFT * style.width, size, serif=style.serif, lines=lines)
-        left = max(text.text_width(word, size, style.serif) for word in shown.values()) + style.px(16, 10)
+        left = text.widest(shown.values(), size, style.serif) + style.px(16, 10)
         row = (1.5 + 0.35 * (len(hypotheses) - 1)) * style.size
         pitch = text.row_height(shown.values(), size, row)
         top = (2.6 if several else 1.6) * style.size

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import axis_parts, theme, traces
+from foldwise.figures import axis_parts, text, theme, traces
 from foldwise.figures.theme import Style
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, format_percent
@@ -45,6 +45,8 @@ class FigureSpec:
         Keys of publications on the methods drawn, if no methods paragraph cites them.
     colours : mapping of str to str, optional
         Colour per algorithm, of its marks and its name; mid-grey counts as no colour.
+    text_below : str
+        Caption of a figure without one of its own, or text that a caption inserts.
     zoom : {"", "x", "y", "xy"}
         The axes that zoom on the screen.
     """
@@ -56,6 +58,7 @@ class FigureSpec:
     counted: str = ""
     papers: tuple[str, ...] = ()
     colours: Colours = None
+    text_below: str = ""
 
     @cached
     def figure(self, style: Style) -> go.Figure:
@@ -86,8 +89,13 @@ class FigureSpec:
         return replace(self, selected=()) if getattr(self, "selected", ()) else self  # type: ignore[call-arg]
 
     def caption(self, style: Style) -> str:
-        """Return the caption, "" unless a subclass defines one."""
-        return ""
+        """Return the caption: `text_below`, unless a subclass defines another."""
+        return self.text_below
+
+    def describe(self, key: str, **values: Any) -> str:
+        """Return a text of the catalog, with the attributes of the figure on one line and other values inserted."""
+        fields = {name: text.plain_text(each) if isinstance(each, str) else each for name, each in vars(self).items()}
+        return figure_text(key, **{**fields, **values})
 
     def numbers(self) -> pd.DataFrame:
         """Return all numbers of the figure, including those not drawn."""

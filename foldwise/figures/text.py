@@ -139,6 +139,11 @@ def text_width(text: str, px: float, serif: bool = False, bold: bool = False) ->
     return (font.getlength(narrow) / _EM * factor + n_wide) * px
 
 
+def widest(strings: Iterable[str], px: float, serif: bool = False, bold: bool = False) -> float:
+    """Return the width in px of the widest of `strings` at size `px`, 0 without any."""
+    return max((text_width(string, px, serif, bold) for string in strings), default=0.0)
+
+
 def shorten(
     names: Sequence[str], max_px: float, px: float, *, serif: bool = False, bold: bool = False, lines: int = 1
 ) -> dict[str, str]:
@@ -182,9 +187,9 @@ def column_headers(
 def header_height(shown: Iterable[str], column: float, px: float, *, serif: bool = False) -> tuple[float, bool]:
     """Return the height in px that column headers take above the cells, and whether they are rotated."""
     shown = list(shown)
-    widest = max(text_width(name, px, serif) for name in shown)
-    if widest > column - 4:
-        return widest + _RISE * px, True
+    width = widest(shown, px, serif)
+    if width > column - 4:
+        return width + _RISE * px, True
     return row_height(shown, px, px), False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
@@ -208,7 +208,7 @@ class WinsTable(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("wins_table.caption", sizes=self._layout(style), tested=self.tested)
+        return self.describe("wins_table.caption", sizes=self._layout(style))
 
 
 @cached_figure
@@ -257,14 +257,10 @@ class _TableLayout:
         self.bars = k <= 12
         self.row = row = style.px(36, 17) if self.bars else style.px(22, 12) if k <= 30 else style.px(15, 9.6)
         self.names = min(style.tick_size, max(0.8 * row, 8))
-
-        def widest(labels: Iterable[str], size: float) -> float:
-            return max(text.text_width(label, size, style.serif) for label in labels)
-
         self.shown = text.shorten(algorithms, 0.22 * style.width, self.names, serif=style.serif)
-        left, right = widest(self.shown.values(), self.names) + style.px(16, 9), style.px(6, 3)
+        left, right = text.widest(self.shown.values(), self.names, style.serif) + style.px(16, 9), style.px(6, 3)
         room = (style.width if style.printed else min(style.width, _REFERENCE_WIDTH)) - left - right
-        least_total = widest([f"{largest_total}"], self.names) + 4
+        least_total = text.widest([f"{largest_total}"], self.names, style.serif) + 4
         self.column = min(room / (k + _GAP + 1), (room - least_total) / (k + _GAP))
         end = max(1.0, least_total / self.column)
         self.total_at, self.last = k - 0.5 + _GAP + end / 2, k - 0.5 + _GAP + end  # centre and end of the totals

@@ -383,11 +383,8 @@ class PrintedFigure:
             if not str(label).strip():
                 continue
             block = scene.layout_markup(label, font)
-            position, offset, extra = (
-                axis.px(value),
-                middle + direction * distance,
-                LINE * font.size * (len(block.lines) - 1),
-            )
+            position, offset = axis.px(value), middle + direction * distance
+            extra = LINE * font.size * (len(block.lines) - 1)
             if not axis.across:
                 baseline = position + 0.35 * font.size - extra / 2
                 self.scene.write(block, offset, baseline, "end" if direction < 0 else "start")
@@ -464,8 +461,9 @@ class PrintedFigure:
                 self._draw_errors(bar, axis, trace[axis.name[0]], points, clip)
         if "lines" in mode:
             pen = _pen(trace.line, opacity)
+            _check("shape", trace.line.shape or "linear", ("linear",))
             for segment in _runs(points):
-                self.scene.line(_stepped(segment, trace.line.shape), pen, clip)
+                self.scene.line(segment, pen, clip)
         panel = _panel_box(x, y) if clip else None
         if "markers" in mode:
             self._draw_markers(trace, points, panel, opacity)
@@ -796,15 +794,6 @@ def _runs(points: np.ndarray) -> Iterator[np.ndarray]:
         indices = indices[is_finite[indices]]
         if len(indices) > 1:
             yield points[indices]
-
-
-def _stepped(run: np.ndarray, shape: str | None) -> np.ndarray:
-    _check("shape", shape or "linear", ("linear", "hv"))
-    if shape != "hv":
-        return run
-    steps = np.repeat(run, 2, axis=0)
-    steps[1::2, 0] = np.append(run[1:, 0], run[-1, 0])
-    return steps[:-1]
 
 
 def _edges(middles: Sequence[float]) -> list[float]:

@@ -295,13 +295,10 @@ _TIP = (2 * cos(pi / 2.5), 2 * sin(pi / 2.5))
 CLOSED: dict[str, Ring] = {
     "square": [(1, 1), (-1, 1), (-1, -1), (1, -1)],
     "diamond": _corners(4, 1.3),
-    "diamond-tall": _corners(4, 1.4, 0.7),
-    "diamond-wide": _corners(4, 0.7, 1.4),
     "cross": [(_ARM * x, _ARM * y) for x, y in _PLUS],
     "x": [(_DIAGONAL * x, _DIAGONAL * y) for x, y in _X],
     "triangle-up": [(2 / sqrt(3) * x, y) for x, y in ((-1, 0.5), (1, 0.5), (0, -1))],
     "hexagon": _corners(6, 1),
-    "pentagon": _corners(5, 1),
     "star": _corners(10, 1.4, 1.4 * 0.382),
     "arrow": [(0, 0), (-_TIP[0], _TIP[1]), _TIP],
 }
@@ -313,7 +310,6 @@ CLOSED |= {
 _OPEN: dict[str, list[Ring]] = {
     "cross-thin": [[(0, 1.4), (0, -1.4)], [(1.4, 0), (-1.4, 0)]],
     "x-thin": [[(1, 1), (-1, -1)], [(1, -1), (-1, 1)]],
-    "line-ew": [[(1.4, 0), (-1.4, 0)]],
     "line-ns": [[(0, 1.4), (0, -1.4)]],
 }
 _RINGS = {**{symbol: [ring] for symbol, ring in CLOSED.items()}, **_OPEN}

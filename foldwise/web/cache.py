@@ -289,22 +289,18 @@ def _measure_sizes(thing: Any) -> _Look:
         seen_ids.add(id(current))
         if type(current) in PLAIN:
             size = sys.getsizeof(current)
-            if size < LARGE:
-                small += size
-            else:
-                sizes[id(current)] = size
+        elif isinstance(current, WEIGHTLESS):
             continue
-        if isinstance(current, WEIGHTLESS):
-            continue
-        if isinstance(current, SHARED) and current is not thing:
+        elif isinstance(current, SHARED) and current is not thing:
             references.append(ref(current))
             continue
-        size = _size(current)
+        else:
+            size = _size(current)
+            pending.extend(_referents(current))
         if size < LARGE:
             small += size
         else:
             sizes[id(current)] = size
-        pending.extend(_referents(current))
     sizes[id(thing)] = sizes.get(id(thing), 0) + small
     return sizes, references
 
@@ -552,6 +548,11 @@ def instances_seconds(call: partial) -> float:
         if isinstance(about, Results) and about.predictions is not None:
             return PER_INSTANCE * len(about.predictions)
     return 0.0
+
+
+# `cached` for analyses that repeat the comparison many times, and for those of instances
+cached_repeats = partial(cached, cost=repetition_seconds)
+cached_instances = partial(cached, cost=instances_seconds)
 
 
 def _note_pace(kind: str, seconds: float, cost: float) -> None:

@@ -10,30 +10,8 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from foldwise.web import components, session
+from foldwise.web import components, session, settings_registry
 from foldwise.web.cache import cached
-from foldwise.web.settings_registry import (
-    ASKED_THETA,
-    BASELINE,
-    ELSEWHERE,
-    EVERY_SET,
-    FAMILIES,
-    HOLES,
-    LEVELS,
-    MAPPINGS,
-    PRIOR,
-    RECOMMENDED,
-    SETTINGS,
-    SHORT,
-    SHOWN,
-    TYPED,
-    UNBOUND,
-    UNBOUND_PARAMETERS,
-    WIDGETS,
-    current_names,
-    forget_choices,
-    is_default,
-)
 from foldwise.web.texts import page_text
 from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
@@ -47,8 +25,8 @@ from stats_core.io.mapping import Mapping
 MOST_STEPS = 50  # undo steps in a session
 KEPT_STEPS = 10  # undo steps stored in the workspace
 # recorded choices without a widget that have a JSON form of their own type
-ABOUT = tuple(key for key in UNBOUND if key != MAPPINGS)
-SHOWN_BY = {"hole_choice": HOLES, "hole_baseline": BASELINE}
+ABOUT = tuple(key for key in settings_registry.UNBOUND if key != settings_registry.MAPPINGS)
+SHOWN_BY = {"hole_choice": settings_registry.HOLES, "hole_baseline": settings_registry.BASELINE}
 
 
 @cache
@@ -113,7 +91,11 @@ def open_workspace_link(token: str) -> bool:
             opened = store.open(token, signed_in_user())
     if opened is None:
         return False
-    has_settings = any(name in st.query_params for name in (*WIDGETS, *UNBOUND_PARAMETERS) if name not in "wv")
+    has_settings = any(
+        name in st.query_params
+        for name in (*settings_registry.WIDGETS, *settings_registry.UNBOUND_PARAMETERS)
+        if name not in "wv"
+    )
     open_workspace(opened, settings=not has_settings)
     return True
 
@@ -124,10 +106,10 @@ def open_workspace(workspace: Workspace, *, settings: bool = True) -> None:
     st.session_state[session.WORKSPACE] = workspace
     key = session.digest(workspace.files)
     recorded = _understood(key, workspace.choices)
-    for mapping in recorded.get(MAPPINGS, {}).values():
+    for mapping in recorded.get(settings_registry.MAPPINGS, {}).values():
         session.set_mapping(key, mapping)
     for name, value in recorded.items():
-        if name in ABOUT or (settings and name in WIDGETS):
+        if name in ABOUT or (settings and name in settings_registry.WIDGETS):
             st.session_state[name] = value
     stored_steps = workspace.choices.get("steps")
     steps = [_understood(key, step) for step in stored_steps] if isinstance(stored_steps, list) else []
@@ -144,12 +126,12 @@ def _understood(whose: str, plain: object) -> dict:
         with suppress(SettingError, TypeError, AttributeError, ValueError):
             mapping = Mapping(**mapping_fields)
             hash(mapping)
-            recorded[MAPPINGS] = {whose: mapping}
-    for name, value in current_names(settings if isinstance(settings, dict) else {}).items():
-        if name in WIDGETS and _is_plain(name, value):
+            recorded[settings_registry.MAPPINGS] = {whose: mapping}
+    for name, value in settings_registry.current_names(settings if isinstance(settings, dict) else {}).items():
+        if name in settings_registry.WIDGETS and _is_plain(name, value):
             recorded[name] = value
     for name in ABOUT if isinstance(about, dict) else ():
-        if isinstance(value := about.get(name), type(SETTINGS[name].default)) and value:
+        if isinstance(value := about.get(name), type(settings_registry.SETTINGS[name].default)) and value:
             recorded[name] = value
     return recorded
 
@@ -158,7 +140,7 @@ def _is_plain(name: str, value: object) -> bool:
     """Return whether a value has the type that the setting requires."""
     if isinstance(value, list):
         return all(isinstance(item, str) for item in value)
-    return isinstance(value, str) or (isinstance(value, int | float) and not SETTINGS[name].names)
+    return isinstance(value, str) or (isinstance(value, int | float) and not settings_registry.SETTINGS[name].names)
 
 
 def open_packed(workspace: Workspace) -> None:
@@ -187,7 +169,9 @@ def record_choices(key: str) -> None:
 def so_far(key: str) -> dict:
     """Return current choices and recent undo steps as JSON-compatible data."""
     recorded = _plain(key, _now())
-    recorded["settings"] = {name: value for name, value in recorded["settings"].items() if not is_default(name, value)}
+    recorded["settings"] = {
+        name: value for name, value in recorded["settings"].items() if not settings_registry.is_default(name, value)
+    }
     whose, steps = st.session_state.get(session.STEPS, ("", []))
     if whose == key and len(steps) > 1:
         recorded["steps"] = [_plain(key, step) for step in steps[:-1][-KEPT_STEPS:]]
@@ -196,16 +180,20 @@ def so_far(key: str) -> dict:
 
 def _plain(whose: str, recorded: dict) -> dict:
     """Return choices by session-state key as JSON-compatible data."""
-    mapping = recorded.get(MAPPINGS, {}).get(whose)
+    mapping = recorded.get(settings_registry.MAPPINGS, {}).get(whose)
     return {
         "mapping": mapping.to_dict() if mapping else None,
         "about": {name: recorded[name] for name in ABOUT if recorded.get(name)},
-        "settings": {name: recorded[name] for name in WIDGETS if name in recorded},
+        "settings": {name: recorded[name] for name in settings_registry.WIDGETS if name in recorded},
     }
 
 
 def _now() -> dict:
-    return {name: st.session_state[name] for name in (*WIDGETS, *UNBOUND) if name in st.session_state}
+    return {
+        name: st.session_state[name]
+        for name in (*settings_registry.WIDGETS, *settings_registry.UNBOUND)
+        if name in st.session_state
+    }
 
 
 def _note(key: str) -> None:
@@ -215,8 +203,8 @@ def _note(key: str) -> None:
         st.session_state[session.STEPS] = key, [current]
         return
     previous = steps[-1]
-    changed = any((current.get(name) or "") != (previous.get(name) or "") for name in UNBOUND) or any(
-        current[name] != previous[name] for name in WIDGETS if name in current and name in previous
+    changed = any((current.get(name) or "") != (previous.get(name) or "") for name in settings_registry.UNBOUND) or any(
+        current[name] != previous[name] for name in settings_registry.WIDGETS if name in current and name in previous
     )
     if changed:
         st.session_state[session.STEPS] = key, [*steps, current][-MOST_STEPS:]
@@ -236,25 +224,25 @@ def undo() -> None:
         return
     previous = steps[-2]
     st.session_state[session.STEPS] = key, steps[:-1]
-    for name in UNBOUND:
-        st.session_state[name] = previous.get(name) or SETTINGS[name].default
+    for name in settings_registry.UNBOUND:
+        st.session_state[name] = previous.get(name) or settings_registry.SETTINGS[name].default
     for widget, name in SHOWN_BY.items():
         if widget in st.session_state:
             st.session_state[widget] = st.session_state[name] or None
-    for name in WIDGETS:
+    for name in settings_registry.WIDGETS:
         if name in previous and st.session_state.get(name) != previous[name]:
             st.session_state[name] = previous[name]
 
 
 def start_again() -> None:
     """Reset all choices about the open files; this can be undone."""
-    widget_values = {name: st.session_state[name] for name in WIDGETS if name in st.session_state}
+    widget_values = {name: st.session_state[name] for name in settings_registry.WIDGETS if name in st.session_state}
     about = session.context()
-    forget_choices()
+    settings_registry.forget_choices()
     session.forget_mapping(about.source_key)
     for name, value in widget_values.items():
-        if SETTINGS[name].default is not None:
-            st.session_state[name] = SETTINGS[name].default
+        if settings_registry.SETTINGS[name].default is not None:
+            st.session_state[name] = settings_registry.SETTINGS[name].default
         elif isinstance(value, list | tuple):
             st.session_state[name] = []
     st.session_state["alpha"] = "0.05"
@@ -297,7 +285,7 @@ Names = dict[str, dict[str, str]]
 
 def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
     """Return the cache key of the displayed names, "" for the original names, and the results with these names."""
-    short = bool(st.session_state.get(SHORT))
+    short = bool(st.session_state.get(settings_registry.SHORT))
     typed = _present_names(typed_names(), read)
     names_key = json.dumps([short, typed], sort_keys=True)
     try:
@@ -309,31 +297,36 @@ def apply_display_names(key: str, read: Results) -> tuple[str, Results]:
         use_display_names({}, short=False)
         return apply_display_names(key, read) if short or typed else ("", read)
     _follow(names)
-    st.session_state[SHOWN] = names
+    st.session_state[settings_registry.SHOWN] = names
     return (names_key if short or typed else ""), renamed
 
 
 def typed_names() -> Names:
     """Return the names typed by the user: kind -> original name -> displayed name."""
-    return st.session_state.get(TYPED, {})
+    return st.session_state.get(settings_registry.TYPED, {})
 
 
 def rename_algorithm(displayed: str, name: str) -> None:
     """Change the displayed name of an algorithm, given its current displayed name."""
-    original = next((old for old, new in st.session_state[SHOWN]["algorithms"].items() if new == displayed), displayed)
+    original = next(
+        (old for old, new in st.session_state[settings_registry.SHOWN]["algorithms"].items() if new == displayed),
+        displayed,
+    )
     algorithms = {**typed_names().get("algorithms", {}), original: name}
-    use_display_names({**typed_names(), "algorithms": algorithms}, short=bool(st.session_state.get(SHORT)))
+    use_display_names(
+        {**typed_names(), "algorithms": algorithms}, short=bool(st.session_state.get(settings_registry.SHORT))
+    )
 
 
 def use_display_names(names: Names, *, short: bool) -> None:
     """Set the displayed names for the next run."""
-    st.session_state[TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}
-    st.session_state[SHORT] = short
+    st.session_state[settings_registry.TYPED] = {kind: renamed for kind, renamed in names.items() if renamed}
+    st.session_state[settings_registry.SHORT] = short
 
 
 def shortened(names: tuple[str, ...]) -> dict[str, str]:
     """Return the shortened name of each original name; the original if shortening is off."""
-    if not st.session_state.get(SHORT):
+    if not st.session_state.get(settings_registry.SHORT):
         return {name: name for name in names}
     return cached(("", names), labels.short_names, names)
 
@@ -349,16 +342,16 @@ def _present_names(typed: Names, read: Results) -> Names:
 
 def _follow(names: Names) -> None:
     """Apply changed display names of the same results to all session choices, and clear the selection."""
-    previous = st.session_state.get(SHOWN)
+    previous = st.session_state.get(settings_registry.SHOWN)
     if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
         return
     new_names = {kind: {previous[kind][old]: new for old, new in names[kind].items()} for kind in KINDS}
-    for key, setting in SETTINGS.items():
+    for key, setting in settings_registry.SETTINGS.items():
         if setting.names and key in st.session_state:
             st.session_state[key] = _translated(st.session_state[key], new_names[setting.names])
     families = {new_names["algorithms"].get(n, n): family for n, family in session.families().items()}
     if families:
-        st.session_state[FAMILIES] = families
+        st.session_state[settings_registry.FAMILIES] = families
     session.clear_selection()
 
 
@@ -396,7 +389,7 @@ def open_address() -> None:
     """Restore choices from the URL that no widget restores, and update parameters of earlier versions in it."""
     parameters = st.query_params.to_dict()
     st.session_state[session.LINK] = {name: st.query_params.get_all(name) for name in parameters}
-    current = current_names(parameters)
+    current = settings_registry.current_names(parameters)
     for name in parameters.keys() - current.keys():
         del st.query_params[name]
     for name, value in current.items():
@@ -412,17 +405,17 @@ def open_address() -> None:
     if sample_exists or not opened:
         st.session_state[session.SAMPLE] = sample if sample_exists else ""
     if parameters.get("holes") in session.HOLE_CHOICES:
-        st.session_state[HOLES] = parameters["holes"]
-        st.session_state[BASELINE] = parameters.get("baseline", "")
+        st.session_state[settings_registry.HOLES] = parameters["holes"]
+        st.session_state[settings_registry.BASELINE] = parameters.get("baseline", "")
     if parameters.get("prior"):
-        st.session_state[PRIOR] = tuple(st.query_params.get_all("prior"))
+        st.session_state[settings_registry.PRIOR] = tuple(st.query_params.get_all("prior"))
     _names_from_link(parameters.get("short", ""), st.query_params.get_all("rename"))
     _select_from_link(parameters.get("sel", ""))
     _open_numbers(parameters.get("alpha", ""), parameters.get("theta", ""))
     if parameters.get("ocost"):  # for pages that do not draw the widget
         st.session_state["ocost"] = parameters["ocost"]
-    if parameters.get(ELSEWHERE) == "true":
-        st.session_state[ELSEWHERE] = True
+    if parameters.get(settings_registry.ELSEWHERE) == "true":
+        st.session_state[settings_registry.ELSEWHERE] = True
 
 
 def _select_from_link(text: str) -> None:
@@ -447,19 +440,19 @@ def _open_numbers(alpha: str, theta: str) -> None:
     """
     with suppress(ValueError):
         level = float(alpha)
-        if level in (options := {float(option): option for option in LEVELS[:-1]}):
+        if level in (options := {float(option): option for option in settings_registry.LEVELS[:-1]}):
             st.session_state["alpha"] = options[level]
         elif 0.0001 <= level <= 0.5:
             st.session_state.update(alpha="other", level=level)
     with suppress(ValueError):
         if 0 <= float(theta) <= 1:
-            st.session_state[ASKED_THETA] = round(float(theta), 2)
+            st.session_state[settings_registry.ASKED_THETA] = round(float(theta), 2)
 
 
 def write_address(key: str) -> None:
     """Write the URL parameters that no widget writes."""
     state, current = st.session_state.get, workspace()
-    sample, prior, selected = state(session.SAMPLE, ""), state(PRIOR, ()), session.linked_selection()
+    sample, prior, selected = state(session.SAMPLE, ""), state(settings_registry.PRIOR, ()), session.linked_selection()
     renamed = [
         json.dumps([kind, old, new], ensure_ascii=False)
         for kind, names in typed_names().items()
@@ -470,9 +463,9 @@ def write_address(key: str) -> None:
         "src": [] if sample or current or not session.uploads() else [key[:12]],
         "w": [current.link] if current else [],
         "v": [current.view] if current and not current.link else [],
-        "holes": [state(HOLES, "")],
-        "short": ["1"] if state(SHORT) else [],
-        "baseline": [state(BASELINE, "")],
+        "holes": [state(settings_registry.HOLES, "")],
+        "short": ["1"] if state(settings_registry.SHORT) else [],
+        "baseline": [state(settings_registry.BASELINE, "")],
         "prior": prior,
         "sel": [json.dumps(list(selected.values()), ensure_ascii=False)] if selected else [],
         "rename": renamed,
@@ -500,7 +493,7 @@ def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
         "outset": ("data set", results.datasets),
         "only": ("group", groups_to_choose(results)),
         "measure": ("measure", (*results.measures, *map(measure_name, results.measures))),
-        "correction": ("correction", (RECOMMENDED, *CORRECTIONS.values())),
+        "correction": ("correction", (settings_registry.RECOMMENDED, *CORRECTIONS.values())),
         "control": ("algorithm", results.algorithms),
     }
     lost = _lost_results(parameters) + [
@@ -534,6 +527,6 @@ def _is_number(text: str, number: float) -> bool:
 
 def groups_to_choose(results: Results) -> dict[str, tuple[str, ...]]:
     """Return (tag, value) of each group of data sets by its name in URLs; first all data sets, with ()."""
-    return {EVERY_SET: ()} | {
+    return {settings_registry.EVERY_SET: ()} | {
         f"{tag} = {value}": (tag, value) for tag in tags_with_groups(results) for value in groups_of(results, tag)
     }

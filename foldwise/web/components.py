@@ -244,15 +244,8 @@ def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
         return full_figure
 
 
-BADGES = {
-    DECIDED: "blue",
-    NOT_SEPARATED: "gray",
-    NO_PAIR: "gray",
-    BY_COST_ALONE: "gray",
-    BY_COST: "gray",
-    BY_PRIOR: "gray",
-    LIMITED: "orange",
-}
+_UNDECIDED = (NOT_SEPARATED, NO_PAIR, BY_COST_ALONE, BY_COST, BY_PRIOR)
+BADGES = {DECIDED: "blue", **dict.fromkeys(_UNDECIDED, "gray"), LIMITED: "orange"}
 NUMBERS = "Numbers"  # label of the expander below a figure
 SHOWN_PROBLEMS = 20
 # patterns that browsers turn into links, even after backslashes
@@ -285,9 +278,10 @@ def paragraph(text: Any, *, bold: bool = False) -> None:
     st.markdown(f"**{escape(text)}**" if bold else escape(text))
 
 
-def caption(text: Any) -> None:
-    """Draw plain text in small print, escaped."""
-    st.caption(escape(text))
+def caption(*texts: Any) -> None:
+    """Draw plain texts in small print, escaped."""
+    for text in texts:
+        st.caption(escape(text))
 
 
 def warn(text: Any) -> None:
@@ -475,8 +469,7 @@ def verdict_card(
                     show_advice(advice)
             if any(folded):
                 with st.popover("Details", type="tertiary"):
-                    for line in filter(None, folded):
-                        caption(line)
+                    caption(*filter(None, folded))
             if change is not None:
                 in_popover("Other settings", "change" if key == "verdict" else f"change_{key}", change)
             _copy_sentence(verdict, copied, "copy_sentence" if key == "verdict" else f"copy_{key}")
@@ -560,13 +553,8 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     listens = clicks.answers_clicks(figure)
     if listens:
         selection_chip()
-    about = {
-        "table": len(drawing.data),
-        "label": NUMBERS,
-        "listens": listens,
-        "selected": _selected() if listens else "",
-    }
-    alt = page_text("components.alt", alt=drawing.alt, **about)
+    about = {"table": len(drawing.data), "label": NUMBERS, "listens": listens}
+    alt = page_text("components.alt", alt=drawing.alt, selected=_selected() if listens else "", **about)
     with _header(drawing.title):
         with st.popover("Explanation", type="tertiary"):
             st.markdown(shown.how_to_read)

@@ -211,7 +211,8 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
     names = best_first(context)
     with components.row():
         first, second = choose_two(names)
-        st.button("Swap", icon=":material/swap_horiz:", on_click=_swap, args=(first, second), key="swap")
+        swap = {"on_click": st.session_state.update, "args": ({"a": second, "b": first},)}
+        st.button("Swap", icon=":material/swap_horiz:", key="swap", **swap)
         dataset = page_option("Data set", "ds", places, width=220)
     return first, second, dataset
 
@@ -221,10 +222,6 @@ def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorith
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
-
-
-def _swap(first: str, second: str) -> None:
-    st.session_state["a"], st.session_state["b"] = second, first
 
 
 def choose_dataset(context: session.Context, names: list[str]) -> str:
@@ -243,8 +240,8 @@ def choose_dataset(context: session.Context, names: list[str]) -> str:
                 help=f"{label} data set",
                 key=f"walk{step}",
                 disabled=not 0 <= position + step < len(names),
-                on_click=_set,
-                args=(key, names[min(max(position + step, 0), len(names) - 1)]),
+                on_click=st.session_state.update,
+                args=({key: names[min(max(position + step, 0), len(names) - 1)]},),
             )
         if len(names) > 1:  # hidden where the list is in sight
             every = partial(list_datasets, context, names, "dataset_popover")
@@ -286,10 +283,6 @@ def _most_different_first(context: session.Context, results: Results, names: Seq
     among = tuple(name for name in names if name in results.datasets) or results.datasets
     key = (selection_key(context), context.settings.measure, among)
     return cached(key, algorithm_standing.datasets_by_difference, results, context.settings.measure, among)
-
-
-def _set(key: str, value: str) -> None:
-    st.session_state[key] = value
 
 
 def fold_test(results: Results, dataset: str, settings: Settings, *, label: str = "Test") -> Settings:

@@ -14,7 +14,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from foldwise import paths
 from foldwise.web.settings_registry import FAMILIES, HOLES, MAPPINGS, SELECTION, forget_choices
-from stats_core.data.missing import HoleCount
+from stats_core.data.missing import CHOICES, HoleCount
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
@@ -46,16 +46,9 @@ DELETED = "_deleted"  # number of deleted workspaces, which makes the key of the
 STEPS = "_steps"  # undo history
 LINK = "_link"  # the parameters the session was opened with
 
-HOLE_CHOICES = {
-    "sets": "drop data sets",
-    "algorithms": "drop algorithms",
-    "folds": "drop folds",
-    "worst": "worst rank",
-    "baseline": "baseline",
-    "present": "present",
-    "zero": "undefined as 0",
-    "one": "undefined as 1",
-}
+# word in links -> treatment of missing results
+_WORDS = ("sets", "algorithms", "folds", "worst", "baseline", "present", "zero", "one")
+HOLE_CHOICES = dict(zip(_WORDS, CHOICES, strict=True))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, kw_only=True)

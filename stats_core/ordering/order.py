@@ -1,6 +1,6 @@
 """Orders of algorithms: MultiTest on each data set, Multi2Test over all data sets."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -375,18 +375,17 @@ class Order:
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Maximal groups without a difference by two-sided tests, best first; all in one if `adjusted` is None."""
-        names, adjusted = list(self.scores.index), self.adjusted
-        if adjusted is None:
-            return (tuple(names),)
-        return tuple(cliques(adjusted.loc[names, names], self.settings.alpha))
+        return self._divided(lambda names, adjusted: cliques(adjusted.loc[names, names], self.settings.alpha))
 
     @property
     def underlined(self) -> tuple[tuple[str, ...], ...]:
         """Runs of algorithms that the published procedure underlines, best first; one of all if `adjusted` is None."""
+        return self._divided(lambda names, adjusted: underlines(names, adjusted, self.settings.alpha))
+
+    def _divided(self, divide: Callable[[list[str], pd.DataFrame], Iterable]) -> tuple[tuple[str, ...], ...]:
+        """Return the algorithms divided by their adjusted p-values, undivided without these."""
         names, adjusted = list(self.scores.index), self.adjusted
-        if adjusted is None:
-            return (tuple(names),)
-        return tuple(underlines(names, adjusted, self.settings.alpha))
+        return (tuple(names),) if adjusted is None else tuple(divide(names, adjusted))
 
     @property
     def differs(self) -> pd.DataFrame | None:

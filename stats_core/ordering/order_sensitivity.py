@@ -96,11 +96,8 @@ def order_by_levels(
     order: Order, evidence: Found, alphas: Sequence[float] = ALPHAS, *, shared: Shared | None = None
 ) -> OrderPaths:
     """Return `order_by_alpha` without the order's own level, so that the result is cacheable."""
-    return _paths(
-        "alpha",
-        ((a, replace(order.settings, alpha=a), order.rules) for a in sorted(alphas)),
-        shared or shared_order_parts(order, evidence),
-    )
+    cases = ((a, replace(order.settings, alpha=a), order.rules) for a in sorted(alphas))
+    return _paths("alpha", cases, order, evidence, shared)
 
 
 def with_own_level(paths: OrderPaths, order: Order) -> OrderPaths:
@@ -140,12 +137,8 @@ def order_by_weight(
     first, second = costs
     if first == second:
         raise SettingError.of("same costs", first=first)
-    return _paths(
-        "weight",
-        ((w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)})) for w in weights),
-        shared or shared_order_parts(order, evidence),
-        of=first,
-    )
+    cases = ((w, order.settings, _weighted(order.rules, {first: w, second: round(1 - w, 10)})) for w in weights)
+    return _paths("weight", cases, order, evidence, shared, of=first)
 
 
 def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared: Shared | None = None) -> OrderPaths:
@@ -169,11 +162,8 @@ def order_by_cost(order: Order, evidence: Found, costs: Sequence[str], *, shared
     {'time': 'b < a', 'size': 'b < a'}
     """
     rules = replace(order.rules, weights=(), prior=())
-    return _paths(
-        "cost",
-        ((cost, order.settings, replace(rules, cost=cost)) for cost in costs),
-        shared or shared_order_parts(order, evidence),
-    )
+    cases = ((cost, order.settings, replace(rules, cost=cost)) for cost in costs)
+    return _paths("cost", cases, order, evidence, shared)
 
 
 def order_by_scale(order: Order, evidence: Found, *, shared: Shared | None = None) -> OrderPaths:
@@ -196,20 +186,20 @@ def order_by_scale(order: Order, evidence: Found, *, shared: Shared | None = Non
     >>> order_by_scale(order_of(results), evidence).orders["rank"]
     'b < a'
     """
-    return _paths(
-        "scale",
-        ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES),
-        shared or shared_order_parts(order, evidence),
-    )
+    cases = ((scale, order.settings, replace(order.rules, scale=scale)) for scale in COST_SCALES)
+    return _paths("scale", cases, order, evidence, shared)
 
 
 def _weighted(rules: OrderRules, weights: dict[str, float]) -> OrderRules:
     return replace(rules, prior=(), weights=tuple(weights.items()))
 
 
-def _paths(noun: str, cases: Iterable[tuple], shared: Shared, *, of: str = "") -> OrderPaths:
+def _paths(
+    noun: str, cases: Iterable[tuple], order: Order, evidence: Found, shared: Shared | None, *, of: str = ""
+) -> OrderPaths:
     """Return the ranks in the order of each case (value, settings, rules), and the reason where there is no order."""
     rows, refused = {}, {}
+    shared = shared or shared_order_parts(order, evidence)
     for value, settings, rules in cases:
         try:
             rows[value] = order_with(shared, settings, rules).ordering.places

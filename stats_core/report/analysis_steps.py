@@ -9,6 +9,7 @@ import pandas as pd
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.cards import method_card
+from stats_core.comparison.kinds import published_summaries
 from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RankedOnDatasets, RanksComparison, TwoComparison, not_symmetric
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
@@ -16,12 +17,6 @@ from stats_core.comparison.kinds.fold_pair import FoldPairComparison, OnFolds
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES, CasesComparison, TrainingsComparison
 from stats_core.comparison.kinds.measure_vectors import OnMeasures, PairOnMeasures, SeveralOnMeasures
-from stats_core.comparison.kinds.published_summaries import (
-    PublishedDecisions,
-    PublishedRanks,
-    PublishedWins,
-    UntestedComparison,
-)
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError
@@ -325,13 +320,13 @@ def _trainings_steps(c: TrainingsComparison) -> list[Step]:
 
 
 @describe_steps.register
-def _untested_steps(c: UntestedComparison) -> list[Step]:
+def _untested_steps(c: published_summaries.UntestedComparison) -> list[Step]:
     """Return the step that explains why there is no test."""
     return [_step("untested", c)]
 
 
 @describe_steps.register
-def _published_ranks_steps(c: PublishedRanks) -> list[Step]:
+def _published_ranks_steps(c: published_summaries.PublishedRanks) -> list[Step]:
     """Return the analysis steps for published average ranks."""
     pairs = _step("pairs by ranks", c, "published", fails=[effect_text.no_difference_possible(c)])
     first = _step("ranks", fails=c.omnibus.warnings)
@@ -340,7 +335,7 @@ def _published_ranks_steps(c: PublishedRanks) -> list[Step]:
 
 
 @describe_steps.register
-def _published_decisions_steps(c: PublishedDecisions) -> list[Step]:
+def _published_decisions_steps(c: published_summaries.PublishedDecisions) -> list[Step]:
     """Return the analysis steps for published decisions."""
     decisions, grouping = _step("published decisions", fails=[c.published.lacks]), _step("groups")
     if c.ordering is None:
@@ -350,7 +345,7 @@ def _published_decisions_steps(c: PublishedDecisions) -> list[Step]:
 
 
 @describe_steps.register
-def _published_wins_steps(c: PublishedWins) -> list[Step]:
+def _published_wins_steps(c: published_summaries.PublishedWins) -> list[Step]:
     """Return the analysis steps for published counts of wins."""
     several = len(c.wins) > 2
     adjusted = several and c.correction != "none"

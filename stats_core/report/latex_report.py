@@ -8,7 +8,6 @@ from stats_core.comparison.result import Comparison
 from stats_core.ordering.order import Order
 from stats_core.report import latex_characters, latex_table, methods_text, report_content
 from stats_core.report.latex_characters import latex_prose
-from stats_core.report.latex_table import label_of
 from stats_core.report.methods_text import JMLR, CitedText
 from stats_core.report.paper_sentence import paper_caption, paper_sentence
 from stats_core.report.references import bibtex
@@ -221,7 +220,7 @@ def _pointers(nodes: Sequence[Node]) -> str:
     """Return a sentence that refers to figures and tables; "" without any."""
     references = []
     for noun, kind, node_class in (("Figure", "fig", ReportFigure), ("Table", "tab", ResultTable)):
-        labels = [label_of(kind, node.name) for node in nodes if isinstance(node, node_class)]
+        labels = [latex_table.label_of(kind, node.name) for node in nodes if isinstance(node, node_class)]
         if len(labels) == 1:
             references.append(rf"{noun}~\ref{{{labels[0]}}}")
         elif labels:
@@ -262,7 +261,7 @@ def figure_block(
         r"\centering",
         *(body or [rf"\includegraphics{{{figure.file}}}"]),
         rf"\caption{{{latex_prose(spelled(caption))}{cited}}}",
-        rf"\label{{{label_of('fig', figure.name)}}}",
+        rf"\label{{{latex_table.label_of('fig', figure.name)}}}",
         r"\end{figure}",
     ]
     return "\n".join(lines)

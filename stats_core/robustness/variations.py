@@ -13,7 +13,7 @@ from stats_core.core.errors import FoldwiseError, SettingError
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_kind
 from stats_core.data.measures import AREAS, DERIVED, LOSSES
-from stats_core.data.missing import ABOUT_HOLES, count_missing, remaining_missing
+from stats_core.data.missing import ABOUT_HOLES, CHOICES, count_missing, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, select
 from stats_core.inference import omnibus, pairwise
@@ -145,19 +145,7 @@ def comparisons_by_measure(analysis: Comparison) -> dict[str, Comparison]:
 
 
 # choice -> label, in the order shown
-NAMES = {
-    choice: robustness_text(f"missing_choices.{choice}")
-    for choice in (
-        "drop data sets",
-        "drop algorithms",
-        "drop folds",
-        "worst rank",
-        "baseline",
-        "present",
-        "undefined as 0",
-        "undefined as 1",
-    )
-}
+NAMES = {choice: robustness_text(f"missing_choices.{choice}") for choice in CHOICES}
 
 
 def missing_choices(results: Results, settings: Settings, baseline: str = "") -> list[tuple[str, str]]:

@@ -13,8 +13,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from foldwise.figures import roc, spec
-from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, Panel, ScatterPanel, gaussian_contours
+from foldwise.figures import pair_panels, roc, spec
 from foldwise.figures.theme import MARKERS
 from foldwise.web import cache, clicks, components, inputs, session
 from foldwise.web.cache import cached, session_cache
@@ -38,9 +37,8 @@ from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.table import pair_heads
 from stats_core.report.verdict import among_all, verdict
-from stats_core.robustness import dataset_decisions
+from stats_core.robustness import dataset_decisions, leave_one_out
 from stats_core.robustness.dataset_decisions import Agreement, Rule
-from stats_core.robustness.leave_one_out import repeated
 from stats_core.robustness.other_measures import Finding
 
 AT_ONCE = 0.2  # seconds; longer leave-one-out analyses run in a worker process
@@ -50,8 +48,8 @@ JOB, ENDED = "_robustness_job", "_robustness_ended"  # session keys
 
 def leave_one_out_line(key: str, analysis: Comparison) -> None:
     """Draw the leave-one-out result as a line, the progress of its computation, or why it failed."""
-    job_key = cache.qualified_name(repeated), *dataset_views.runs_key(key, analysis, "data set")
-    call = partial(repeated, analysis, "data set")
+    job_key = cache.qualified_name(leave_one_out.repeated), *dataset_views.runs_key(key, analysis, "data set")
+    call = partial(leave_one_out.repeated, analysis, "data set")
     running, job = st.session_state.get(JOB, (None, None))
     if running == job_key and job is not None and job.done.is_set():
         del st.session_state[JOB]
@@ -138,23 +136,19 @@ def remarks(context: Context, analysis: Comparison) -> DeltaGenerator:
     """Draw the first caution of a verdict and popovers with details; return their row."""
     words = cached(context.key, verdict, analysis)
     visible = [components.first_sentence(note) for note in words.notes[:1]]
-    for sentence in visible:
-        components.caption(sentence)
+    components.caption(*visible)
     folded = [line for line in (words.numbers if words.size else "", *words.notes) if line and str(line) not in visible]
     row = st.container(horizontal=True, vertical_alignment="center")
     with row:
         if folded:
             with st.popover("Details", type="tertiary"):
-                for line in folded:
-                    components.caption(line)
+                components.caption(*folded)
         if (change := _changes(context.key, analysis)) is not None:
             components.in_popover("Other settings", "change", change)
     return row
 
 
-def show_pair_verdict(
-    context: Context, own: Comparison, family: Settings, card: DeltaGenerator, *, brief: bool = False
-) -> None:
+def show_pair_verdict(context: Context, own: Comparison, family: Settings, card: DeltaGenerator) -> None:
     """Draw the verdict on a pair adjusted for all pairs, then its unadjusted test.
 
     If there are only two algorithms or all pairs cannot be compared, draw the verdict of `own`.
@@ -167,11 +161,11 @@ def show_pair_verdict(
             all_pairs = cache.analysis(context.key, family, context.results)
             words = among_all(own, all_pairs)
     if all_pairs is None or words is None:
-        show_verdict(context, own, card, brief=brief)
+        show_verdict(context, own, card)
         return
     inputs.name_tests(context, all_pairs)
     with card:
-        components.verdict_card(words, advice.advice_on(all_pairs), brief=brief)
+        components.verdict_card(words, advice.advice_on(all_pairs))
 
 
 def finding_link(finding: Finding) -> None:
@@ -210,8 +204,7 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
 
     def draw() -> None:
         """Draw the verdicts under alternative settings that change something, and the number of the others."""
-        doing, cost = "Other settings ...", cache.repetition_seconds
-        table = cached(key, varied_verdicts.sensitivity, analysis, doing=doing, cost=cost)
+        table = cache.cached_repeats(key, varied_verdicts.sensitivity, analysis, doing="Other settings ...")
         shown = table.loc[table["changed"], ["setting", "changes", "verdict then"]].copy()
         shown.loc[shown["verdict then"] == verdict(analysis).headline, "verdict then"] = "no change"
         if len(shown):
@@ -294,12 +287,12 @@ def _card(context: Context, row: pd.Series, names: tuple[str, str], panels: tupl
 @spec.cached_figure
 def _drawing(
     context: Context, row: pd.Series, names: tuple[str, str], panels: tuple[str, ...], hues: dict[str, str]
-) -> PairPanels:
+) -> pair_panels.PairPanels:
     """Return the figure of one pair on one data set."""
     first, second, dataset, repetition = row[["first", "second", "dataset", "repetition"]]
     symbols = {name: MARKERS[i % len(MARKERS)] for i, name in enumerate(context.read.algorithms)}
     suffix = "" if repetition in ("all", "1") else f", repetition {repetition}"
-    return PairPanels(
+    return pair_panels.PairPanels(
         name=f"case_{dataset}_{first}_{second}_{repetition}_{len(panels)}",
         title=f"{first} and {second} on {dataset}{suffix}",
         panels=_panels(context, row, names, panels),
@@ -310,7 +303,9 @@ def _drawing(
     )
 
 
-def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tuple[str, ...]) -> list[Panel]:
+def _panels(
+    context: Context, row: pd.Series, names: tuple[str, str], kinds: tuple[str, ...]
+) -> list[pair_panels.Panel]:
     """Return the panels of one pair's figure."""
     two, dataset = [row["first"], row["second"]], row["dataset"]
     alpha = context.settings.alpha
@@ -318,7 +313,7 @@ def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tup
         name: f"{p_phrase(row[p], alpha)}, {'' if significant(row[p], alpha) else 'not '}significant"
         for name, p in zip(names, ("p one", "p other"), strict=True)
     }
-    panels: list[Panel] = []
+    panels: list[pair_panels.Panel] = []
     unit = resampling_unit(context.read.design_of(dataset))
     if context.read.design_of(dataset) == "single":  # a histogram needs more than one result
         kinds = tuple(dict.fromkeys([*(kind for kind in kinds if kind not in LABELS), "points"]))
@@ -326,7 +321,9 @@ def _panels(context: Context, row: pd.Series, names: tuple[str, str], kinds: tup
         if kind in LABELS:
             values = _folds(context, dataset, kind, row["repetition"])[two]
             panels.append(
-                HistogramPanel(label=LABELS[kind], values=values, note=notes.get(LABELS[kind], ""), unit=unit)
+                pair_panels.HistogramPanel(
+                    label=LABELS[kind], values=values, note=notes.get(LABELS[kind], ""), unit=unit
+                )
             )
         elif kind == "points":
             panels.append(_points(context, dataset, row["repetition"], two))
@@ -343,14 +340,16 @@ def _folds(context: Context, dataset: str, measure: str, repetition: str) -> pd.
     return spec.fold_labels(matrix)
 
 
-def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> Panel:
+def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> pair_panels.Panel:
     """Return the scatter plot of two algorithms' folds on (fpr, tpr), with Gaussian contours."""
     rates = {m: _folds(context, dataset, m, repetition) for m in ("fpr", "tpr")}
     points = {n: pd.DataFrame({"x": rates["fpr"][n], "y": rates["tpr"][n]}) for n in two}
     rings = {
-        name: ring for name, table in points.items() if (ring := gaussian_contours(table, list(rates))) is not None
+        name: ring
+        for name, table in points.items()
+        if (ring := pair_panels.gaussian_contours(table, list(rates))) is not None
     }
-    return ScatterPanel(
+    return pair_panels.ScatterPanel(
         label="(fpr, tpr)",
         points=points,
         ellipses=rings,
@@ -360,7 +359,7 @@ def _points(context: Context, dataset: str, repetition: str, two: list[str]) -> 
     )
 
 
-def _curves(context: Context, dataset: str, kind: str, repetition: str, two: list[str]) -> Panel:
+def _curves(context: Context, dataset: str, kind: str, repetition: str, two: list[str]) -> pair_panels.Panel:
     """Return the panel of ROC or precision-recall curves of two algorithms on a data set."""
     key = f"{context.read_key}/{dataset}"
     data = curves_of(key, dataset, context.read)
@@ -370,7 +369,7 @@ def _curves(context: Context, dataset: str, kind: str, repetition: str, two: lis
     if repetition != "all":
         fold_set = set(spec.fold_names(data.folds[data.folds["repetition"] == repetition]))
     titles = ("fpr", "tpr") if kind == "roc" else ("recall", "precision")
-    return CurvePanel(
+    return pair_panels.CurvePanel(
         label={"roc": "ROC", "pr": "PR"}[kind],
         folds={n: [c[["x", "y"]] for fold, c in paths[n].items() if fold in fold_set] for n in two},
         averages={n: averages[n][["x", "y"]] for n in two},
@@ -399,8 +398,7 @@ def agreement_tab(context: Context, settings: Settings) -> None:
         result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context))
         first, second = _name(first_rule, second_rule)
         components.show_table(robustness_tables.agreement_table(result, first, second))
-        for note in result.notes:
-            components.caption(note)
+        components.caption(*result.notes)
         if result.skipped:
             skipped = "  \n".join(f"{name}: {reason}" for name, reason in result.skipped.items())
             with st.expander(f"{format_count(len(result.skipped), 'data set')} left out"):
@@ -412,8 +410,7 @@ def agreement_tab(context: Context, settings: Settings) -> None:
 def agreement_of(key: str, first_rule: Rule, second_rule: Rule, results: Results) -> Agreement:
     """Return the agreement of two tests; p-values are cached for all levels."""
     rules = (replace(rule, alpha=0.05) for rule in (first_rule, second_rule))
-    doing, cost = "Counting decisions ...", cache.repetition_seconds
-    counted = cached(key, dataset_decisions.agreement, results, *rules, doing=doing, cost=cost)
+    counted = cache.cached_repeats(key, dataset_decisions.agreement, results, *rules, doing="Counting decisions ...")
     return counted.at_level(first_rule.alpha, second_rule.alpha)
 
 
@@ -503,5 +500,4 @@ def _page(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def curves_of(key: str, dataset: str, read: Results) -> DataCurves:
     """Return the curves of a data set; cached."""
-    doing, cost = "Drawing curves ...", cache.instances_seconds
-    return cached(key, curve_comparison.curves_of_folds, read, dataset, doing=doing, cost=cost)
+    return cache.cached_instances(key, curve_comparison.curves_of_folds, read, dataset, doing="Drawing curves ...")

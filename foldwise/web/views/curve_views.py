@@ -72,8 +72,9 @@ def loss_tab(context: session.Context, data: DataCurves, analysis: Comparison | 
     share = corrected_share(results, dataset, settings)
     with components.refusing(page_text("curve_views.no_thresholds")):
         options = {"measures": together, "rule": rule, "alpha": settings.alpha, "test_fraction": share}
-        doing, cost = "Sweeping thresholds ...", cache.instances_seconds
-        sweep = cached(key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing=doing, cost=cost)
+        sweep = cache.cached_instances(
+            key, threshold_sweep.sweep_curves, data, names, scale=scale, **options, doing="Sweeping thresholds ..."
+        )
         components.show_figure(loss_winners.sweep_drawing(data, sweep, theta=theta, **_figure_options(context)))
         components.show_table(curve_tables.threshold_wins_table(sweep, data.dataset))
         cost_figure(context, data, names, theta, scale)
@@ -166,8 +167,9 @@ def _over_data_sets(context: session.Context, settings: Settings, scale: str) ->
 
 def _sweeps(key: str, settings: Settings, scale: str, read: Results) -> tuple[dict, dict[str, str]]:
     """Return the threshold sweep of each data set, and the reason for each skipped data set."""
-    doing, cost = "Sweeping data sets ...", cache.instances_seconds
-    return cached(key, threshold_sweep.sweep_each, read, settings, scale=scale, doing=doing, cost=cost)
+    return cache.cached_instances(
+        key, threshold_sweep.sweep_each, read, settings, scale=scale, doing="Sweeping data sets ..."
+    )
 
 
 def wins_of_sweep(key: str, settings: Settings, scale: str, read: Results) -> tuple[Wins | None, dict[str, str]]:
@@ -435,8 +437,9 @@ def delong_table(context: session.Context, data: DataCurves, names: list[str]) -
     position = spec.fold_names(data.folds).index(fold)
     key, row = f"{context.read_key}/{data.dataset}", tuple(data.folds.iloc[position])
     with components.refusing():
-        doing, cost = "Testing areas ...", cache.instances_seconds
-        tests = cached(key, curve_comparison.pairwise_delong, context.read, data.dataset, row, doing=doing, cost=cost)
+        tests = cache.cached_instances(
+            key, curve_comparison.pairwise_delong, context.read, data.dataset, row, doing="Testing areas ..."
+        )
         components.show_table(curve_tables.delong(data.dataset, tests, names, fold, context.settings.alpha))
 
 

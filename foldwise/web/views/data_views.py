@@ -233,15 +233,13 @@ def _every_choice(context: session.Context) -> None:
     """Draw a table of the results under each treatment of missing results."""
     baseline = st.session_state.get(BASELINE, "")
     key = f"{context.raw_key}/{baseline}"
-    doing, cost = "Comparing treatments ...", cache.repetition_seconds
-    table = cached(
+    table = cache.cached_repeats(
         key,
         varied_verdicts.compare_missing_choices,
         context.raw,
         context.settings,
         baseline=baseline,
-        doing=doing,
-        cost=cost,
+        doing="Comparing treatments ...",
     )
     rows = [
         {

@@ -96,16 +96,11 @@ def pair_over_datasets(key: str, analysis: Comparison) -> None:
         components.show_tables(analysis, "tests")
         fold_views.equivalence_view(key, analysis)
 
-    difference_figure(key, analysis)
+    components.show_figure(difference_drawing(key, analysis))
     components.in_expander("Tests", "ptests", draw_tests)
     scores = partial(components.show_tables, analysis, "scores")
     components.in_expander("Each data set", "pscores", scores)
     components.in_expander("Scatter plot", "pscatter", partial(scatter_figure, analysis))
-
-
-def difference_figure(key: str, analysis: Comparison) -> None:
-    """Draw the sorted differences of two algorithms over data sets."""
-    components.show_figure(difference_drawing(key, analysis))
 
 
 def difference_drawing(key: str, analysis: Comparison) -> FigureSpec:
@@ -173,16 +168,8 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
     if choice is not None and pairs * len(results.datasets) <= MOST_UNASKED:
         test, rules = choice
         settings = replace(settings, test=test)
-    result = cached(
-        inputs.selection_key(context),
-        partial(varied_verdicts.by_group, whole=comparison),
-        results,
-        settings,
-        tag,
-        rules=rules,
-        doing="Comparing groups ...",
-        cost=cache.repetition_seconds,
-    )
+    key, call = inputs.selection_key(context), partial(varied_verdicts.by_group, whole=comparison)
+    result = cache.cached_repeats(key, call, results, settings, tag, rules=rules, doing="Comparing groups ...")
     for value, headline in list(result.table["verdict"].items())[: MOST_TOLD + 1]:
         components.paragraph(f"{value}: {headline}")
     for drawing in rank_sequence.sequence_drawings(comparison, result.comparisons, tag):
@@ -194,8 +181,7 @@ def group_comparison(context: session.Context, comparison: Comparison) -> None:
 
 def measures_tab(key: str, analysis: Comparison) -> None:
     """Draw the average ranks by each measure."""
-    doing, cost = "Other measures ...", cache.repetition_seconds
-    varied = cached(key, variations.comparisons_by_measure, analysis, doing=doing, cost=cost)
+    varied = cache.cached_repeats(key, variations.comparisons_by_measure, analysis, doing="Other measures ...")
     for drawing in rank_sequence.sequence_drawings(analysis, varied, rank_sequence.MEASURE):
         components.show_figure(drawing)
 

@@ -105,10 +105,9 @@ def several_measures(context: session.Context, dataset: str) -> None:
         inputs.offer_theta(context)
     analysis = comparison_views.run_comparison(context, settings, card)
     family = replace(settings, pair=())
-    if not analysis.shape.several_measures:
-        comparison_views.show_pair_verdict(context, analysis, family, card)
-        return
     comparison_views.show_pair_verdict(context, analysis, family, card)
+    if not analysis.shape.several_measures:
+        return
     figure_options = {"levels": levels, "regions": regions, "pooled": pooled, "form": form}
     everyone = results.algorithms
     inputs.draw_sections(
@@ -158,8 +157,7 @@ def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, 
     card = st.container()
     settings = replace(context.settings, dataset=dataset, measure="auc")
     analysis = curve_views.verdict(context, settings, card)
-    for sentence in data.one_class[:5]:
-        components.caption(sentence)
+    components.caption(*data.one_class[:5])
     for name, why in data.left_out.items():
         components.caption(f"{name} is left out: {why}.")
     return data, analysis

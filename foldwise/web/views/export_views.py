@@ -294,8 +294,7 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
             "report_latex",
             help=page_text("export_views.latex"),
         )
-    for note in notes:
-        components.caption(note)
+    components.caption(*notes)
     with st.expander("Results", key="report_results"):
         components.paragraph(results_paragraph(analysis, order=order, number_style=numbers))
 

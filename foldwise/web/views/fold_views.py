@@ -121,14 +121,8 @@ def _other_orderings(analysis: Comparison, context: session.Context) -> None:
         usual = [name for name in ("error", "auc", "auc_pr") if name in other_names]
         shown = {"default": (usual or other_names)[:2], "format_func": inputs.display_names(other_names).get}
         choice = st.multiselect("Measures", other_names, max_selections=4, key="beside", **shown)
-        analyses, refused = cached(
-            context.key,
-            other_measures.other_measures,
-            analysis,
-            tuple(choice),
-            doing="Trying other measures ...",
-            cost=cache.repetition_seconds,
-        )
+        doing, function = "Trying other measures ...", other_measures.other_measures
+        analyses, refused = cache.cached_repeats(context.key, function, analysis, tuple(choice), doing=doing)
         for other_analysis in analyses:
             ordering_figure(other_analysis, results.algorithms, context.highlight)
         for measure, reason in refused.items():
@@ -227,8 +221,9 @@ def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
 
 def instance_pair(key: str, settings: Settings, results: Results) -> Comparison:
     """Return the comparison of two trained models on one test set; cached."""
-    doing, cost = "Comparing instances ...", cache.instances_seconds
-    return cached(key, instances.compare_pair_on_cases, results, settings, doing=doing, cost=cost)
+    return cache.cached_instances(
+        key, instances.compare_pair_on_cases, results, settings, doing="Comparing instances ..."
+    )
 
 
 def two_tables(analysis: Comparison) -> None:

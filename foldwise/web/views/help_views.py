@@ -271,16 +271,12 @@ def draw_map(context: session.Context) -> None:
     st.caption(page_text("help_views.map"))
 
 
-def _column(several: bool, many: bool) -> str:
-    return page_text("help_views.column", several=several, many=many)
-
-
 def _cell(cell: Cell, unfit: frozenset[str], context: session.Context, *, here: bool) -> None:
     """Draw a cell of the map, with a link to its analysis or, if that does not apply, a note."""
     with st.container(border=True, height="stretch"):
         if here:
             st.badge("Your results", color="blue")
-        st.markdown(f"**{_column(cell.several, cell.many)}**")
+        st.markdown(f"**{page_text('help_views.column', several=cell.several, many=cell.many)}**")
         references = [*filter(None, (cell.scenario, cell.case))]
         if references:
             cited = ", ".join(reference.partition(":")[0] for reference in references)

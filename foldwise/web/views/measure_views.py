@@ -51,14 +51,14 @@ def over_datasets(context: session.Context, measures: tuple[str, ...], settings:
     if decided is not None:
         comparison_views.show_verdict(context, decided, card, brief=True, name="verdict_over_datasets")
     won = decided.counts if decided is not None and decided.shape.wins else None
-    long = {"doing": "Comparing data sets ...", "cost": cache.repetition_seconds}
+    long = partial(cache.cached_repeats, doing="Comparing data sets ...")
     if theta != EVEN and won is not None:
-        won = cached(key, wins.wins, results, measures, joint_settings, theta=theta, **long)
+        won = long(key, wins.wins, results, measures, joint_settings, theta=theta)
         components.paragraph(won.text, bold=True)
         st.caption(page_text("measure_views.even"))
     _draw_wins(won, decided)
     if len(results.algorithms) > 2:  # tests are shared by all levels
-        tests = cached(key, wins.dimension_tests, results, measures, replace(joint_settings, alpha=0.05), **long)
+        tests = long(key, wins.dimension_tests, results, measures, replace(joint_settings, alpha=0.05))
         dimensions = wins.dimensions_at(tests, joint_settings.alpha)
         components.show_table(robustness_tables.dimension_table(dimensions, measures, settings.alpha))
     with suppress(FoldwiseError):  # raised if no data set can be decided by both rules
@@ -241,7 +241,6 @@ def assumptions(context_key: str, analysis: Comparison) -> None:
         "Run 9,999 permutations", key="permute", help=page_text("measure_views.permutation", unit=analysis.unit)
     ):
         return
-    doing, cost = "Permuting ...", cache.repetition_seconds
-    test = cached(context_key, other_measures.permutation_test_of, analysis, doing=doing, cost=cost)
+    test = cache.cached_repeats(context_key, other_measures.permutation_test_of, analysis, doing="Permuting ...")
     between = "" if test.exact else f", 95% interval {format_interval(test.low, test.high, 4)}"
     components.paragraph(f"{p_phrase(test.pvalue, analysis.settings.alpha)}{between} ({test.method}).")

@@ -98,10 +98,9 @@ def _order_paths(key: str, order: Order, evidence, varied: str, costs: tuple[str
     settings = order.settings if varied != "alpha" else replace(order.settings, alpha=0.05)
     tested = _tested(order.settings, order.rules, order.results)
     shared = cached((key, *tested), partial(order_sensitivity.shared_order_parts, order, evidence))
-    doing, cost = "Ordering again ...", cache.repetition_seconds
     call = partial(function[varied], order, evidence, *([costs] if varied in ("cost", "weight") else []), shared=shared)
     query = (settings, order.rules, order.results.datasets, varied, costs)
-    paths = cached((key, *query), call, doing=doing, cost=cost)
+    paths = cache.cached_repeats((key, *query), call, doing="Ordering again ...")
     return order_sensitivity.with_own_level(paths, order) if varied == "alpha" else paths
 
 
@@ -252,16 +251,12 @@ def order_graph_view(order: Order) -> None:
                 type="tertiary",
                 key=f"step_{label}",
                 disabled=not 0 <= to <= n_steps or to == step,
-                on_click=_go,
-                args=(key, to),
+                on_click=st.session_state.update,
+                args=({STEP: (key, to)},),
                 shortcut={"Back": "left", "Next": "right"}.get(label),
             )
         position = f"Step {step + 1} of {n_steps}" if step < n_steps else "Final order"
         st.markdown(f"**{position}.** {components.escape(description)}".rstrip(), width="stretch")
-
-
-def _go(key: tuple, to: int) -> None:
-    st.session_state[STEP] = (key, to)
 
 
 def order_steps_view(order: Order) -> None:
@@ -311,8 +306,7 @@ def on_overview(context: session.Context, analysis: Comparison) -> None:
     by = "" if order.rules.prior else f" by {components.escape(order_text.describe_costs(order.rules))}"
     st.markdown(f"## Cost-aware order{by}")
     components.paragraph(f"{words.headline} {words.detail}")
-    for remark in words.notes[:1]:
-        components.caption(remark)
+    components.caption(*words.notes[:1])
     components.show_figure(cost_plane_of(analysis, order))
 
 

@@ -408,10 +408,6 @@ def _draws() -> int:
     return inputs.page_option("Simulation runs", "ldraws", labels, width=140)
 
 
-def _more(draws: int) -> None:
-    st.session_state["ldraws"] = f"{draws:,}"
-
-
 def _comparisons(context: Context) -> int:
     k = len(inputs.selected_results(context).algorithms)
     return k - 1 if context.settings.control else comb(k, 2)
@@ -440,7 +436,8 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
             _take_away(context, query, part)
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
-                st.button(f"More runs ({following[0]:,})", on_click=_more, args=(following[0],), key=f"more_{question}")
+                more = {"on_click": st.session_state.update, "args": ({"ldraws": f"{following[0]:,}"},)}
+                st.button(f"More runs ({following[0]:,})", key=f"more_{question}", **more)
     main_figure, *other_figures = simulation_figures.lab_drawings(part.result)
     components.show_figure(main_figure)
 

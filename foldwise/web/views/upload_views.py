@@ -44,11 +44,6 @@ def take_uploads(box: str) -> None:
         open_files(files)
 
 
-def take_pasted() -> None:
-    """Open the table in the paste field."""
-    open_text(st.session_state["pasted"])
-
-
 def open_text(text: str) -> None:
     """Open a pasted table as if it were a file."""
     if text := text.strip("\n"):
@@ -149,12 +144,10 @@ def understood(context: session.Context) -> None:
     if changed is not None:
         _use(context, changed)
     notes = [note for note in results.notes if note.code != "clusters suggested"]
-    for note in notes[:SHOWN_NOTES]:
-        components.caption(note)
+    components.caption(*notes[:SHOWN_NOTES])
     if len(notes) > SHOWN_NOTES:
         with st.expander("More notes", key="more_notes"):
-            for note in notes[SHOWN_NOTES:]:
-                components.caption(note)
+            components.caption(*notes[SHOWN_NOTES:])
     data_views.suggest_cluster_column(context)
     with st.container(horizontal=True):
         for position, source in enumerate(sources[:MAX_FILES]):
@@ -324,8 +317,7 @@ def missing_data(context: session.Context) -> None:
     components.paragraph(page_text("upload_views.missing", missing=str(missing)))
     data_views.list_missing(context)
     data_views.choose_missing_treatment(context)
-    for choice in context.results.choices if context.results else ():
-        components.caption(choice)
+    components.caption(*(context.results.choices if context.results else ()))
 
 
 def preview(context: session.Context) -> None:
@@ -369,7 +361,7 @@ def upload_box() -> None:
     st.file_uploader(**control("uploader", key=box), on_change=take_uploads, args=(box,))
     with st.expander("Paste a table", key="paste"):
         st.text_area(page_text("upload_views.paste"), key="pasted", height=160)
-        st.button("Read table", on_click=take_pasted)
+        st.button("Read table", on_click=lambda: open_text(st.session_state["pasted"]))
     stopped = cache.why_stopped("read_results") if st.session_state[box] else None
     if rejected := stopped or st.session_state.get(session.REJECTED):
         st.markdown("## Problems")

@@ -185,10 +185,6 @@ def _from_largest(values: np.ndarray) -> np.ndarray:
     return np.minimum.accumulate(values[..., ::-1], axis=-1)[..., ::-1]
 
 
-def _hochberg(ordered: np.ndarray) -> np.ndarray:
-    return _from_largest(_remaining_hypotheses(ordered) * ordered)
-
-
 def _hommel(ordered: np.ndarray) -> np.ndarray:
     """Return Hommel's adjusted p-values by Wright's algorithm."""
     adjusted = ordered.copy()
@@ -212,20 +208,16 @@ def _li(ordered: np.ndarray) -> np.ndarray:
     return ordered / np.where(ordered > 0, ordered + (1 - ordered[..., -1:]), 1)
 
 
-def _rom(ordered: np.ndarray) -> np.ndarray:
-    return _from_largest(rom_levels(ordered))
-
-
 STEPS: dict[str, Steps] = {
     "none": np.copy,
     "bonferroni": lambda ordered: ordered.shape[-1] * ordered,
     "holm": _holm,
-    "hochberg": _hochberg,
+    "hochberg": lambda ordered: _from_largest(_remaining_hypotheses(ordered) * ordered),
     "hommel": _hommel,
     "shaffer": _shaffer,
     "finner": _finner,
     "li": _li,
-    "rom": _rom,
+    "rom": lambda ordered: _from_largest(rom_levels(ordered)),
 }
 
 

@@ -267,11 +267,6 @@ def decided_pairs(c: PublishedDecisions) -> ResultTable:
     return make_table("pairs_of_decisions", frame.rename_axis(None), c, name="pairs", heads=PAIR)
 
 
-def groups_of_decisions(c: PublishedDecisions) -> ResultTable:
-    """Return a table of the maximal groups without a significant difference."""
-    return groups_table(c)
-
-
 def published_order(c: PublishedDecisions) -> ResultTable | None:
     """Return a table of the MultiTest steps; None if decisions have no direction."""
     if c.ordering is None:

@@ -276,11 +276,6 @@ def pairs_of_vectors(c: SeveralOnMeasures) -> ResultTable:
     return pairs_table("pairs_of_vectors", c, size=False, statistic="T2", own=own)
 
 
-def groups_of_vectors(c: SeveralOnMeasures) -> ResultTable:
-    """Return a table of groups; without values, since vectors have no order."""
-    return groups_table(c)
-
-
 def each_of_all(c: SeveralOnMeasures) -> ResultTable | None:
     """Return a table of the analysis of variance of each measure; None if none is possible."""
     if not c.after:

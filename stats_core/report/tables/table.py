@@ -11,16 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import (
-    ABOVE_ZERO,
-    MINUS,
-    format_number,
-    format_power_of_ten,
-    measure_name,
-    p_text,
-    score_digits,
-    unused_label,
-)
+from stats_core.core import formatting
 from stats_core.core.messages import TextCatalog, read_texts
 from stats_core.core.validation import tie_groups
 from stats_core.report import effect_text, order_text
@@ -165,7 +156,7 @@ def _missing(value: object) -> bool:
 
 
 def _two_digits(value: Any) -> str:
-    return "" if _missing(value) else format_number(value) if not isinstance(value, str) else value
+    return "" if _missing(value) else formatting.format_number(value) if not isinstance(value, str) else value
 
 
 def best_and_second(
@@ -211,17 +202,17 @@ def write_p(alpha: float) -> Callable[[float], str]:
     >>> write_p(0.05)(0.0321), write_p(0.05)(0.00001), write_p(0.05)(1.0)
     ('0.032', '< 0.001', '> 0.999')
     """
-    return lambda p: re.sub(r"(?<=^[<>])", " ", p_text(p, alpha))
+    return lambda p: re.sub(r"(?<=^[<>])", " ", formatting.p_text(p, alpha))
 
 
 def write_scores(scores: pd.DataFrame) -> Callable[[float], str]:
     """Return a function that formats numbers with decimals suited to these scores."""
-    return partial(format_number, digits=score_digits(scores.fillna(0)) if scores.size else 4)
+    return partial(formatting.format_number, digits=formatting.score_digits(scores.fillna(0)) if scores.size else 4)
 
 
 def write_sizes(comparison: Comparison) -> Callable[[float], str]:
     """Return a function that formats estimates with the comparison's number of decimals."""
-    return partial(format_number, digits=comparison.digits)
+    return partial(formatting.format_number, digits=comparison.digits)
 
 
 def _write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
@@ -233,7 +224,7 @@ def _write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
     >>> write(0.0), write(ABOVE_ZERO), write(-ABOVE_ZERO), write(float("inf"))
     ('0.0000', '> 0', '< 0', '∞')
     """
-    return lambda end: {ABOVE_ZERO: "> 0", -ABOVE_ZERO: "< 0"}.get(end) or write(end)
+    return lambda end: {formatting.ABOVE_ZERO: "> 0", -formatting.ABOVE_ZERO: "< 0"}.get(end) or write(end)
 
 
 def _write_statistics(column: pd.Series) -> Callable[[float], str]:
@@ -245,7 +236,7 @@ def _write_statistics(column: pd.Series) -> Callable[[float], str]:
     ('47', '47.500')
     """
     values = column.dropna().to_numpy(dtype=float)
-    return partial(format_number, digits=next((d for d in (0, 1) if (values == values.round(d)).all()), 3))
+    return partial(formatting.format_number, digits=next((d for d in (0, 1) if (values == values.round(d)).all()), 3))
 
 
 def _write_sums(column: pd.Series) -> Callable[[float], str]:
@@ -257,7 +248,7 @@ def _write_sums(column: pd.Series) -> Callable[[float], str]:
     '0.05140'
     """
     sizes = column[column != 0].abs()
-    return partial(format_number, digits=min(6, max(2, 2 - floor(log10(sizes.min())))) if len(sizes) else 2)
+    return partial(formatting.format_number, digits=min(6, max(2, 2 - floor(log10(sizes.min())))) if len(sizes) else 2)
 
 
 def deviations(matrix: pd.DataFrame) -> pd.Series:
@@ -284,14 +275,14 @@ def _four_digits(value: float) -> str:
     '1.23×10⁻⁵'
     """
     if np.isinf(value) or (value and not 1e-4 <= abs(value) < 1e12):
-        return format_power_of_ten(value) if np.isfinite(value) else format_number(value)
+        return formatting.format_power_of_ten(value) if np.isfinite(value) else formatting.format_number(value)
     text = f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}"
-    return text.replace("-", MINUS)
+    return text.replace("-", formatting.MINUS)
 
 
 def name_index(table: pd.DataFrame, label: str) -> pd.DataFrame:
     """Return the table with its index named `label`, made distinct from column names."""
-    return table.rename_axis(index=unused_label(label, list(table.columns)), columns=None)
+    return table.rename_axis(index=formatting.unused_label(label, list(table.columns)), columns=None)
 
 
 def yes_no(decisions: Iterable[Any]) -> list[str]:
@@ -326,7 +317,7 @@ _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
     "cost": lambda column, alpha, write: _four_digits,
     "count": lambda column, alpha, write: "{:,.0f}".format,
     "general": lambda column, alpha, write: lambda value: value if isinstance(value, str) else f"{value:g}",
-    **{str(n): lambda column, alpha, write, n=n: partial(format_number, digits=n) for n in (2, 3, 4)},
+    **{str(n): lambda column, alpha, write, n=n: partial(formatting.format_number, digits=n) for n in (2, 3, 4)},
 }
 
 
@@ -339,7 +330,7 @@ def make_table(
     name: str = "",
     index: str = "",
     alpha: float = 0.05,
-    write: Callable[[float], str] = format_number,
+    write: Callable[[float], str] = formatting.format_number,
     own: Mapping[Any, Callable[[float], str]] | None = None,
     best: Mapping[Any, tuple[Sequence[str], Sequence[str]]] | None = None,
     bold: Mapping[str, Iterable[bool]] | None = None,
@@ -457,7 +448,7 @@ def pairs_table(
         **{name: rows[name] for name in ("p published",) if name in rows},
         **({"verdict": rows["verdict"]} if "verdict" in rows else {"differs": differs}),
         **dict([region] if (region := effect_text.region_column(c)) else []),
-        **{name if form is None else measure_name(name): rows[name] for name, form in own.items()},
+        **{name if form is None else formatting.measure_name(name): rows[name] for name, form in own.items()},
         **({"record": format_records(rows)} if "wins" in rows else {}),
         **({statistic: rows["statistic"]} if statistic else {}),
         **({"p raw": rows["p"]} if raw and is_adjusted else {}),
@@ -476,7 +467,7 @@ def pairs_table(
         table.rename_axis(None),
         c,
         **{"name": "pairs", "heads": PAIR, "aside": tuple(name for name in table if name in _NOT_PRINTED)} | about,
-        own={measure_name(name): form for name, form in own.items() if form is not None},
+        own={formatting.measure_name(name): form for name, form in own.items() if form is not None},
         bold={adjusted: rows["separated"]},
         late=sized if late else None,
     )
@@ -506,7 +497,7 @@ def groups_table(c: Comparison, values: pd.Series | None = None, what: str = "ra
     if values is not None:
         table[f"best {what}"] = [values[group[0]] for group in c.groups]
         table[f"worst {what}"] = [values[group[-1]] for group in c.groups]
-    write = write_scores(values.to_frame()) if what == "mean" and values is not None else format_number
+    write = write_scores(values.to_frame()) if what == "mean" and values is not None else formatting.format_number
     table.index = pd.RangeIndex(1, len(table) + 1, name="group")
     return make_table("groups", table, c, write=write, **about)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from stats_core.comparison.result import Comparison
 from stats_core.core.result_types import cached
 from stats_core.report.tables import dataset_tables, fold_tables, instance_tables, procedure_tables, win_tables
-from stats_core.report.tables.table import ResultTable
+from stats_core.report.tables.table import ResultTable, groups_table
 
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
     "scores": dataset_tables.untested_tables,
@@ -66,7 +66,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         "dimension": fold_tables.dimension,
         "pairs": fold_tables.pairs_of_vectors,
         **_PROCEDURES,
-        "groups": fold_tables.groups_of_vectors,
+        "groups": groups_table,
         "measures": fold_tables.each_of_all,
     },
     "pair on measures": {
@@ -78,7 +78,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     "wins": {
         "wins": win_tables.wins,
         "pairs": win_tables.pairs,
-        "groups": win_tables.groups,
+        "groups": groups_table,
         "datasets": win_tables.by_data_set,
         "winners": win_tables.winners,
         "tests": win_tables.tests,
@@ -96,12 +96,12 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         **_PROCEDURES,
         "groups": dataset_tables.groups_of_ranks,
     },
-    "published wins": {"wins": dataset_tables.wins_of_ranks, "pairs": win_tables.pairs, "groups": win_tables.groups},
+    "published wins": {"wins": dataset_tables.wins_of_ranks, "pairs": win_tables.pairs, "groups": groups_table},
     "published decisions": {
         "order": dataset_tables.published_order,
         "decisions": dataset_tables.published_decisions,
         "pairs": dataset_tables.decided_pairs,
-        "groups": dataset_tables.groups_of_decisions,
+        "groups": groups_table,
     },
 }
 

@@ -9,7 +9,7 @@ from stats_core.comparison.kinds.wins import OnWins, WinsComparison
 from stats_core.core.formatting import join_names, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.threshold_sweep import Sweep
-from stats_core.report.tables.table import PAIR, ResultTable, groups_table, make_table, pairs_table
+from stats_core.report.tables.table import PAIR, ResultTable, make_table, pairs_table
 
 
 def wins(c: WinsComparison) -> ResultTable:
@@ -32,11 +32,6 @@ def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: i
 def pairs(c: OnWins) -> ResultTable:
     """Return a table of all pairs with their wins."""
     return pairs_table("pairs_by_wins", c, size=False, statistic="", raw=False)
-
-
-def groups(c: OnWins) -> ResultTable:
-    """Return a table of the maximal groups without a significant difference."""
-    return groups_table(c)
 
 
 def _wins_by_dataset(c: WinsComparison) -> Iterator[tuple[str, dict[str, list[str]]]]:
