@@ -239,6 +239,15 @@ class ColumnProfile:
         return bool(is_index and high - low + 1 == len(self.texts))
 
     @cached_property
+    def restarts(self) -> bool:
+        """Whether the column holds all whole numbers from 0 or 1 up, three or more, each about equally often."""
+        low, high = self.limits
+        if not self.is_whole or low not in (0, 1) or not high - low + 1 == self.distinct >= 3:
+            return False
+        counts = self.values.value_counts()
+        return bool(counts.max() <= 2 * counts.min())
+
+    @cached_property
     def rises(self) -> bool:
         """Whether there are three or more numbers, and at least 95% exceed the one above, as training steps do."""
         return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
@@ -393,6 +402,12 @@ class Profile:
         size, first, last = groups.size(), groups.min(), groups.max()
         return bool((first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all())
 
+    def completes_keys(self, name: str, named: Dictionary[str, str]) -> bool:
+        """Return whether a column of repeated numbers 0 or 1 to m makes repeated names identify every row."""
+        names = [n for n in self.columns if self[n].is_text or named.get(n) in ("dataset", "algorithm")]
+        keys = [n for n in names if n != name and 2 * self[n].distinct <= len(self.frame)]
+        return self[name].restarts and not self.unique(keys) and self.unique([*keys, name])
+
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with a single value of `other`."""
         return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
@@ -409,8 +424,7 @@ class Profile:
         for name in self.numbers:
             column = self[name]
             is_score = vocabulary.mentions(name, "scores")
-            is_coarse = 8 * column.distinct <= min(n, 400) and not is_score
-            if name in (*named, *measures, *self.costs) or column.is_whole or is_coarse:
+            if name in (*named, *measures, *self.costs) or column.is_whole:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
@@ -437,7 +451,7 @@ class Profile:
         step = np.diff(np.unique(numbers), append=np.inf).min() if digits <= 4 else 10.0 ** -min(digits, 9)
         n_values = spans.where(spans > 0, np.ptp(numbers)) / step + 1
         expected = (n_values * (1 - (1 - 1 / n_values) ** groups.size())).sum()
-        return bool(groups.nunique().sum() > 0.75 * expected)
+        return bool(groups.nunique().sum() > 0.5 * expected)
 
     def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
         """Return whether a column is the mean of two or more others in every row, too exactly for a coincidence."""
@@ -453,3 +467,17 @@ class Profile:
         blank = np.full(len(self.frame), np.nan)
         columns = (self[name].numbers for name in names)
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
+
+    def limits_of(self, names: Sequence[str]) -> tuple[float, float]:
+        """Return the smallest and largest number of columns."""
+        matrix = self.matrix(names)
+        return float(np.nanmin(matrix)), float(np.nanmax(matrix))
+
+    def magnitudes(self, names: Sequence[str]) -> float:
+        """Return the range of the columns' absolute medians in powers of ten; 0 for fractions, percentages, zeros."""
+        medians = [float(np.median(np.abs(v))) for n in names if len(v := self[n].values.to_numpy())]
+        medians = [m for m in medians if m > 0]
+        low, high = self.limits_of(names)
+        if not medians or (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
+            return 0.0
+        return float(np.log10(max(medians) / min(medians)))

@@ -58,7 +58,7 @@ def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutH
         return
     parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
     sets = [n for n, role in hypothesis.roles.items() if role.endswith("dataset")]
-    counters = [n for n in dict.fromkeys([*parts, *(sets if len(sets) > 1 else [])]) if _restarts(profile, n)]
+    counters = [n for n in dict.fromkeys([*parts, *(sets if len(sets) > 1 else [])]) if profile[n].restarts]
     if len(parts) == len(counters) == 1:
         named = dict.fromkeys([n for n in sets if n not in counters][:1], "dataset")
         yield replace(hypothesis, roles={**hypothesis.roles, **named, counters[0]: "fold"})
@@ -94,7 +94,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
         for name in sorted(profile.columns, key=lambda c: profile[c].is_number)
         if _may_be_key(profile, named, name)
     ]
-    counters = [name for name in columns if _restarts(profile, name) and not vocabulary.means_no_fold(name)]
+    counters = [name for name in columns if profile[name].restarts and not vocabulary.means_no_fold(name)]
     counters = [] if _texts_suffice(profile, named) else counters
     names = [name for name in columns if name not in counters]
     of_file = [""] if profile.several else []
@@ -148,15 +148,6 @@ def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
     if vocabulary.is_bookkeeping(name) or vocabulary.is_setting(name) or vocabulary.known_cost(name):
         return False
     return column.is_text or (column.is_whole and not vocabulary.names_measure(name))
-
-
-def _restarts(profile: Profile, name: str) -> bool:
-    """Return whether a column holds all whole numbers from 0 or 1 up, three or more, each about equally often."""
-    column = profile[name]
-    if not column.is_whole or column.limits[0] not in (0, 1):
-        return False
-    counts = column.values.value_counts()
-    return column.limits[1] - column.limits[0] + 1 == column.distinct >= 3 and counts.max() <= 2 * counts.min()
 
 
 def _hypothesis(
@@ -417,7 +408,8 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
         yield observed(2 * STRONG, "counts")
     numbers = [n for n in profile.numbers if n not in (*named, *profile.costs) and not vocabulary.is_setting(n)]
     has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
-    if not has_keys and 2 * len(measures) < len(numbers) and not profile.declared:
+    unnamed = "algorithm" not in named.values()
+    if not has_keys and 2 * len(measures) < len(numbers) + unnamed and not profile.declared:
         yield observed(-STRONG, "columns unused", columns=numbers[:4])
     for name in vocabulary.with_role(named, "algorithm"):
         yield observed(FAIR, "algorithms named", column=name)
@@ -428,7 +420,11 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
     for role in ("dataset", "fold"):
         for name in vocabulary.with_role(named, role):
             yield observed(NAME, f"{role}s named", column=name)
-    if measures:
+    recognized = [n for n in measures if n in profile.measures or n in profile.declared]
+    if 0 < 2 * len(recognized) < len(measures) and not has_keys and profile.magnitudes(measures) < 1:
+        low, high = profile.limits_of(measures)  # rather algorithms, of which some are named like a measure
+        yield observed(-FAIR, "one scale", columns=len(measures), low=low, high=high)
+    elif measures:
         yield observed(FAIR, "measures named", columns=measures)
     yield observed(FAIR, "keys unique") if unique else observed(-NAME, "keys repeat")
 
@@ -436,6 +432,9 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
 def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
     """Return up to four columns that make keys unique, texts first; else one that splits rows evenly; [] if none."""
     free = [name for name in profile.columns if name not in (*named, *measures) and _may_part(profile, name)]
+    crossed = [n for n in free if profile.unique([*_keys(named), n]) and profile.crosses([*_keys(named), n])]
+    if crossed:
+        return crossed[:1]
     for candidates in ([name for name in free if profile[name].is_text], free):
         if not profile.unique([*_keys(named), *candidates]):
             continue
@@ -451,8 +450,8 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
 def _may_part(profile: Profile, name: str) -> bool:
     """Return whether a column may be a further key: repeated texts, or numbers of few values, as levels have."""
     column = profile[name]
-    if not 1 < column.distinct < max(3, int((column.texts != "").sum())) or column.is_unique:
-        return False
+    if column.distinct < 2 or column.is_unique or 3 * column.distinct > max(6, 2 * int((column.texts != "").sum())):
+        return False  # rows that share no value cannot be compared
     if name in profile.costs and column.values.value_counts().nunique() > 1:  # no level that was varied on purpose
         return False
     if vocabulary.is_spread(name) or vocabulary.is_bookkeeping(name):

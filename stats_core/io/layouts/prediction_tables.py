@@ -171,9 +171,12 @@ def _shared_labels(profile: Profile) -> list[str]:
     agreement = (codes[:, :, None] == codes[:, None, :]).mean(axis=0)
     np.fill_diagonal(agreement, -1.0)
     shared = agreement.sum(axis=0) / len(labels)
+    lead = max(_CLEAR_LEAD, 0.5 / np.sqrt(len(codes)))
     central = np.argsort(-shared, kind="stable")[:2]
     nearest = np.isin(agreement.argmax(axis=1), central).mean()
-    return [labels[i] for i in central if shared.max() - shared[i] < _CLEAR_LEAD] if nearest > 0.5 else []
+    outer = [i for i in (0, len(labels) - 1) if shared.max() - shared[i] < lead][:1]  # where true labels usually are
+    likely = [i for i in central if shared.max() - shared[i] < _CLEAR_LEAD]
+    return [labels[i] for i in dict.fromkeys([*outer, *likely])][:2] if nearest > 0.5 else []
 
 
 def _names_truth(profile: Profile, name: str) -> bool:

@@ -112,7 +112,7 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
 def _level_of_columns(profile: Profile, split: _Split) -> float:
     """Return the ratio of variances of mean ranks, columns to rows: large if columns are data sets, 0 if unclear."""
     matrix = profile.matrix(split.results)
-    if min(matrix.shape) < 2 or max(matrix.shape) < 4 or _magnitudes(profile, split.results) > 3:
+    if min(matrix.shape) < 2 or max(matrix.shape) < 4 or profile.magnitudes(split.results) > 3:
         return 0.0
     ranks = pd.DataFrame(matrix).stack().rank().unstack()
     of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
@@ -167,7 +167,7 @@ def _unnamed_rows(
         return
     first_name = next(iter(profile.columns))
     is_counter = profile[first_name].numbers_rows
-    if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0.5:
+    if is_counter and first_name in split.results or profile.magnitudes(split.results) > 0.5:
         return
     n, labels = len(profile.frame), [c for c in split.results if profile[c].is_whole and profile[c].distinct == 2]
     if (
@@ -201,8 +201,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         return _Split(results=declared, others=dict.fromkeys(free, "not needed"))
     free = [n for n in free if not (profile[n].counts_up and profile[n].position == 0)]
     others = dict.fromkeys(filter(vocabulary.is_spread, free), "spread")
-    datasets = vocabulary.with_role(named, "dataset")
-    others |= dict.fromkeys([n for n in free if datasets and profile.counts_within(n, datasets)], "counter")
+    others |= dict.fromkeys([n for n in free if profile.completes_keys(n, named)], "counter")
     stated = vocabulary.measure_in_name(profile.stem) or vocabulary.known_cost(profile.stem)
     bounded = "algorithm" not in named.values() and (not stated or vocabulary.is_rate(stated))
     settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
@@ -246,7 +245,7 @@ def _counts_among(profile: Profile, names: list[str]) -> list[str]:
     numbers = profile.matrix(others)
     if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.6:
         return []
-    low, high = _limits(profile, others)
+    low, high = profile.limits_of(others)
     counts = [n for n in counts if profile[n].decimals < max(profile[name].decimals for name in others)]
     return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
 
@@ -262,7 +261,7 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
     """Return the columns on one bounded scale if at least two thirds are and some are not whole, else all columns."""
     for low, high in ((0, 1), (-1, 1), (0, 100)):
         inside = [n for n in names if profile[n].within(low, high * (1 + 1e-9))]
-        if high == 100 and inside and _limits(profile, inside)[1] <= 50:
+        if high == 100 and inside and profile.limits_of(inside)[1] <= 50:
             continue  # there is no sign that these are percentages
         fractions = [n for n in inside if not profile[n].is_whole]
         if 3 * len(inside) >= 2 * len(names) and (fractions or len(inside) == len(names)):
@@ -277,7 +276,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
     larger or smaller by a factor of more than 1000, is outside.
     """
     column = profile[name]
-    low, high = _limits(profile, core)
+    low, high = profile.limits_of(core)
     top = max(-low, high)
     largest = float(column.measured.abs().max())
     if top <= 1 + 1e-9:
@@ -308,14 +307,13 @@ def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     """Return evidence for and against columns being algorithms, from headers and scales."""
     evidence = []
-    measures = [
-        name
-        for name in split.results
-        if vocabulary.known_measure(name)
-        or vocabulary.is_spread(name)
-        or (vocabulary.speaks_of_measure(name) and not vocabulary.model_among([name]))
-    ]
-    if 2 * len(measures) >= len(split.results):
+    known = [n for n in split.results if vocabulary.known_measure(n) or vocabulary.is_spread(n)]
+    if not vocabulary.measure_in_name(profile.stem):  # else a word such as error is part of a name
+        speaking = [n for n in split.results if vocabulary.speaks_of_measure(n) and not vocabulary.model_among([n])]
+        measures = list(dict.fromkeys([*known, *speaking]))
+    else:
+        measures = known
+    if 2 * len(measures) >= len(split.results) + (not known):
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
     if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
         evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
@@ -323,30 +321,15 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     truths = [n for n in split.results if vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n)]
     truths += [n for n, end in ends.items() if n not in truths and vocabulary.WORDS["true labels"] & set(end)]
     evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
-    spread = _magnitudes(profile, split.results)
+    spread = profile.magnitudes(split.results)
     if spread <= 3:
-        low, high = _limits(profile, split.results)
+        low, high = profile.limits_of(split.results)
         evidence.append(observed(STRONG, "one scale", columns=len(split.results), low=low, high=high))
     else:
         evidence.append(observed(-FAIR, "scales apart", columns=split.results[:4]))
     if label := vocabulary.model_among(split.results):
         evidence.append(observed(NAME, "columns named as models", label=label))
     return evidence
-
-
-def _magnitudes(profile: Profile, names: list[str]) -> float:
-    """Return the range of the columns' absolute medians in powers of ten; 0 for fractions, percentages and zeros."""
-    medians = [float(np.median(np.abs(v))) for n in names if len(v := profile[n].values.to_numpy())]
-    medians = [m for m in medians if m > 0]
-    low, high = _limits(profile, names)
-    if not medians or (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
-        return 0.0
-    return float(np.log10(max(medians) / min(medians)))
-
-
-def _limits(profile: Profile, names: list[str]) -> tuple[float, float]:
-    matrix = profile.matrix(names)
-    return float(np.nanmin(matrix)), float(np.nanmax(matrix))
 
 
 _Keys = tuple[dict[str, str], list[LayoutEvidence], str]
@@ -476,7 +459,7 @@ def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str
     """Return the hypothesis fields on the measure and its direction, with a question if the direction is unknown."""
 
     def finding(name: str) -> str:
-        low, high = _limits(profile, split.results)
+        low, high = profile.limits_of(split.results)
         texts = {"columns": join_names(split.results, 3), "low": low, "high": high}
         averages = phrase("averages", **_extremes(profile, split, roles))
         return phrase("known measure" if name else "unknown measure", name=name, averages=averages, **texts)
