@@ -362,6 +362,26 @@ class Profile:
         nonempty.sort(key=lambda c: (c.is_constant, vocabulary.normalized_name(c.name) not in exact, -c.distinct))
         return [column.name for column in nonempty]
 
+    def reason(self, name: str, found: str = "") -> str:
+        """Return the message code of the first applicable reason for a column's role; `found` applies before names."""
+        column = self[name]
+        reasons = {
+            "said": name in self.declared,
+            found: bool(found),
+            "name": name in self.named,
+            "empty": column.is_empty,
+            "measure by name": name in self.measures,
+            "cost by name": name in self.costs,
+            "constant": column.is_constant,
+            "spread": vocabulary.is_spread(name),
+            "setting": vocabulary.is_setting(name),
+            "bookkeeping": vocabulary.is_bookkeeping(name),
+            "validation": column.is_number and vocabulary.names_measure(name),
+            "counter": column.is_number and column.counts_up,
+            "no direction": column.is_number,
+        }
+        return next((code for code, holds in reasons.items() if holds), "text")
+
     def unique(self, keys: Iterable[str]) -> bool:
         """Return whether the keys identify every row; False without keys."""
         keys = list(keys)

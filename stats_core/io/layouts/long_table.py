@@ -7,13 +7,12 @@ from itertools import product
 
 import pandas as pd
 
-from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS
 from stats_core.io import vocabulary
 from stats_core.io.mapping import possible_rows
-from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
+from stats_core.io.problems import NotResults, Question, guessed_roles, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
     FEW,
@@ -191,7 +190,7 @@ def _hypothesis(
     hypothesis = LayoutHypothesis(
         layout="confusion counts" if counts else "fold scores",
         roles={**profile.ignored, **roles},
-        reasons={name: role_reason(_why(profile, name)) for name in profile.columns},
+        reasons={name: role_reason(profile.reason(name)) for name in profile.columns},
         evidence=tuple(_evidence(profile, named, measures, unique=profile.unique([*keys, *parts]))),
         directions=directions,
         rows=profile.mapping.rows,
@@ -365,15 +364,10 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 def _ask_names(profile: Profile, unnamed: dict[str, str], likely: list[str]) -> list[Question]:
     """Return a list of one question about all columns whose roles were guessed, [] if there are none."""
-    roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
-    if not roles:
-        return []
-    names = [*unnamed, *likely]
-    if profile.several and len(names) == 1 and roles[0] in ("algorithm", "data set"):
-        return [question_of("files or rows", name=names[0])]
-    guess = join_names([f'"{name}"' for name in names])
-    example = '"error"' if likely else f'"{list(unnamed.values())[-1]}"'
-    return [question_of("unnamed columns", roles=roles, guess=guess, role=roles[-1], example=example)]
+    roles = unnamed | dict.fromkeys(likely, "measure")
+    if profile.several and list(roles.values()) in (["algorithm"], ["dataset"]):
+        return [question_of("files or rows", name=next(iter(roles)))]
+    return [guessed_roles(roles)] if roles else []
 
 
 def _ask_parts(roles: dict[str, str]) -> Iterator[Question]:
@@ -536,26 +530,6 @@ def _one_number_each(profile: Profile, named: dict, measures: list[str], counts:
         n_rows=len(profile.frame),
         measures=measures,
     )
-
-
-def _why(profile: Profile, name: str) -> str:
-    """Return the message code of the first applicable reason for a column's role."""
-    column = profile[name]
-    reasons = {
-        "said": name in profile.declared,
-        "name": name in profile.named,
-        "empty": column.is_empty,
-        "measure by name": name in profile.measures,
-        "cost by name": name in profile.costs,
-        "constant": column.is_constant,
-        "spread": vocabulary.is_spread(name),
-        "setting": vocabulary.is_setting(name),
-        "bookkeeping": vocabulary.is_bookkeeping(name),
-        "validation": column.is_number and vocabulary.names_measure(name),
-        "counter": column.is_number and column.counts_up,
-        "no direction": column.is_number,
-    }
-    return next((code for code, holds in reasons.items() if holds), "text")
 
 
 def _settle_repetition(profile: Profile) -> tuple[dict[str, str], list[Message]]:

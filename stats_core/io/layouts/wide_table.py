@@ -13,7 +13,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import NUMBERED, UNNAMED, possible_rows
-from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
+from stats_core.io.problems import NotResults, Question, guessed_roles, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
     FEW,
@@ -76,8 +76,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     is_turned |= is_open and _cross_numbers(split.results)
     asks: tuple[Question, ...] = ()
     if counter and vocabulary.means_no_fold(counter):
-        texts = {"roles": ["fold"], "guess": f'"{counter}"', "role": "fold", "example": '"fold"'}
-        asks = (question_of("unnamed columns", **texts),)
+        asks = (guessed_roles({counter: "fold"}),)
     if doubtful := [split.doubtful] * (split.doubtful in split.results):
         asks += (question_of("result or size", name=split.doubtful),)
     upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
@@ -209,7 +208,8 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     candidates = [n for n in free if n not in others]
     others |= dict.fromkeys(_counts_among(profile, candidates), "size")
     candidates = [n for n in candidates if n not in others]
-    others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
+    pairs = enumerate(candidates)  # differences follow the columns they compare
+    others |= {n: "difference" for i, n in pairs if i > 1 and _is_difference(profile, n, candidates[:i])}
     ranked = [n for n in candidates if vocabulary.mentions(n, "ranks") and profile[n].within(1, len(candidates))]
     ranked = [n for n in ranked if (2 * profile[n].values % 1 == 0).all()]
     if 2 * len(ranked) < len(candidates):
@@ -318,7 +318,7 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
         evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
     ends = {n: vocabulary.words_of(n)[-1:] for n in split.results}
-    truths = [n for n in split.results if vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n)]
+    truths = [n for n in split.results if vocabulary.is_true_label(n)]
     truths += [n for n, end in ends.items() if n not in truths and vocabulary.WORDS["true labels"] & set(end)]
     evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
     spread = profile.magnitudes(split.results)
@@ -332,10 +332,9 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     return evidence
 
 
-_Keys = tuple[dict[str, str], list[LayoutEvidence], str]
-
-
-def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None:
+def _key(
+    profile: Profile, named: dict[str, str], split: _Split
+) -> tuple[dict[str, str], list[LayoutEvidence], str] | None:
     """Return roles of key columns, evidence, and what rows with equal keys are ("" if unset); None without keys."""
     roles = {n: r for n, r in named.items() if r != "result"}
     if not set(roles.values()) & {"fold", "repetition"}:
@@ -435,24 +434,12 @@ def _hypothesis(
 
 def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
     """Return the message code of the reason for a column's role."""
-    if name in profile.declared:
-        return "said"
-    if name in split.others:
-        return split.others[name]
-    if role == "result":
-        return "sibling"
-    if name in profile.named and role == profile.named[name]:
-        return "name"
-    column = profile[name]
-    if role == "dataset":
-        return "unique key" if column.is_unique else "repeated key"
-    if role == "algorithm":
-        return "row labels"
-    if role == "group":
-        return "tags"
-    if column.is_empty:
-        return "empty"
-    return "counter" if column.counts_up else "text"
+    if name in profile.declared or name in split.others:
+        return split.others[name] if name not in profile.declared else "said"
+    by_role = {"result": "sibling", "algorithm": "row labels", "group": "tags"}
+    by_role["dataset"] = "unique key" if profile[name].is_unique else "repeated key"
+    is_by_name = role != "result" and role == profile.named.get(name)
+    return profile.reason(name, "" if is_by_name else by_role.get(role, ""))
 
 
 def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
@@ -546,28 +533,17 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     return is_named and text_cells.is_statistic(profile.matrix([name])[:, 0], profile.matrix(others))
 
 
-def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
-    """Return the columns named as differences that are the difference, plain or in percent, of two earlier columns.
-
-    Only earlier columns are compared, as differences follow the measured values.
-    """
-    return [
-        name
-        for i, name in enumerate(names)
-        if i >= 2
-        and vocabulary.WORDS["differences"] & re.findall(r"[^\W\d_]+", name.lower())
-        and _is_difference(profile.matrix(names[:i]), profile.matrix([name])[:, 0])
-    ]
-
-
-def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
-    """Return whether a column is the difference, plain or in percent, of two earlier columns."""
-    for a, b in permutations(earlier.T, 2):
+def _is_difference(profile: Profile, name: str, earlier: Sequence[str]) -> bool:
+    """Return whether a column named as a difference is that, plain or in percent, of two earlier columns."""
+    if not vocabulary.WORDS["differences"] & re.findall(r"[^\W\d_]+", name.lower()):
+        return False
+    numbers = profile.matrix([name])[:, 0]
+    for a, b in permutations(profile.matrix(earlier).T, 2):
         with np.errstate(divide="ignore", invalid="ignore"):
             options = (a - b, 100 * (a - b) / b)
         for option in options:
             tolerance = 0.02 * max(1e-9, float(np.nanmax(np.abs(option), initial=0.0)))
-            if np.nanmax(np.abs(option - last), initial=0.0) <= tolerance:
+            if np.nanmax(np.abs(option - numbers), initial=0.0) <= tolerance:
                 return True
     return False
 
@@ -670,9 +646,7 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             likely = ["dataset"] if of_columns or profile.several else ["algorithm", *["dataset"] * bool(differ)]
             guesses = [dict.fromkeys(keys, role) for role in likely]
         if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
-            guess = join_names([f'"{name}"' for name in guesses[0]])
-            texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
-            asks = (question_of("unnamed columns", **texts, role="algorithm", example='"algorithm"'),)
+            asks = (guessed_roles(guesses[0]),)
         for roles in guesses:
             if not (is_usual or declared or profile.several or "algorithm" in roles.values()):
                 continue  # names of algorithms can be numbered, too
