@@ -439,7 +439,7 @@ class Profile:
         """
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
-        keys = [key for key in {*self.texts, *named_keys} if 2 * self[key].distinct <= n]
+        keys = [key for key in {*self.texts, *named_keys} if 1 < self[key].distinct <= n / 2]
         results = []
         for name in self.numbers:
             column = self[name]
@@ -471,7 +471,7 @@ class Profile:
         step = np.diff(np.unique(numbers), append=np.inf).min() if digits <= 4 else 10.0 ** -min(digits, 9)
         n_values = spans.where(spans > 0, np.ptp(numbers)) / step + 1
         expected = (n_values * (1 - (1 - 1 / n_values) ** groups.size())).sum()
-        return bool(groups.nunique().sum() > 0.5 * expected)
+        return bool(groups.nunique().sum() > 0.75 * expected)
 
     def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
         """Return whether a column is the mean of two or more others in every row, too exactly for a coincidence."""
