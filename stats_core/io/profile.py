@@ -362,6 +362,12 @@ class Profile:
         nonempty.sort(key=lambda c: (c.is_constant, vocabulary.normalized_name(c.name) not in exact, -c.distinct))
         return [column.name for column in nonempty]
 
+    def named_folds(self, named: Dictionary[str, str]) -> dict[str, str]:
+        """Return the role "fold" of the first text column of values like "Fold1"; {} if none, or if folds are named."""
+        free = self.texts if {"fold", "repetition"}.isdisjoint(named.values()) else []
+        names = [n for n in free if n not in named and vocabulary.names_folds(self.frame[n].to_list())]
+        return dict.fromkeys(names[:1], "fold")
+
     def reason(self, name: str, found: str = "") -> str:
         """Return the message code of the first applicable reason for a column's role; `found` applies before names."""
         column = self[name]

@@ -201,7 +201,8 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     rivals = [
         h for h in understanding.near if h.refusal or (dict(h.roles), h.rows) != (dict(accepted.roles), accepted.rows)
     ]
-    alike = [h for h in rivals if h.asks and accepted.asks and h.refusal is None and _is_like(h, accepted)]
+    asking = [h for h in rivals if h.asks and accepted.asks and h.refusal is None]
+    alike = [h for h in asking if h.layout == accepted.layout or h.asks[0].about == accepted.asks[0].about == "rows"]
     rivals = [h for h in rivals if h not in alike]
     if rivals and not mapping.roles:
         if refusal := rivals[0].refusal:
@@ -212,11 +213,6 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     if accepted.asks:
         raise _asking(table, mapping, accepted.asks, [accepted, *alike])
     return understanding
-
-
-def _is_like(first: LayoutHypothesis, second: LayoutHypothesis) -> bool:
-    """Return whether two hypotheses with questions have the same layout, or both first ask about rows."""
-    return first.layout == second.layout or first.asks[0].about == second.asks[0].about == "rows"
 
 
 def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
@@ -525,8 +521,6 @@ def _read_crossed(table: TextTable, roles: dict[str, str], hypothesis: LayoutHyp
     else:
         key, headers = "algorithm", wide_table.headers_of(vocabulary.with_role(roles, "result"))
     keys = _keys(table, roles)
-    if key == "fold" and "algorithm" not in keys:
-        keys["algorithm"] = [f"candidate {i + 1}" for i in range(len(keys))]
     blocks: dict[str, pd.DataFrame] = {}
     piece = FileTable(rows=keys, layout="wide folds" if key == "fold" else "fold scores")
     for column, (value, kind) in headers.items():

@@ -466,7 +466,7 @@ def names_clusters(name: str) -> bool:
     (True, False)
     """
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
-    return any(word.rstrip("s") in WORDS["clusters"] or word in WORDS["clusters"] for word in words)
+    return any(word.rstrip("s") in WORDS["clusters"] for word in words)
 
 
 def names_summary(name: str) -> bool:

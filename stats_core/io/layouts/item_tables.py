@@ -116,8 +116,7 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}
     items = [n for n in profile.columns if n not in (*named, *marks) and profile[n].is_unique]
     if "instance" not in named.values():
-        sets = [n for n in vocabulary.with_role(named, "dataset") if profile[n].is_unique]
-        named |= dict.fromkeys(sets or items[:1], "instance")
+        named |= dict.fromkeys(items[:1], "instance")
     if any(vocabulary.is_true_label(n) for n in profile.columns):
         return
     if any(vocabulary.mentions(n, "labels of a model") for n in marks if n not in declared):

@@ -122,10 +122,8 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     """Yield the hypothesis, with a question, that the first numeric column names data sets (as task ids do)."""
     name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
-    counters = [] if column.is_unique else [n for n in profile.numbers if n not in named]
-    counter = next((n for n in counters if profile.counts_within(n, [name])), "")
     folds = [n for n, role in named.items() if role in ("fold", "repetition")]
-    is_named = column.is_unique and not column.numbers_rows or bool(counter)
+    is_named = column.is_unique and not column.numbers_rows
     is_named |= bool(folds) and not column.is_unique and profile.unique([name, *folds])
     if (
         not column.is_whole
@@ -134,7 +132,6 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     ):
         return
     roles = {n: role for n, role in named.items() if role != "dataset"} | {name: "dataset"}
-    roles |= {counter: "fold"} if counter else {}
     remaining = _split(profile, roles)
     if len(remaining.results) < 2:
         return
@@ -210,10 +207,6 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     candidates = [n for n in candidates if n not in others]
     pairs = enumerate(candidates)  # differences follow the columns they compare
     others |= {n: "difference" for i, n in pairs if i > 1 and _is_difference(profile, n, candidates[:i])}
-    ranked = [n for n in candidates if vocabulary.mentions(n, "ranks") and profile[n].within(1, len(candidates))]
-    ranked = [n for n in ranked if (2 * profile[n].values % 1 == 0).all()]
-    if 2 * len(ranked) < len(candidates):
-        others |= dict.fromkeys(ranked, "sums up")
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
     core = _one_scale(profile, core) if len(core) >= 2 else core
     doubtful = ""
@@ -317,10 +310,7 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
     if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
         evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
-    ends = {n: vocabulary.words_of(n)[-1:] for n in split.results}
-    truths = [n for n in split.results if vocabulary.is_true_label(n)]
-    truths += [n for n, end in ends.items() if n not in truths and vocabulary.WORDS["true labels"] & set(end)]
-    evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
+    evidence += [observed(-STRONG, "truth named", column=n) for n in split.results if vocabulary.is_true_label(n)]
     spread = profile.magnitudes(split.results)
     if spread <= 3:
         low, high = profile.limits_of(split.results)
@@ -337,14 +327,13 @@ def _key(
 ) -> tuple[dict[str, str], list[LayoutEvidence], str] | None:
     """Return roles of key columns, evidence, and what rows with equal keys are ("" if unset); None without keys."""
     roles = {n: r for n, r in named.items() if r != "result"}
-    if not set(roles.values()) & {"fold", "repetition"}:
-        fold_names = [n for n in profile.texts if n not in roles and vocabulary.names_folds(profile.frame[n])]
-        roles |= dict.fromkeys(fold_names[:1], "fold")
+    roles |= profile.named_folds(roles)
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
     evidence = [observed(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"]
     dataset = vocabulary.with_role(roles, "dataset")
-    finer = [n for n in texts if dataset and _tells_finer(profile, n, dataset[0], folds)]
+    is_coarse = bool(dataset) and dataset[0] not in profile.declared and not profile.unique([dataset[0], *folds])
+    finer = [n for n in texts if is_coarse and profile.unique([n, *folds]) and profile.determines(n, dataset[0])]
     if finer:  # a coarser column such as "domain" or "type" next to the names of the data sets
         roles[dataset[0]] = "group"
         dataset = finer[:1]
@@ -353,7 +342,8 @@ def _key(
     elif dataset:
         evidence.append(observed(FAIR, "datasets named", column=dataset[0]))
     else:
-        dataset = _rows_named_by(profile, texts, folds)
+        unique = [n for n in texts if profile.unique([n, *folds])]
+        dataset = (unique or [n for n in texts if 1 < profile[n].distinct < len(profile.frame)])[:1]
         if not dataset and not folds:
             return None
         roles |= dict.fromkeys(dataset, "dataset")
@@ -372,21 +362,6 @@ def _key(
         return roles, evidence, "folds"
     evidence.append(observed(-FAIR, "keys repeat"))
     return roles, evidence, profile.mapping.rows
-
-
-def _tells_finer(profile: Profile, name: str, coarse: str, folds: list[str]) -> bool:
-    """Return whether a column identifies the rows (with folds) and determines a coarser column, which does not."""
-    if coarse in profile.declared or profile.unique([coarse, *folds]):
-        return False
-    return profile.unique([name, *folds]) and profile.determines(name, coarse)
-
-
-def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list[str]:
-    """Return a list of the text column that names the rows: the first with unique, else repeated values; [] if none."""
-    unique = [n for n in texts if profile.unique([n, *folds])]
-    if unique:
-        return unique[:1]
-    return [n for n in texts if 1 < profile[n].distinct < len(profile.frame)][:1]
 
 
 def _transposed(
@@ -584,9 +559,9 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     headers = headers_of(free)
     kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
     results = [k for k in kinds if not vocabulary.is_spread(k) and not vocabulary.is_listed(k, "others of headers")]
-    if vocabulary.names_dates(name for name, _ in headers.values()):
+    if not headers or vocabulary.names_dates(name for name, _ in headers.values()):
         return  # runs of one algorithm
-    if not headers or not results or {"measure", "true"} & set(profile.declared.values()):
+    if not results or {"measure", "true"} & set(profile.declared.values()):
         return
     if "algorithm" in profile.named.values():
         return  # the headers then cross data sets and measures
@@ -595,7 +570,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
         return  # the rows are algorithms, and the headers cross variants of them with measures
     if "dataset" not in keys.values():
         keys |= dict.fromkeys([n for n in profile.texts if n not in keys][:1], "dataset")
-    if not keys or not profile.unique(keys):
+    if not profile.unique(keys):
         return
     columns = [n for n, (_, kind) in headers.items() if kind in results]
     measured: dict[str, Any] = {}
@@ -648,8 +623,6 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
             asks = (guessed_roles(guesses[0]),)
         for roles in guesses:
-            if not (is_usual or declared or profile.several or "algorithm" in roles.values()):
-                continue  # names of algorithms can be numbered, too
             yield _resamples(profile, numbered, roles, asks, is_usual=is_usual or declared)
 
 
@@ -688,6 +661,10 @@ def _resamples(
     ]
     if file_measure := vocabulary.measure_in_name(profile.stem):
         evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
+    refusal = None
+    if "algorithm" not in keys.values() and not profile.several:
+        texts = {"name": vocabulary.without_measure(profile.stem), "named": bool(file_measure)}
+        refusal = refusal_of("one algorithm", **texts, n_rows=len(profile.frame), resamples=len(numbered))
     finding = phrase("measure of resamples", n=len(numbered))
     measured = _measure_fields(profile, numbered, _declared_measure(profile, numbered), lambda _: finding)
     return LayoutHypothesis(
@@ -695,18 +672,9 @@ def _resamples(
         roles=profile.ignored | keys | dict.fromkeys(numbered, "resample"),
         reasons={**dict.fromkeys(keys, role_reason("row labels")), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
-        refusal=None if "algorithm" in keys.values() else _single_file_refusal(profile, len(numbered)),
+        refusal=refusal,
         **{**measured, "asks": (*asks, *measured["asks"])},
     )
-
-
-def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
-    """Return a refusal if the results of one algorithm come without other files, else None."""
-    if profile.several:
-        return None
-    name = vocabulary.without_measure(profile.stem)
-    named = bool(vocabulary.measure_in_name(profile.stem))
-    return refusal_of("one algorithm", name=name, named=named, n_rows=len(profile.frame), resamples=resamples)
 
 
 def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -717,7 +685,6 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
     roles = profile.ignored | dict.fromkeys(splits, "resample")
     names = vocabulary.with_role(profile.named, "algorithm")
     names = names or [n for n in profile.columns if n == "params"]
-    roles |= {n: r for n, r in profile.named.items() if r == "dataset"}
     roles |= dict.fromkeys(names[:1], "algorithm")
     yield LayoutHypothesis(
         layout="grid search",
