@@ -368,12 +368,12 @@ class Profile:
         names = [n for n in free if n not in named and vocabulary.names_folds(self.frame[n].to_list())]
         return dict.fromkeys(names[:1], "fold")
 
-    def reason(self, name: str, found: str = "") -> str:
-        """Return the message code of the first applicable reason for a column's role; `found` applies before names."""
+    def reason(self, name: str, special: str = "") -> str:
+        """Return the message code of the first applicable reason for a column's role; `special` applies before names."""
         column = self[name]
         reasons = {
             "said": name in self.declared,
-            found: bool(found),
+            special: bool(special),
             "name": name in self.named,
             "empty": column.is_empty,
             "measure by name": name in self.measures,

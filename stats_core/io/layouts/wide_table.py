@@ -300,13 +300,13 @@ def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     """Return evidence for and against columns being algorithms, from headers and scales."""
     evidence = []
-    known = [n for n in split.results if vocabulary.known_measure(n) or vocabulary.is_spread(n)]
+    recognized = [n for n in split.results if vocabulary.known_measure(n) or vocabulary.is_spread(n)]
     if not vocabulary.measure_in_name(profile.stem):  # else a word such as error is part of a name
         speaking = [n for n in split.results if vocabulary.speaks_of_measure(n) and not vocabulary.model_among([n])]
-        measures = list(dict.fromkeys([*known, *speaking]))
+        measures = list(dict.fromkeys([*recognized, *speaking]))
     else:
-        measures = known
-    if 2 * len(measures) >= len(split.results) + (not known):
+        measures = recognized
+    if 2 * len(measures) >= len(split.results) + (not recognized):
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
     if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
         evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
