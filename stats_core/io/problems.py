@@ -6,11 +6,13 @@ A server may have limits of its own: `FOLDWISE_BUDGET="size=200e6 algorithms=200
 import os
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
 from stats_core.core.errors import DataError, Problem, SettingError
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, fill_in, message, read_texts
 
 TEXTS = read_texts("io/messages.toml")
@@ -89,6 +91,15 @@ def refusal_of(code: str, /, **values: Any) -> NotResults:
 def question_of(code: str, /, **values: Any) -> Question:
     """Return the question to the user with a code."""
     return Question(**_filled("questions", code, values))
+
+
+def guessed_roles(roles: Mapping[str, str]) -> Question:
+    """Return the question whether columns have the roles that were guessed."""
+    labels = list(dict.fromkeys({"dataset": "data set"}.get(role, role) for role in roles.values()))
+    last = [*roles.values()][-1]
+    guess = join_names([f'"{name}"' for name in roles])
+    example = '"error"' if last == "measure" else f'"{last}"'
+    return question_of("unnamed columns", roles=labels, guess=guess, role=labels[-1], example=example)
 
 
 def phrase(code: str, /, **values: Any) -> str:

@@ -239,6 +239,15 @@ class ColumnProfile:
         return bool(is_index and high - low + 1 == len(self.texts))
 
     @cached_property
+    def restarts(self) -> bool:
+        """Whether the column holds all whole numbers from 0 or 1 up, three or more, each about equally often."""
+        low, high = self.limits
+        if not self.is_whole or low not in (0, 1) or not high - low + 1 == self.distinct >= 3:
+            return False
+        counts = self.values.value_counts()
+        return bool(counts.max() <= 2 * counts.min())
+
+    @cached_property
     def rises(self) -> bool:
         """Whether there are three or more numbers, and at least 95% exceed the one above, as training steps do."""
         return len(self._steps) > 1 and float((self._steps > 0).mean()) >= 0.95
@@ -353,6 +362,32 @@ class Profile:
         nonempty.sort(key=lambda c: (c.is_constant, vocabulary.normalized_name(c.name) not in exact, -c.distinct))
         return [column.name for column in nonempty]
 
+    def named_folds(self, named: Dictionary[str, str]) -> dict[str, str]:
+        """Return the role "fold" of the first text column of values like "Fold1"; {} if none, or if folds are named."""
+        free = self.texts if {"fold", "repetition"}.isdisjoint(named.values()) else []
+        names = [n for n in free if n not in named and vocabulary.names_folds(self.frame[n].to_list())]
+        return dict.fromkeys(names[:1], "fold")
+
+    def reason(self, name: str, special: str = "") -> str:
+        """Return the message code of the first applicable reason for a column's role; `special` applies before names."""
+        column = self[name]
+        reasons = {
+            "said": name in self.declared,
+            special: bool(special),
+            "name": name in self.named,
+            "empty": column.is_empty,
+            "measure by name": name in self.measures,
+            "cost by name": name in self.costs,
+            "constant": column.is_constant,
+            "spread": vocabulary.is_spread(name),
+            "setting": vocabulary.is_setting(name),
+            "bookkeeping": vocabulary.is_bookkeeping(name),
+            "validation": column.is_number and vocabulary.names_measure(name),
+            "counter": column.is_number and column.counts_up,
+            "no direction": column.is_number,
+        }
+        return next((code for code, holds in reasons.items() if holds), "text")
+
     def unique(self, keys: Iterable[str]) -> bool:
         """Return whether the keys identify every row; False without keys."""
         keys = list(keys)
@@ -393,6 +428,12 @@ class Profile:
         size, first, last = groups.size(), groups.min(), groups.max()
         return bool((first == low).all() and (last - first + 1 == size).all() and (size >= fewest).all())
 
+    def completes_keys(self, name: str, named: Dictionary[str, str]) -> bool:
+        """Return whether a column of repeated numbers 0 or 1 to m makes repeated names identify every row."""
+        names = [n for n in self.columns if self[n].is_text or named.get(n) in ("dataset", "algorithm")]
+        keys = [n for n in names if n != name and 2 * self[n].distinct <= len(self.frame)]
+        return self[name].restarts and not self.unique(keys) and self.unique([*keys, name])
+
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with a single value of `other`."""
         return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
@@ -404,13 +445,12 @@ class Profile:
         """
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
-        keys = [key for key in {*self.texts, *named_keys} if 2 * self[key].distinct <= n]
+        keys = [key for key in {*self.texts, *named_keys} if 1 < self[key].distinct <= n / 2]
         results = []
         for name in self.numbers:
             column = self[name]
             is_score = vocabulary.mentions(name, "scores")
-            is_coarse = 8 * column.distinct <= min(n, 400) and not is_score
-            if name in (*named, *measures, *self.costs) or column.is_whole or is_coarse:
+            if name in (*named, *measures, *self.costs) or column.is_whole:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
@@ -453,3 +493,17 @@ class Profile:
         blank = np.full(len(self.frame), np.nan)
         columns = (self[name].numbers for name in names)
         return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
+
+    def limits_of(self, names: Sequence[str]) -> tuple[float, float]:
+        """Return the smallest and largest number of columns."""
+        matrix = self.matrix(names)
+        return float(np.nanmin(matrix)), float(np.nanmax(matrix))
+
+    def magnitudes(self, names: Sequence[str]) -> float:
+        """Return the range of the columns' absolute medians in powers of ten; 0 for fractions, percentages, zeros."""
+        medians = [float(np.median(np.abs(v))) for n in names if len(v := self[n].values.to_numpy())]
+        medians = [m for m in medians if m > 0]
+        low, high = self.limits_of(names)
+        if not medians or (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
+            return 0.0
+        return float(np.log10(max(medians) / min(medians)))

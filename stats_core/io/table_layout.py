@@ -201,7 +201,8 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     rivals = [
         h for h in understanding.near if h.refusal or (dict(h.roles), h.rows) != (dict(accepted.roles), accepted.rows)
     ]
-    alike = [h for h in rivals if h.asks and accepted.asks and h.refusal is None and _is_like(h, accepted)]
+    asking = [h for h in rivals if h.asks and accepted.asks and h.refusal is None]
+    alike = [h for h in asking if h.layout == accepted.layout or h.asks[0].about == accepted.asks[0].about == "rows"]
     rivals = [h for h in rivals if h not in alike]
     if rivals and not mapping.roles:
         if refusal := rivals[0].refusal:
@@ -212,11 +213,6 @@ def accept_or_ask(understanding: LayoutMatch, mapping: Mapping) -> LayoutMatch:
     if accepted.asks:
         raise _asking(table, mapping, accepted.asks, [accepted, *alike])
     return understanding
-
-
-def _is_like(first: LayoutHypothesis, second: LayoutHypothesis) -> bool:
-    """Return whether two hypotheses with questions have the same layout, or both first ask about rows."""
-    return first.layout == second.layout or first.asks[0].about == second.asks[0].about == "rows"
 
 
 def _which_way(accepted: LayoutHypothesis, rival: LayoutHypothesis) -> Question:
@@ -384,10 +380,8 @@ def read_layout(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypot
             return _read_wide_predictions(table, roles)
         case "items" | "wide items":
             return _read_items(table, roles, mapping, directions)
-        case "grid search":
-            return _read_grid_search(table, roles)
-        case "crossed headers":
-            return _read_crossed(table, roles, measure, directions.get(measure, ""))
+        case "grid search" | "crossed headers":
+            return _read_crossed(table, roles, hypothesis)
     check_measure_name(measure)
     return _read_one_measure(table, roles, hypothesis.layout, measure, directions[measure])
 
@@ -420,14 +414,20 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
         piece.notes.append(message("counts of Weka"))
 
 
+def _cases(table: TextTable, roles: dict[str, str], *others: str, numbered: bool = False) -> FileTable:
+    """Return keys, cases, clusters and other roles of predictions; cases without a column are counted if `numbered`."""
+    keys = _keys(table, roles)
+    if numbered:
+        keys["instance"] = [str(i + 1) for i in range(len(keys))]
+    for role in ("instance", "cluster", *others):
+        for column in vocabulary.with_role(roles, role):
+            keys[role] = table.frame[column]
+    return FileTable(rows=keys, layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance"))
+
+
 def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Return predictions, one row per instance: true label, and score, class scores or predicted label."""
-    piece = FileTable(
-        rows=_keys(table, roles), layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance")
-    )
-    for role in ("instance", "true", "predicted", "cluster"):
-        for column in vocabulary.with_role(roles, role):
-            piece.rows[role] = table.frame[column]
+    piece = _cases(table, roles, "true", "predicted")
     scores = vocabulary.with_role(roles, "score")
     if len(scores) == 1:
         numbers, problems, percent = text_cells.to_numbers(table, scores[0])
@@ -513,16 +513,21 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     return piece
 
 
-def _read_crossed(table: TextTable, roles: dict[str, str], measure: str, direction: str) -> FileTable:
-    """Return the results of a table whose headers combine algorithm and measure."""
+def _read_crossed(table: TextTable, roles: dict[str, str], hypothesis: LayoutHypothesis) -> FileTable:
+    """Return the results of a table whose headers combine algorithm or split with measure."""
+    if hypothesis.layout == "grid search":
+        matches = {column: wide_table.SPLIT.fullmatch(column) for column in table.frame.columns}
+        key, headers = "fold", {column: (str(int(m[1]) + 1), m[2]) for column, m in matches.items() if m}
+    else:
+        key, headers = "algorithm", wide_table.headers_of(vocabulary.with_role(roles, "result"))
     keys = _keys(table, roles)
     blocks: dict[str, pd.DataFrame] = {}
-    piece = FileTable(rows=keys, layout="fold scores")
-    for column, (algorithm, kind) in wide_table.headers_of(vocabulary.with_role(roles, "result")).items():
-        known_as = vocabulary.known_measure(kind)
-        name, measure_direction = known_as if known_as else (measure, direction)
-        piece.directions[name] = measure_direction
-        block = blocks.setdefault(algorithm, keys.assign(algorithm=algorithm))
+    piece = FileTable(rows=keys, layout="wide folds" if key == "fold" else "fold scores")
+    for column, (value, kind) in headers.items():
+        measure = hypothesis.measure or kind
+        name, direction = vocabulary.known_measure(kind) or (measure, hypothesis.directions.get(measure, "higher"))
+        piece.directions[name] = direction
+        block = blocks.setdefault(value, keys.assign(**{key: value}))
         block[name] = piece.numbers(table, column, name)
     piece.rows = pd.concat(blocks.values(), ignore_index=True)
     return piece
@@ -554,14 +559,9 @@ def number_rows(piece: FileTable, rows: str) -> None:
 
 def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     """Return predictions from a table with label and score columns for each algorithm, one row per instance."""
-    keys = _keys(table, roles)
+    piece = _cases(table, roles, numbered=True)
     truth = vocabulary.with_role(roles, "true")[0]
-    true = table.frame[truth]
-    keys = keys.assign(instance=[str(i + 1) for i in range(len(keys))])
-    for role in ("instance", "cluster"):
-        for column in vocabulary.with_role(roles, role):
-            keys[role] = table.frame[column]
-    piece = FileTable(rows=keys, layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance"))
+    keys, true = piece.rows, table.frame[truth]
     blocks = []
     for name, model in prediction_tables.models_of(vocabulary.with_role(roles, "result"), table.frame, true).items():
         block = keys.assign(algorithm=name, true=true)
@@ -585,13 +585,8 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
 
 def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guessed: Dictionary[str, str]) -> FileTable:
     """Return the mark or score of each algorithm on each item as predictions with values; marks give accuracy."""
-    keys = _keys(table, roles).assign(true="correct")
-    if "instance" not in roles.values():
-        keys["instance"] = [str(i + 1) for i in range(len(keys))]
-    for role in ("instance", "cluster"):
-        for column in vocabulary.with_role(roles, role):
-            keys[role] = table.frame[column]
-    piece = FileTable(rows=keys, layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance"))
+    piece = _cases(table, roles, numbered=True)
+    keys = piece.rows.assign(true="correct")
     columns = vocabulary.with_role(roles, "result")
     names = {name: {"algorithm": name} for name in columns} or {vocabulary.with_role(roles, "measure")[0]: {}}
     (name, direction), *_ = guessed.items()
@@ -612,27 +607,6 @@ def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guess
     return piece
 
 
-def _read_grid_search(table: TextTable, roles: dict[str, str]) -> FileTable:
-    """Return the results in scikit-learn's cv_results_: one row per candidate, one column per split."""
-    splits: dict[str, dict[str, str]] = {}
-    for column in table.frame.columns:
-        if match := wide_table.SPLIT.fullmatch(column):
-            splits.setdefault(match[1], {})[match[2]] = column
-    keys = _keys(table, roles)
-    if "algorithm" not in keys:
-        keys["algorithm"] = [f"candidate {i + 1}" for i in range(len(keys))]
-    piece = FileTable(rows=keys, layout="wide folds")
-    blocks = []
-    for split, columns in splits.items():
-        block = keys.assign(fold=str(int(split) + 1))
-        for measure, column in columns.items():
-            block[measure] = piece.numbers(table, column)
-            piece.directions[measure] = (vocabulary.known_measure(measure) or (measure, "higher"))[1]
-        blocks.append(block)
-    piece.rows = pd.concat(blocks, ignore_index=True)
-    return piece
-
-
 def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     """Return line, file and the available keys of each row; several columns of one key are joined by " / "."""
     lines = table.frame.index
@@ -647,12 +621,6 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
             cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
             rows[role] = pd.Series(cells, index=lines, dtype=text_table.text_type(len(lines)))
     return pd.DataFrame(rows, index=lines)
-
-
-def dataset_names(table: TextTable, roles: Dictionary[str, str]) -> pd.Series | None:
-    """Return the data set of each row, None if no column names it."""
-    keys = {name: role for name, role in roles.items() if role.endswith("dataset")}
-    return _keys(table, keys).get("dataset")
 
 
 def _add_column(piece: FileTable, table: TextTable, column: str, role: str, direction: str) -> None:
@@ -730,7 +698,8 @@ def tags_of(table: TextTable, roles: dict[str, str], layout: str) -> tuple[pd.Da
     columns = [name for name in table.frame if roles.get(name) == "group"]
     if columns and layout == "transposed table":
         return pd.DataFrame(), [problem_of("nothing to tag", table.name, None, name) for name in columns]
-    names = dataset_names(table, roles) if columns else None
+    keys = {name: role for name, role in roles.items() if role.endswith("dataset")}
+    names = _keys(table, keys).get("dataset") if columns else None
     tags, problems = {}, []
     for column in columns:
         pairs = pd.DataFrame({"value": _texts(table, column)}).assign(name="" if names is None else names)

@@ -528,14 +528,16 @@ def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False)
         numbers, matrix = numbers[is_known], matrix[is_known]
         are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
         return are_ranks or is_statistic(numbers, matrix)
-    if k < 2 or not is_known.all() or not (numbers % 1).any():
+    decimals = min((len(cells[name].replace(",", ".").partition(".")[2]) for name in above), default=0)
+    if k < 2 or not is_known.all() or not (decimals or (numbers % 1).any()):
         return False
     if is_mean(numbers, matrix):
         return True
     if numbers.min() < 1 or numbers.max() > k:
         return False
     ranks = [pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1)]
-    if ((numbers < np.nanmin(matrix, axis=1)) | (numbers > np.nanmax(matrix, axis=1))).all():  # no results
+    are_results = ((numbers >= np.nanmin(matrix, axis=1)) & (numbers <= np.nanmax(matrix, axis=1))).any()
+    if not are_results or decimals > 1:  # two decimals are too exact for a coincidence
         return any((np.abs(numbers - np.nanmean(ranked, axis=1)) < 0.0051).all() for ranked in ranks)
     return k > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
 

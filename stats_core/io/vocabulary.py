@@ -8,9 +8,6 @@ from pathlib import Path
 from stats_core.core.messages import read_texts
 from stats_core.data.measures import MEASURES, known_name
 
-_SETTING = re.compile(
-    r"(?:params?|hp|hparams?|hyper_?param(?:eter)?s?|config|cfg|args|settings?)(?:[._/:\s]|__).+", re.IGNORECASE
-)
 _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 
 
@@ -26,29 +23,16 @@ WORDS = {
     for table in ("words", "names")
     for name, words in _TABLES[table].items()
 }
+_PATTERNS = {
+    name: re.compile("|".join(alternatives.split()), re.IGNORECASE)
+    for name, alternatives in _TABLES["patterns"].items()
+}
 _ROLE_OF = {alias: role for role, aliases in _TABLES["roles"].items() for alias in aliases.split()}
 # measures that keep their names -> direction
 OTHER_MEASURES = {name: direction for direction, names in _TABLES["measures"].items() for name in names.split()}
 _COUNTS = ("tp", "fp", "tn", "fn")
 # these mean a repetition or a fold only if no clearer column exists
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
-_SUMMARY = re.compile(
-    r"(average|avg|mean|median|total|sum|best|min|max|std|stdev)(s|of)?(rank|ranks|ranking|error|"
-    r"accuracy|auc|score)?|ranks?|(avg|average|mean)?rank(s|ing)?|w(in)?t(ie)?l(oss)?|"
-    r"(wins|losses|ties)+|(mean|average|avg)(and)?(std|stdev|sd|se)(dev)?"
-)
-_COST = re.compile(
-    r"(time|tiempo|temps|laufzeit|duration|seconds|minutes|hours|memory|cost|price|flops|energy|model_?size|n_?params"
-    r"|parameters)"
-    r"|(^size$)|(_s$)|(_ms$)|(_mb$)|(_kb$)",
-    re.IGNORECASE,
-)
-_NO_COST = re.compile(r"stamp|date|zone|start|end_?time|utc|limit|budget|out$|constraint", re.I)
-_CLASS = re.compile(r"(?:p|prob|proba|probability)(?:of|class)?[\s_\-.(\[]*(.+?)[)\]]?", re.IGNORECASE)
-_DECLARED = re.compile(r"^(.*\S)\s*\((higher is better|lower is better|cost|group)\)$", re.IGNORECASE)
-_GROUP = re.compile(r"(?:metrics?|summary|scores?)[./:]\s*(?=\S)", re.IGNORECASE)
-_CUT = re.compile(r"@\s*(?:0?\.\d+|k|\d+)$", re.IGNORECASE)
-_UNIT = re.compile(r"(?<=\S)\s*(?:\([^()]*\)|\[%\])$")
 _LONGEST = 6  # words of a measure's name in a text
 
 
@@ -59,7 +43,7 @@ def normalized_name(name: str) -> str:
 
 def split_declared_role(name: str) -> tuple[str, str]:
     """Return name and "higher", "lower", "cost" or "group" of a header like "speed (cost)", else the header and ""."""
-    match = _DECLARED.match(name)
+    match = _PATTERNS["declared"].match(name)
     if not match:
         return name, ""
     return match[1], match[2].split()[0].lower()
@@ -106,7 +90,7 @@ def guess_roles(columns: Iterable[str]) -> dict[str, str]:
 
 def class_columns(columns: Iterable[str]) -> dict[str, str]:
     """Return the class of each column of class probabilities ("p0", "prob_yes"), {} if fewer than two are found."""
-    matches = {name: _CLASS.fullmatch(name) for name in columns}
+    matches = {name: _PATTERNS["class"].fullmatch(name) for name in columns}
     classes = {name: match[1] for name, match in matches.items() if match and name not in _ROLE_OF}
     are_numbers = all(text.isdigit() for text in classes.values())
     have_prefix = all("prob" in name.lower() for name in classes)
@@ -125,9 +109,10 @@ def known_measure(column: str) -> tuple[str, str] | None:
         return bare_name, declared
     if declared == "group":
         return None
-    bare_name = _GROUP.sub("", bare_name, count=1) if _GROUP.match(bare_name) else bare_name
-    if without_cutoff := _CUT.sub("", bare_name) if _CUT.search(bare_name) else "":  # "Recall@10"
-        measure = known_measure(without_cutoff)
+    if prefix := _PATTERNS["group"].match(bare_name):
+        bare_name = bare_name[prefix.end() :]
+    if cutoff := _PATTERNS["cutoff"].search(bare_name):  # "Recall@10"
+        measure = known_measure(bare_name[: cutoff.start()])
         return (bare_name, measure[1]) if measure else None
     text = _without_unit(bare_name)
     if name := known_name(text):
@@ -207,7 +192,7 @@ def by_definition(measure: str) -> str:
 
 def _without_unit(measure: str) -> str:
     """Return a measure's name, normalized, without units such as "(%)"."""
-    text = normalized_name(_UNIT.sub("", measure)).replace("\u00b2", "2").replace("^", "")
+    text = normalized_name(_PATTERNS["unit"].sub("", measure)).replace("\u00b2", "2").replace("^", "")
     return re.sub(r"(percent|pct|%)$", "", text)
 
 
@@ -235,9 +220,8 @@ def known_cost(column: str) -> str:
     bare_name, declared = split_declared_role(column)
     if declared == "cost":
         return bare_name
-    if not declared and _COST.search(bare_name) and not _NO_COST.search(bare_name) and not known_measure(column):
-        return bare_name
-    return ""
+    is_cost = _PATTERNS["cost"].search(bare_name) and not _PATTERNS["no cost"].search(bare_name)
+    return bare_name if is_cost and not declared and not known_measure(column) else ""
 
 
 def is_untested(name: str, siblings: Sequence[str]) -> bool:
@@ -356,7 +340,6 @@ def _measure_called(words: Sequence[str], before: str) -> str:
 # names of folds in texts: "Fold-2", "Fold01.Rep1"
 FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[\s_\-.]*\w+\d+)?"
 _FOLD = re.compile(FOLD_NAMES, re.IGNORECASE)
-_DATE = re.compile(r"(?:19|20)\d\d([-/._]?)(?:0[1-9]|1[0-2])\1(?:[0-2]\d|3[01])(?!\d)")
 
 
 def words_of(name: str) -> list[str]:
@@ -425,7 +408,7 @@ def names_dates(labels: Iterable[str]) -> bool:
     >>> names_dates(["2024-05-01", "2024-05-02T10:11"]), names_dates(["2024-05-01", "iris"])
     (True, False)
     """
-    return all(_DATE.match(label) for label in labels)
+    return all(_PATTERNS["date"].match(label) for label in labels)
 
 
 def model_among(names: Iterable[str]) -> str:
@@ -440,9 +423,9 @@ def model_among(names: Iterable[str]) -> str:
 
 
 def is_true_label(name: str) -> bool:
-    """Return whether a name of one or two words begins with a word for true labels."""
+    """Return whether a name denotes true labels, or is one or two words that begin with a word for them."""
     words = words_of(name)
-    return bool(words) and words[0] in WORDS["true labels"] and len(words) <= 2
+    return role_in_name(name) == "true" or bool(words) and words[0] in WORDS["true labels"] and len(words) <= 2
 
 
 def is_setting(name: str) -> bool:
@@ -453,7 +436,7 @@ def is_setting(name: str) -> bool:
     >>> is_setting("params.max_depth"), is_setting("Learning Rate"), is_setting("accuracy")
     (True, True, False)
     """
-    return bool(_SETTING.fullmatch(name)) or is_listed(name, "settings")
+    return bool(_PATTERNS["setting"].fullmatch(name)) or is_listed(name, "settings")
 
 
 def is_bookkeeping(name: str) -> bool:
@@ -483,12 +466,12 @@ def names_clusters(name: str) -> bool:
     (True, False)
     """
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
-    return any(word.rstrip("s") in WORDS["clusters"] or word in WORDS["clusters"] for word in words)
+    return any(word.rstrip("s") in WORDS["clusters"] for word in words)
 
 
 def names_summary(name: str) -> bool:
     """Return whether a name denotes an average, a rank or another summary of results."""
-    return _SUMMARY.fullmatch(normalized_name(name)) is not None
+    return _PATTERNS["summary"].fullmatch(normalized_name(name)) is not None
 
 
 def with_role(roles: Mapping[str, str], role: str) -> list[str]:

@@ -225,3 +225,38 @@ def test_an_algorithm_named_like_a_summary_stays_if_its_numbers_are_none(rng):
     results = read_results(("accuracy.csv", text("model,split_1,split_2,split_3", rows)))
 
     assert "RANK" in results.algorithms
+
+
+def test_a_counter_that_completes_the_keys_is_no_algorithm(rng):
+    rows = [(s, k, m, round(rng.uniform(0.1, 4), 3)) for s in SETS for k in (1, 2, 3) for m in ("pax", "wep")]
+
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("x.csv", text("series,k,vrofob,mibsnu", rows)))
+
+    assert all(mapping.roles["k"] != "result" for mapping in (asked.value.guess, *(m for _, m in asked.value.options)))
+
+
+@pytest.mark.parametrize("ranks", ["1.00,2.00", "1.25,1.75"])
+def test_mean_ranks_of_two_algorithms_are_no_data_set(ranks):
+    higher = 8 if ranks == "1.00,2.00" else 6
+    rows = [(s, *((0.5 * i + 0.125, 0.5 * i + 0.25)[:: 1 if i < higher else -1])) for i, s in enumerate(SETS)]
+    rows = [(s, f"{a:.3f}", f"{b:.3f}") for s, a, b in rows]
+
+    results = read_results(("rmse.csv", text("dataset,pax,wep", rows) + f"\nzorkel,{ranks}".encode()))
+
+    assert results.n_datasets == 8
+
+
+def test_an_unknown_measure_beside_a_constant_column_is_asked_about(rng):
+    values = iter(np.exp(rng.normal(3, 1, 960)).round(1))
+    keys = [(s, m, k, "node7") for s in SETS for m in "pq" for k in range(60)]
+    rows = [(*key, round(rng.uniform(1, 9), 1), next(values)) for key in keys]
+
+    with pytest.raises(NeedsMapping, match='"dwesnu" needs a direction'):
+        read_results(("x.csv", text("dataset,model,fold,host,mae,dwesnu", rows)))
+
+
+def test_columns_of_a_file_named_after_another_measure_are_algorithms(rng):
+    rows = [(s, *rates(rng, 2)) for s in SETS]
+
+    assert read_results(("log_loss.csv", text("task,run_jiv,error_mib", rows))).algorithms == ("error_mib", "run_jiv")

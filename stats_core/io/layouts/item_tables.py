@@ -7,7 +7,7 @@ import pandas as pd
 
 from stats_core.io import vocabulary
 from stats_core.io.layouts import prediction_tables
-from stats_core.io.problems import question_of, role_reason
+from stats_core.io.problems import guessed_roles, question_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
 
 _FEWEST = 20  # rows of marks that are read as items without a column named so
@@ -58,8 +58,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     direction = _direction(profile, value, is_mark=value in marks)
     asks = [] if direction else [question_of("direction of a measure", measure=value)]
     if guess := [n for n, role in guessed.items() if role == "algorithm"]:
-        texts = {"roles": ["algorithm"], "guess": f'"{guess[0]}"', "role": "algorithm", "example": '"algorithm"'}
-        asks = [question_of("unnamed columns", **texts), *asks]
+        asks = [guessed_roles({guess[0]: "algorithm"}), *asks]
     kind = ("marks of items", 2 * STRONG) if value in marks else ("scores of items", STRONG)
     evidence = [observed(kind[1], kind[0], column=value)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n in algorithms]
@@ -117,9 +116,8 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}
     items = [n for n in profile.columns if n not in (*named, *marks) and profile[n].is_unique]
     if "instance" not in named.values():
-        sets = [n for n in vocabulary.with_role(named, "dataset") if profile[n].is_unique]
-        named |= dict.fromkeys(sets or items[:1], "instance")
-    if any(vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n) for n in profile.columns):
+        named |= dict.fromkeys(items[:1], "instance")
+    if any(vocabulary.is_true_label(n) for n in profile.columns):
         return
     if any(vocabulary.mentions(n, "labels of a model") for n in marks if n not in declared):
         return

@@ -7,24 +7,13 @@ from itertools import product
 
 import pandas as pd
 
-from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS
 from stats_core.io import vocabulary
 from stats_core.io.mapping import possible_rows
-from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
-from stats_core.io.profile import (
-    FAIR,
-    FEW,
-    NAME,
-    STRONG,
-    LayoutEvidence,
-    LayoutHypothesis,
-    Profile,
-    is_off_scale,
-    observed,
-)
+from stats_core.io.problems import NotResults, Question, guessed_roles, question_of, refusal_of, role_reason
+from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
 
 _KEYS = ("dataset", "algorithm", "repetition", "fold", "part of dataset", "part of algorithm")
 _ALIKE = 2 / 3  # correlation of a measure with one of known direction that implies its direction
@@ -39,12 +28,10 @@ def match_long_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     is_single = any(profile[n].is_constant for n in vocabulary.with_role(named, "algorithm"))
     loose = [n for n in runs if not (profile.several or is_single or n in profile.declared or profile[n].numbers_rows)]
     named = {n: role for n, role in named.items() if n not in loose}  # such as a random seed of every run
-    for name_column in (_named_folds, _finer_sets):
-        named |= name_column(profile, named)
-    for factors in _factorizations(profile, named) or _guess_names(profile, named):
-        guess = _sets_of_cases(profile, factors)
-        is_sure = guess == factors
-        certain = {n: r for n, r in guess.items() if is_sure and (r == "fold" or _is_certain(profile, named, n, r))}
+    named |= profile.named_folds(named)
+    named |= _finer_sets(profile, named)
+    for guess in _factorizations(profile, named) or _guess_names(profile, named):
+        certain = {n: r for n, r in guess.items() if r == "fold" or _is_certain(profile, named, n, r)}
         unnamed = {n: role for n, role in guess.items() if n not in certain}
         noted = [message("column counts folds", column=n) for n in vocabulary.with_role(guess, "fold")]
         for hypothesis in _hypothesis(profile, named | certain, unnamed, [*notes, *noted]):
@@ -58,20 +45,10 @@ def _as_fold(profile: Profile, hypothesis: LayoutHypothesis) -> Iterator[LayoutH
         return
     parts = [n for n, role in hypothesis.roles.items() if role.startswith("part of")]
     sets = [n for n, role in hypothesis.roles.items() if role.endswith("dataset")]
-    counters = [n for n in dict.fromkeys([*parts, *(sets if len(sets) > 1 else [])]) if _restarts(profile, n)]
+    counters = [n for n in dict.fromkeys([*parts, *(sets if len(sets) > 1 else [])]) if profile[n].restarts]
     if len(parts) == len(counters) == 1:
         named = dict.fromkeys([n for n in sets if n not in counters][:1], "dataset")
         yield replace(hypothesis, roles={**hypothesis.roles, **named, counters[0]: "fold"})
-
-
-def _sets_of_cases(profile: Profile, guess: dict[str, str]) -> dict[str, str]:
-    """Return a guess with instances, such as images, as folds of their data sets; unchanged if there are none."""
-    cases = vocabulary.first_with_role(guess, "dataset")
-    if not cases or not vocabulary.mentions(cases, "cases") or "fold" in guess.values():
-        return guess
-    sets = [n for n in profile.texts if n not in guess and 2 <= profile[n].distinct <= FEW]
-    sets = [n for n in sets if 3 * profile[n].distinct <= profile[cases].distinct and profile.determines(cases, n)]
-    return guess | {sets[0]: "dataset", cases: "fold"} if sets else guess
 
 
 def _is_certain(profile: Profile, named: dict[str, str], name: str, role: str) -> bool:
@@ -94,7 +71,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
         for name in sorted(profile.columns, key=lambda c: profile[c].is_number)
         if _may_be_key(profile, named, name)
     ]
-    counters = [name for name in columns if _restarts(profile, name) and not vocabulary.means_no_fold(name)]
+    counters = [name for name in columns if profile[name].restarts and not vocabulary.means_no_fold(name)]
     counters = [] if _texts_suffice(profile, named) else counters
     names = [name for name in columns if name not in counters]
     of_file = [""] if profile.several else []
@@ -150,15 +127,6 @@ def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
     return column.is_text or (column.is_whole and not vocabulary.names_measure(name))
 
 
-def _restarts(profile: Profile, name: str) -> bool:
-    """Return whether a column holds all whole numbers from 0 or 1 up, three or more, each about equally often."""
-    column = profile[name]
-    if not column.is_whole or column.limits[0] not in (0, 1):
-        return False
-    counts = column.values.value_counts()
-    return column.limits[1] - column.limits[0] + 1 == column.distinct >= 3 and counts.max() <= 2 * counts.min()
-
-
 def _hypothesis(
     profile: Profile, named: dict[str, str], unnamed: dict[str, str], notes: list[Message]
 ) -> Iterator[LayoutHypothesis]:
@@ -200,7 +168,7 @@ def _hypothesis(
     hypothesis = LayoutHypothesis(
         layout="confusion counts" if counts else "fold scores",
         roles={**profile.ignored, **roles},
-        reasons={name: role_reason(_why(profile, name)) for name in profile.columns},
+        reasons={name: role_reason(profile.reason(name)) for name in profile.columns},
         evidence=tuple(_evidence(profile, named, measures, unique=profile.unique([*keys, *parts]))),
         directions=directions,
         rows=profile.mapping.rows,
@@ -219,20 +187,11 @@ def _directions(profile: Profile, named: dict[str, str], measures: list[str]) ->
     """Return the known or guessed directions of measures, and the measures to ask about."""
     mapping = profile.mapping
     is_directed = len(measures) == 1 and mapping.measure_name and mapping.direction_of(mapping.measure_name)
-    unclear = [name for name in measures if name not in mapping.directions and _has_other_scale(profile, name)]
-    undirected = [name for name in measures if name in unclear or not mapping.direction_of(name)]
-    undirected = [] if is_directed else undirected
+    undirected = [] if is_directed else [name for name in measures if not mapping.direction_of(name)]
     directed = {name: mapping.direction_of(name) for name in measures if name not in undirected}
     guessed = {name: _direction_like(profile, named, name, directed) for name in undirected}
-    guessed |= {name: "higher" for name in unclear}
     directions = {name: way for name, way in guessed.items() if way} | dict(mapping.directions)
     return directions, undirected
-
-
-def _has_other_scale(profile: Profile, name: str) -> bool:
-    """Return whether a column is named like a rate for which higher is better, but is on another scale."""
-    is_score = vocabulary.is_rate(name) and vocabulary.direction_of(name) == "higher"
-    return is_score and is_off_scale(profile[name].values.to_numpy(), "higher")
 
 
 def _direction_like(profile: Profile, named: dict[str, str], name: str, directed: dict[str, str]) -> str:
@@ -301,39 +260,28 @@ def _guess_rows_of_file(profile: Profile, named: dict[str, str]) -> list[dict[st
         return [{name: "dataset", constant[0]: "algorithm"}]
     if vocabulary.names_dates(profile.frame[name]):
         return [{name: "repetition"}]
-    if "algorithm" in named.values():
-        return [{name: "dataset"}]
     are_models = vocabulary.model_among(profile.frame[name]) or vocabulary.mentions(name, "algorithms")
     return [{name: role} for role in sorted(("algorithm", "dataset"), reverse=not are_models)]
 
 
 def _most_like_models(profile: Profile, names: list[str]) -> str:
     """Return the column most likely to name algorithms; else the one whose values explain the results least."""
-    instances = [n for n in names if vocabulary.role_in_name(n) == "instance"]
-    free = [n for n in names if n not in instances]
     for is_model_column in (
         lambda n: vocabulary.model_among(profile.frame[n]),
         lambda n: vocabulary.mentions(n, "algorithms", "variants"),
     ):
-        if matching := [n for n in free if is_model_column(n)]:
+        if matching := [n for n in names if is_model_column(n)]:
             return matching[0]
     results = profile.measures or profile.results_by({})
     if not results:
-        return free[0] if instances and free else names[-1]
-    return min(free or names, key=lambda name: profile.explained(results[0], name))
-
-
-def _named_folds(profile: Profile, named: dict[str, str]) -> dict[str, str]:
-    """Return the role "fold" for the first text column of values like "Fold1"; {} if none, or if folds are named."""
-    free = [] if _has_folds(named) else [name for name in profile.texts if name not in named]
-    return dict.fromkeys([n for n in free if vocabulary.names_folds(profile.frame[n].to_list())][:1], "fold")
+        return names[-1]
+    return min(names, key=lambda name: profile.explained(results[0], name))
 
 
 def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Return roles with a finer column as data set if it subdivides the column named "dataset", else {}.
 
-    If every "series" belongs to one "archive", series are the data sets and archives their groups. A
-    column of instances is the fold instead.
+    If every "series" belongs to one "archive", series are the data sets and archives their groups.
     """
     coarse = vocabulary.with_role(named, "dataset")
     if not coarse or profile.declared or profile.unique(_keys(named)):
@@ -342,11 +290,7 @@ def _finer_sets(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     for name in profile.texts:
         if name in named or not profile[coarse[0]].distinct < profile[name].distinct <= most:
             continue
-        if vocabulary.is_bookkeeping(name) or not profile.determines(name, coarse[0]):
-            continue
-        if vocabulary.mentions(name, "cases"):
-            return {name: "fold"}
-        if not _is_about_algorithms(profile, named, name):
+        if profile.determines(name, coarse[0]) and not _is_about_algorithms(profile, named, name):
             return {coarse[0]: "group", name: "dataset"}
     return {}
 
@@ -374,15 +318,10 @@ def _unnamed_measures(profile: Profile, named: dict[str, str]) -> list[str]:
 
 def _ask_names(profile: Profile, unnamed: dict[str, str], likely: list[str]) -> list[Question]:
     """Return a list of one question about all columns whose roles were guessed, [] if there are none."""
-    roles = [{"dataset": "data set"}.get(role, role) for role in unnamed.values()] + ["measure"] * bool(likely)
-    if not roles:
-        return []
-    names = [*unnamed, *likely]
-    if profile.several and len(names) == 1 and roles[0] in ("algorithm", "data set"):
-        return [question_of("files or rows", name=names[0])]
-    guess = join_names([f'"{name}"' for name in names])
-    example = '"error"' if likely else f'"{list(unnamed.values())[-1]}"'
-    return [question_of("unnamed columns", roles=roles, guess=guess, role=roles[-1], example=example)]
+    roles = unnamed | dict.fromkeys(likely, "measure")
+    if profile.several and list(roles.values()) in (["algorithm"], ["dataset"]):
+        return [question_of("files or rows", name=next(iter(roles)))]
+    return [guessed_roles(roles)] if roles else []
 
 
 def _ask_parts(roles: dict[str, str]) -> Iterator[Question]:
@@ -417,7 +356,8 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
         yield observed(2 * STRONG, "counts")
     numbers = [n for n in profile.numbers if n not in (*named, *profile.costs) and not vocabulary.is_setting(n)]
     has_keys = {"dataset", "algorithm"} <= set(named.values()) or profile.several
-    if not has_keys and 2 * len(measures) < len(numbers) and not profile.declared:
+    unnamed = "algorithm" not in named.values()
+    if not has_keys and 2 * len(measures) < len(numbers) + unnamed and not profile.declared:
         yield observed(-STRONG, "columns unused", columns=numbers[:4])
     for name in vocabulary.with_role(named, "algorithm"):
         yield observed(FAIR, "algorithms named", column=name)
@@ -428,14 +368,21 @@ def _evidence(profile: Profile, named: dict, measures: list[str], *, unique: boo
     for role in ("dataset", "fold"):
         for name in vocabulary.with_role(named, role):
             yield observed(NAME, f"{role}s named", column=name)
-    if measures:
+    recognized = [n for n in measures if n in profile.measures or n in profile.declared]
+    if 0 < 2 * len(recognized) < len(measures) and not has_keys and profile.magnitudes(measures) < 1:
+        low, high = profile.limits_of(measures)  # rather algorithms, of which some are named like a measure
+        yield observed(-FAIR, "one scale", columns=len(measures), low=low, high=high)
+    elif measures:
         yield observed(FAIR, "measures named", columns=measures)
     yield observed(FAIR, "keys unique") if unique else observed(-NAME, "keys repeat")
 
 
 def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> list[str]:
-    """Return up to four columns that make keys unique, texts first; else one that splits rows evenly; [] if none."""
+    """Return columns that make keys unique, texts first; else one that splits rows evenly; [] if none."""
     free = [name for name in profile.columns if name not in (*named, *measures) and _may_part(profile, name)]
+    crossed = [n for n in free if profile.unique([*_keys(named), n]) and profile.crosses([*_keys(named), n])]
+    if crossed:
+        return crossed[:1]
     for candidates in ([name for name in free if profile[name].is_text], free):
         if not profile.unique([*_keys(named), *candidates]):
             continue
@@ -443,16 +390,15 @@ def _parting(profile: Profile, named: dict[str, str], measures: list[str]) -> li
         for name in sorted(needed, key=lambda n: (profile[n].is_text, -profile[n].distinct)):
             fewer = [other for other in needed if other != name]
             needed = fewer if fewer and profile.unique([*_keys(named), *fewer]) else needed
-        if len(needed) <= 4:
-            return needed
+        return needed
     return _parting_evenly(profile, named, free)
 
 
 def _may_part(profile: Profile, name: str) -> bool:
     """Return whether a column may be a further key: repeated texts, or numbers of few values, as levels have."""
     column = profile[name]
-    if not 1 < column.distinct < max(3, int((column.texts != "").sum())) or column.is_unique:
-        return False
+    if column.distinct < 2 or column.is_unique or 3 * column.distinct > max(6, 2 * int((column.texts != "").sum())):
+        return False  # rows that share no value cannot be compared
     if name in profile.costs and column.values.value_counts().nunique() > 1:  # no level that was varied on purpose
         return False
     if vocabulary.is_spread(name) or vocabulary.is_bookkeeping(name):
@@ -481,9 +427,6 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
     algorithm, dataset = vocabulary.with_role(named, "algorithm")[:1], vocabulary.with_role(named, "dataset")[:1]
     if not parts:
         return {}
-    if not algorithm and not profile.several:
-        return {**dict.fromkeys(parts, "part of algorithm"), parts[0]: "algorithm"}
-
     variants = [name for name in parts if _is_about_algorithms(profile, named, name)] if algorithm else []
     if 0 < len(variants) < len(parts):
         roles = dict.fromkeys(variants, "part of algorithm")
@@ -518,9 +461,7 @@ def _equal_rows(profile: Profile, named: dict, parts: list[str]) -> int:
     keys = [*_keys(named), *parts]
     if profile.mapping.rows or _has_folds(named) or profile.unique(keys) or profile.frame.duplicated().any():
         return 0
-    if not keys:
-        return len(profile.frame) if profile.several else 0
-    sizes = profile.frame.groupby(keys).size()
+    sizes = profile.frame.groupby(keys).size() if keys else pd.Series([len(profile.frame)])
     return int(sizes.min()) if 2 <= int(sizes.min()) == int(sizes.max()) else 0
 
 
@@ -537,26 +478,6 @@ def _one_number_each(profile: Profile, named: dict, measures: list[str], counts:
         n_rows=len(profile.frame),
         measures=measures,
     )
-
-
-def _why(profile: Profile, name: str) -> str:
-    """Return the message code of the first applicable reason for a column's role."""
-    column = profile[name]
-    reasons = {
-        "said": name in profile.declared,
-        "name": name in profile.named,
-        "empty": column.is_empty,
-        "measure by name": name in profile.measures,
-        "cost by name": name in profile.costs,
-        "constant": column.is_constant,
-        "spread": vocabulary.is_spread(name),
-        "setting": vocabulary.is_setting(name),
-        "bookkeeping": vocabulary.is_bookkeeping(name),
-        "validation": column.is_number and vocabulary.names_measure(name),
-        "counter": column.is_number and column.counts_up,
-        "no direction": column.is_number,
-    }
-    return next((code for code, holds in reasons.items() if holds), "text")
 
 
 def _settle_repetition(profile: Profile) -> tuple[dict[str, str], list[Message]]:

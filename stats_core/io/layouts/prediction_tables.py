@@ -12,7 +12,7 @@ import pandas as pd
 from stats_core.data import predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
-from stats_core.io.problems import question_of, refusal_of, role_reason
+from stats_core.io.problems import guessed_roles, question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed, refused
 from stats_core.io.text_cells import TextTable
 
@@ -171,15 +171,17 @@ def _shared_labels(profile: Profile) -> list[str]:
     agreement = (codes[:, :, None] == codes[:, None, :]).mean(axis=0)
     np.fill_diagonal(agreement, -1.0)
     shared = agreement.sum(axis=0) / len(labels)
+    lead = max(_CLEAR_LEAD, 0.5 / np.sqrt(len(codes)))
     central = np.argsort(-shared, kind="stable")[:2]
     nearest = np.isin(agreement.argmax(axis=1), central).mean()
-    return [labels[i] for i in central if shared.max() - shared[i] < _CLEAR_LEAD] if nearest > 0.5 else []
+    outer = [i for i in (0, len(labels) - 1) if shared.max() - shared[i] < lead][:1]  # where true labels usually are
+    likely = [i for i in central if shared.max() - shared[i] < _CLEAR_LEAD]
+    return [labels[i] for i in dict.fromkeys([*outer, *likely])][:2] if nearest > 0.5 else []
 
 
 def _names_truth(profile: Profile, name: str) -> bool:
     """Return whether a column is declared or named as true labels."""
-    by_name = vocabulary.role_in_name(name) == "true" or vocabulary.is_true_label(name)
-    return by_name or profile.declared.get(name) == "true"
+    return vocabulary.is_true_label(name) or profile.declared.get(name) == "true"
 
 
 def _models(profile: Profile, truth: str) -> tuple[dict[str, _Model], float]:
@@ -395,8 +397,7 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
         evidence.append(observed(NAME, "shared cases", column=instance))
     if algorithm and not {"algorithm", "dataset"} & set(roles.values()) and not (profile.several or profile.declared):
         roles[algorithm], reasons[algorithm] = "algorithm", "needed key"
-        texts = {"roles": ["algorithm"], "guess": f'"{algorithm}"', "role": "algorithm", "example": '"algorithm"'}
-        asks = [question_of("unnamed columns", **texts)]
+        asks = [guessed_roles({algorithm: "algorithm"})]
     return LayoutHypothesis(
         layout="predictions",
         roles=roles,

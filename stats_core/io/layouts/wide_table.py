@@ -13,7 +13,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import NUMBERED, UNNAMED, possible_rows
-from stats_core.io.problems import NotResults, Question, phrase, question_of, refusal_of, role_reason
+from stats_core.io.problems import NotResults, Question, guessed_roles, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
     FAIR,
     FEW,
@@ -76,8 +76,7 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     is_turned |= is_open and _cross_numbers(split.results)
     asks: tuple[Question, ...] = ()
     if counter and vocabulary.means_no_fold(counter):
-        texts = {"roles": ["fold"], "guess": f'"{counter}"', "role": "fold", "example": '"fold"'}
-        asks = (question_of("unnamed columns", **texts),)
+        asks = (guessed_roles({counter: "fold"}),)
     if doubtful := [split.doubtful] * (split.doubtful in split.results):
         asks += (question_of("result or size", name=split.doubtful),)
     upright = _hypothesis(profile, roles, split, evidence, rows, asks=asks)
@@ -112,7 +111,7 @@ def _is_interval(profile: Profile, split: _Split) -> bool:
 def _level_of_columns(profile: Profile, split: _Split) -> float:
     """Return the ratio of variances of mean ranks, columns to rows: large if columns are data sets, 0 if unclear."""
     matrix = profile.matrix(split.results)
-    if min(matrix.shape) < 2 or max(matrix.shape) < 4 or _magnitudes(profile, split.results) > 3:
+    if min(matrix.shape) < 2 or max(matrix.shape) < 4 or profile.magnitudes(split.results) > 3:
         return 0.0
     ranks = pd.DataFrame(matrix).stack().rank().unstack()
     of_columns, of_rows = (float(ranks.mean(axis=axis).var()) for axis in (0, 1))
@@ -123,10 +122,8 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     """Yield the hypothesis, with a question, that the first numeric column names data sets (as task ids do)."""
     name = next((n for n in profile.numbers if n not in named or n in profile.declared), profile.numbers[0])
     column = profile[name]
-    counters = [] if column.is_unique else [n for n in profile.numbers if n not in named]
-    counter = next((n for n in counters if profile.counts_within(n, [name])), "")
     folds = [n for n, role in named.items() if role in ("fold", "repetition")]
-    is_named = column.is_unique and not column.numbers_rows or bool(counter)
+    is_named = column.is_unique and not column.numbers_rows
     is_named |= bool(folds) and not column.is_unique and profile.unique([name, *folds])
     if (
         not column.is_whole
@@ -135,7 +132,6 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     ):
         return
     roles = {n: role for n, role in named.items() if role != "dataset"} | {name: "dataset"}
-    roles |= {counter: "fold"} if counter else {}
     remaining = _split(profile, roles)
     if len(remaining.results) < 2:
         return
@@ -167,7 +163,7 @@ def _unnamed_rows(
         return
     first_name = next(iter(profile.columns))
     is_counter = profile[first_name].numbers_rows
-    if is_counter and first_name in split.results or _magnitudes(profile, split.results) > 0.5:
+    if is_counter and first_name in split.results or profile.magnitudes(split.results) > 0.5:
         return
     n, labels = len(profile.frame), [c for c in split.results if profile[c].is_whole and profile[c].distinct == 2]
     if (
@@ -201,8 +197,7 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
         return _Split(results=declared, others=dict.fromkeys(free, "not needed"))
     free = [n for n in free if not (profile[n].counts_up and profile[n].position == 0)]
     others = dict.fromkeys(filter(vocabulary.is_spread, free), "spread")
-    datasets = vocabulary.with_role(named, "dataset")
-    others |= dict.fromkeys([n for n in free if datasets and profile.counts_within(n, datasets)], "counter")
+    others |= dict.fromkeys([n for n in free if profile.completes_keys(n, named)], "counter")
     stated = vocabulary.measure_in_name(profile.stem) or vocabulary.known_cost(profile.stem)
     bounded = "algorithm" not in named.values() and (not stated or vocabulary.is_rate(stated))
     settings = [n for n in free if n not in others and vocabulary.is_setting(n)]
@@ -210,11 +205,8 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     candidates = [n for n in free if n not in others]
     others |= dict.fromkeys(_counts_among(profile, candidates), "size")
     candidates = [n for n in candidates if n not in others]
-    others |= dict.fromkeys(_difference_columns(profile, candidates), "difference")
-    ranked = [n for n in candidates if vocabulary.mentions(n, "ranks") and profile[n].within(1, len(candidates))]
-    ranked = [n for n in ranked if (2 * profile[n].values % 1 == 0).all()]
-    if 2 * len(ranked) < len(candidates):
-        others |= dict.fromkeys(ranked, "sums up")
+    pairs = enumerate(candidates)  # differences follow the columns they compare
+    others |= {n: "difference" for i, n in pairs if i > 1 and _is_difference(profile, n, candidates[:i])}
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
     core = _one_scale(profile, core) if len(core) >= 2 else core
     doubtful = ""
@@ -246,7 +238,7 @@ def _counts_among(profile: Profile, names: list[str]) -> list[str]:
     numbers = profile.matrix(others)
     if np.mean(numbers[~np.isnan(numbers)] % 1 > 0) < 0.6:
         return []
-    low, high = _limits(profile, others)
+    low, high = profile.limits_of(others)
     counts = [n for n in counts if profile[n].decimals < max(profile[name].decimals for name in others)]
     return [n for n in counts if vocabulary.is_descriptive(n) or not low <= profile[n].values.median() <= high]
 
@@ -262,7 +254,7 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
     """Return the columns on one bounded scale if at least two thirds are and some are not whole, else all columns."""
     for low, high in ((0, 1), (-1, 1), (0, 100)):
         inside = [n for n in names if profile[n].within(low, high * (1 + 1e-9))]
-        if high == 100 and inside and _limits(profile, inside)[1] <= 50:
+        if high == 100 and inside and profile.limits_of(inside)[1] <= 50:
             continue  # there is no sign that these are percentages
         fractions = [n for n in inside if not profile[n].is_whole]
         if 3 * len(inside) >= 2 * len(names) and (fractions or len(inside) == len(names)):
@@ -277,7 +269,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
     larger or smaller by a factor of more than 1000, is outside.
     """
     column = profile[name]
-    low, high = _limits(profile, core)
+    low, high = profile.limits_of(core)
     top = max(-low, high)
     largest = float(column.measured.abs().max())
     if top <= 1 + 1e-9:
@@ -308,24 +300,20 @@ def _at_margin(profile: Profile, name: str, core: list[str]) -> bool:
 def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     """Return evidence for and against columns being algorithms, from headers and scales."""
     evidence = []
-    measures = [
-        name
-        for name in split.results
-        if vocabulary.known_measure(name)
-        or vocabulary.is_spread(name)
-        or (vocabulary.speaks_of_measure(name) and not vocabulary.model_among([name]))
-    ]
-    if 2 * len(measures) >= len(split.results):
+    recognized = [n for n in split.results if vocabulary.known_measure(n) or vocabulary.is_spread(n)]
+    if not vocabulary.measure_in_name(profile.stem):  # else a word such as error is part of a name
+        speaking = [n for n in split.results if vocabulary.speaks_of_measure(n) and not vocabulary.model_among([n])]
+        measures = list(dict.fromkeys([*recognized, *speaking]))
+    else:
+        measures = recognized
+    if 2 * len(measures) >= len(split.results) + (not recognized):
         evidence.append(observed(-2 * STRONG, "measures named", columns=measures[:4]))
     if len(split.results) > 2 and all(map(_NUMBERED.fullmatch, split.results)):
         evidence.append(observed(-STRONG, "header counts", first=split.results[0], last=split.results[-1]))
-    ends = {n: vocabulary.words_of(n)[-1:] for n in split.results}
-    truths = [n for n in split.results if vocabulary.role_in_name(n) == "true" or vocabulary.is_true_label(n)]
-    truths += [n for n, end in ends.items() if n not in truths and vocabulary.WORDS["true labels"] & set(end)]
-    evidence += [observed(-STRONG, "truth named", column=n) for n in truths]
-    spread = _magnitudes(profile, split.results)
+    evidence += [observed(-STRONG, "truth named", column=n) for n in split.results if vocabulary.is_true_label(n)]
+    spread = profile.magnitudes(split.results)
     if spread <= 3:
-        low, high = _limits(profile, split.results)
+        low, high = profile.limits_of(split.results)
         evidence.append(observed(STRONG, "one scale", columns=len(split.results), low=low, high=high))
     else:
         evidence.append(observed(-FAIR, "scales apart", columns=split.results[:4]))
@@ -334,35 +322,18 @@ def _about_columns(profile: Profile, split: _Split) -> list[LayoutEvidence]:
     return evidence
 
 
-def _magnitudes(profile: Profile, names: list[str]) -> float:
-    """Return the range of the columns' absolute medians in powers of ten; 0 for fractions, percentages and zeros."""
-    medians = [float(np.median(np.abs(v))) for n in names if len(v := profile[n].values.to_numpy())]
-    medians = [m for m in medians if m > 0]
-    low, high = _limits(profile, names)
-    if not medians or (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
-        return 0.0
-    return float(np.log10(max(medians) / min(medians)))
-
-
-def _limits(profile: Profile, names: list[str]) -> tuple[float, float]:
-    matrix = profile.matrix(names)
-    return float(np.nanmin(matrix)), float(np.nanmax(matrix))
-
-
-_Keys = tuple[dict[str, str], list[LayoutEvidence], str]
-
-
-def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None:
+def _key(
+    profile: Profile, named: dict[str, str], split: _Split
+) -> tuple[dict[str, str], list[LayoutEvidence], str] | None:
     """Return roles of key columns, evidence, and what rows with equal keys are ("" if unset); None without keys."""
     roles = {n: r for n, r in named.items() if r != "result"}
-    if not set(roles.values()) & {"fold", "repetition"}:
-        fold_names = [n for n in profile.texts if n not in roles and vocabulary.names_folds(profile.frame[n])]
-        roles |= dict.fromkeys(fold_names[:1], "fold")
+    roles |= profile.named_folds(roles)
     texts = [n for n in profile.texts if n not in roles]
     folds = [n for n, r in roles.items() if r in ("fold", "repetition")]
     evidence = [observed(NAME, "folds named", column=n) for n in folds if roles[n] == "fold"]
     dataset = vocabulary.with_role(roles, "dataset")
-    finer = [n for n in texts if dataset and _tells_finer(profile, n, dataset[0], folds)]
+    is_coarse = bool(dataset) and dataset[0] not in profile.declared and not profile.unique([dataset[0], *folds])
+    finer = [n for n in texts if is_coarse and profile.unique([n, *folds]) and profile.determines(n, dataset[0])]
     if finer:  # a coarser column such as "domain" or "type" next to the names of the data sets
         roles[dataset[0]] = "group"
         dataset = finer[:1]
@@ -371,7 +342,8 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
     elif dataset:
         evidence.append(observed(FAIR, "datasets named", column=dataset[0]))
     else:
-        dataset = _rows_named_by(profile, texts, folds)
+        unique = [n for n in texts if profile.unique([n, *folds])]
+        dataset = (unique or [n for n in texts if 1 < profile[n].distinct < len(profile.frame)])[:1]
         if not dataset and not folds:
             return None
         roles |= dict.fromkeys(dataset, "dataset")
@@ -390,21 +362,6 @@ def _key(profile: Profile, named: dict[str, str], split: _Split) -> _Keys | None
         return roles, evidence, "folds"
     evidence.append(observed(-FAIR, "keys repeat"))
     return roles, evidence, profile.mapping.rows
-
-
-def _tells_finer(profile: Profile, name: str, coarse: str, folds: list[str]) -> bool:
-    """Return whether a column identifies the rows (with folds) and determines a coarser column, which does not."""
-    if coarse in profile.declared or profile.unique([coarse, *folds]):
-        return False
-    return profile.unique([name, *folds]) and profile.determines(name, coarse)
-
-
-def _rows_named_by(profile: Profile, texts: list[str], folds: list[str]) -> list[str]:
-    """Return a list of the text column that names the rows: the first with unique, else repeated values; [] if none."""
-    unique = [n for n in texts if profile.unique([n, *folds])]
-    if unique:
-        return unique[:1]
-    return [n for n in texts if 1 < profile[n].distinct < len(profile.frame)][:1]
 
 
 def _transposed(
@@ -452,31 +409,19 @@ def _hypothesis(
 
 def _why(profile: Profile, name: str, role: str, split: _Split) -> str:
     """Return the message code of the reason for a column's role."""
-    if name in profile.declared:
-        return "said"
-    if name in split.others:
-        return split.others[name]
-    if role == "result":
-        return "sibling"
-    if name in profile.named and role == profile.named[name]:
-        return "name"
-    column = profile[name]
-    if role == "dataset":
-        return "unique key" if column.is_unique else "repeated key"
-    if role == "algorithm":
-        return "row labels"
-    if role == "group":
-        return "tags"
-    if column.is_empty:
-        return "empty"
-    return "counter" if column.counts_up else "text"
+    if name in profile.declared or name in split.others:
+        return split.others[name] if name not in profile.declared else "said"
+    by_role = {"result": "sibling", "algorithm": "row labels", "group": "tags"}
+    by_role["dataset"] = "unique key" if profile[name].is_unique else "repeated key"
+    is_by_name = role != "result" and role == profile.named.get(name)
+    return profile.reason(name, "" if is_by_name else by_role.get(role, ""))
 
 
 def _measure(profile: Profile, split: _Split, roles: dict[str, str]) -> dict[str, Any]:
     """Return the hypothesis fields on the measure and its direction, with a question if the direction is unknown."""
 
     def finding(name: str) -> str:
-        low, high = _limits(profile, split.results)
+        low, high = profile.limits_of(split.results)
         texts = {"columns": join_names(split.results, 3), "low": low, "high": high}
         averages = phrase("averages", **_extremes(profile, split, roles))
         return phrase("known measure" if name else "unknown measure", name=name, averages=averages, **texts)
@@ -563,28 +508,17 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
     return is_named and text_cells.is_statistic(profile.matrix([name])[:, 0], profile.matrix(others))
 
 
-def _difference_columns(profile: Profile, names: Sequence[str]) -> list[str]:
-    """Return the columns named as differences that are the difference, plain or in percent, of two earlier columns.
-
-    Only earlier columns are compared, as differences follow the measured values.
-    """
-    return [
-        name
-        for i, name in enumerate(names)
-        if i >= 2
-        and vocabulary.WORDS["differences"] & re.findall(r"[^\W\d_]+", name.lower())
-        and _is_difference(profile.matrix(names[:i]), profile.matrix([name])[:, 0])
-    ]
-
-
-def _is_difference(earlier: np.ndarray, last: np.ndarray) -> bool:
-    """Return whether a column is the difference, plain or in percent, of two earlier columns."""
-    for a, b in permutations(earlier.T, 2):
+def _is_difference(profile: Profile, name: str, earlier: Sequence[str]) -> bool:
+    """Return whether a column named as a difference is that, plain or in percent, of two earlier columns."""
+    if not vocabulary.WORDS["differences"] & re.findall(r"[^\W\d_]+", name.lower()):
+        return False
+    numbers = profile.matrix([name])[:, 0]
+    for a, b in permutations(profile.matrix(earlier).T, 2):
         with np.errstate(divide="ignore", invalid="ignore"):
             options = (a - b, 100 * (a - b) / b)
         for option in options:
             tolerance = 0.02 * max(1e-9, float(np.nanmax(np.abs(option), initial=0.0)))
-            if np.nanmax(np.abs(option - last), initial=0.0) <= tolerance:
+            if np.nanmax(np.abs(option - numbers), initial=0.0) <= tolerance:
                 return True
     return False
 
@@ -625,9 +559,9 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
     headers = headers_of(free)
     kinds = list(dict.fromkeys(kind for _, kind in headers.values()))
     results = [k for k in kinds if not vocabulary.is_spread(k) and not vocabulary.is_listed(k, "others of headers")]
-    if vocabulary.names_dates(name for name, _ in headers.values()):
+    if not headers or vocabulary.names_dates(name for name, _ in headers.values()):
         return  # runs of one algorithm
-    if not headers or not results or {"measure", "true"} & set(profile.declared.values()):
+    if not results or {"measure", "true"} & set(profile.declared.values()):
         return
     if "algorithm" in profile.named.values():
         return  # the headers then cross data sets and measures
@@ -636,7 +570,7 @@ def match_multi_header(profile: Profile) -> Iterator[LayoutHypothesis]:
         return  # the rows are algorithms, and the headers cross variants of them with measures
     if "dataset" not in keys.values():
         keys |= dict.fromkeys([n for n in profile.texts if n not in keys][:1], "dataset")
-    if not keys or not profile.unique(keys):
+    if not profile.unique(keys):
         return
     columns = [n for n, (_, kind) in headers.items() if kind in results]
     measured: dict[str, Any] = {}
@@ -687,12 +621,8 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
             likely = ["dataset"] if of_columns or profile.several else ["algorithm", *["dataset"] * bool(differ)]
             guesses = [dict.fromkeys(keys, role) for role in likely]
         if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
-            guess = join_names([f'"{name}"' for name in guesses[0]])
-            texts = {"roles": [{"dataset": "data set"}.get(r, r) for r in guesses[0].values()], "guess": guess}
-            asks = (question_of("unnamed columns", **texts, role="algorithm", example='"algorithm"'),)
+            asks = (guessed_roles(guesses[0]),)
         for roles in guesses:
-            if not (is_usual or declared or profile.several or "algorithm" in roles.values()):
-                continue  # names of algorithms can be numbered, too
             yield _resamples(profile, numbered, roles, asks, is_usual=is_usual or declared)
 
 
@@ -731,6 +661,10 @@ def _resamples(
     ]
     if file_measure := vocabulary.measure_in_name(profile.stem):
         evidence.append(observed(NAME, "one measure in file name", measure=file_measure))
+    refusal = None
+    if "algorithm" not in keys.values() and not profile.several:
+        texts = {"name": vocabulary.without_measure(profile.stem), "named": bool(file_measure)}
+        refusal = refusal_of("one algorithm", **texts, n_rows=len(profile.frame), resamples=len(numbered))
     finding = phrase("measure of resamples", n=len(numbered))
     measured = _measure_fields(profile, numbered, _declared_measure(profile, numbered), lambda _: finding)
     return LayoutHypothesis(
@@ -738,18 +672,9 @@ def _resamples(
         roles=profile.ignored | keys | dict.fromkeys(numbered, "resample"),
         reasons={**dict.fromkeys(keys, role_reason("row labels")), **dict.fromkeys(numbered, role_reason("resample"))},
         evidence=tuple(evidence),
-        refusal=None if "algorithm" in keys.values() else _single_file_refusal(profile, len(numbered)),
+        refusal=refusal,
         **{**measured, "asks": (*asks, *measured["asks"])},
     )
-
-
-def _single_file_refusal(profile: Profile, resamples: int) -> NotResults | None:
-    """Return a refusal if the results of one algorithm come without other files, else None."""
-    if profile.several:
-        return None
-    name = vocabulary.without_measure(profile.stem)
-    named = bool(vocabulary.measure_in_name(profile.stem))
-    return refusal_of("one algorithm", name=name, named=named, n_rows=len(profile.frame), resamples=resamples)
 
 
 def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -760,7 +685,6 @@ def match_grid_search(profile: Profile) -> Iterator[LayoutHypothesis]:
     roles = profile.ignored | dict.fromkeys(splits, "resample")
     names = vocabulary.with_role(profile.named, "algorithm")
     names = names or [n for n in profile.columns if n == "params"]
-    roles |= {n: r for n, r in profile.named.items() if r == "dataset"}
     roles |= dict.fromkeys(names[:1], "algorithm")
     yield LayoutHypothesis(
         layout="grid search",
