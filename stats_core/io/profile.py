@@ -467,7 +467,7 @@ class Profile:
     def _varies_within(self, name: str, key: str) -> bool:
         """Return whether numbers differ between the rows of one value of a key as often as their precision allows."""
         numbers = self[name].values
-        numbers = numbers[numbers != self[name].limits[1]]  # the best possible value may be frequent
+        numbers = numbers[~numbers.isin(self[name].limits)]  # the best or worst possible value may be frequent
         if not len(numbers):
             return False
         groups = numbers.groupby(self.frame[key])
