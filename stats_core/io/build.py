@@ -2,7 +2,6 @@
 
 import operator
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,15 +13,8 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
-from stats_core.data import row_checks
+from stats_core.data import predictions, row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
-from stats_core.data.predictions import (
-    as_categories,
-    fill_keys,
-    is_common_test_set,
-    rename_categories,
-    stack_predictions,
-)
 from stats_core.data.results import Results
 from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
 from stats_core.io.mapping import Mapping
@@ -130,8 +122,8 @@ def _prepare(piece: FileTable) -> list[Problem]:
     """Fill in absent keys and convert rates to fractions, in place; return problems such as empty names."""
     problems = []
     if piece.layout == "predictions":
-        piece.rows = as_categories(piece.rows)
-        fill_keys(piece.rows)
+        piece.rows = predictions.as_categories(piece.rows)
+        predictions.fill_keys(piece.rows)
     for key in KEYS:
         if key not in piece.rows:
             piece.rows[key] = text_table.constant_column("1", piece.rows.index)
@@ -199,7 +191,7 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
                     piece.tags = piece.tags.rename(index=replacements)
                 column = piece.rows[key]
                 piece.rows[key] = (
-                    rename_categories(column, partial(_replaced, replacements))
+                    predictions.rename_categories(column, partial(_replaced, replacements))
                     if piece.layout == "predictions"
                     else column.replace(replacements)
                 )
@@ -220,9 +212,9 @@ def _instances(
     """Return the instance predictions of all files, None without any, a design hint or "", and notes."""
     if not tables:
         return None, "", []
-    table = stack_predictions([table.drop(columns="file") for table in tables])
+    table = predictions.stack_predictions([table.drop(columns="file") for table in tables])
     table, notes = score_predictions.with_cases(table, mapping, str(file))
-    return table, "common test set" if is_common_test_set(table) else "", notes
+    return table, "common test set" if predictions.is_common_test_set(table) else "", notes
 
 
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
@@ -344,12 +336,6 @@ def _conflicts(rows: pd.DataFrame) -> list[Problem]:
     return [_copy_problem(copies.iloc[0], locations, _file_rows(repeated[clashing]))]
 
 
-_CLEAR = 10.0  # a score above this is not a fraction
-_LIKELY = 0.3  # scores of a data set whose maximum lies between this and 1 are fractions
-_HUNDRED = (30.0, 300.0)  # ratio of two algorithms if only one is in percent
-_DECIMALS = 6  # numbers with more decimals are not rounded
-
-
 def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     """Convert percentages to fractions, in place, unless the name states percent; return problems of the scale."""
     values = piece.rows[measure].to_numpy(dtype=float)
@@ -372,7 +358,7 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         return []
     if measure not in piece.percent:
         rows = piece.rows[piece.rows[measure] > 0]
-        extreme = _mixed(rows, measure, higher=piece.directions[measure] == "higher")
+        extreme = row_checks.mixed_fractions(rows, measure, higher=piece.directions[measure] == "higher")
         if extreme.any():
             return [_mixed_scales(rows, extreme, measure)]
     piece.rows[measure] = piece.rows[measure] / 100
@@ -393,72 +379,6 @@ def _mixed_scales(rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
 def _span(values: pd.Series) -> str:
     low, high = f"{values.min():g}", f"{values.max():g}"
     return low if low == high else f"{low} to {high}"
-
-
-def _mixed(rows: pd.DataFrame, measure: str, *, higher: bool) -> pd.Series:
-    """Return a mask of values that seem to be fractions among percentages."""
-    small = rows[measure] <= 1
-    if not small.any():
-        return small
-    return _mixed_scores(rows, measure, small) if higher else _mixed_errors(rows, measure, small)
-
-
-def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
-    """Return a mask of scores that seem to be fractions among percentages.
-
-    All scores of at most 1 count as fractions if they are more than a fifth. Otherwise, those on one data set do
-    if its median exceeds 10, if all its scores above 1 exceed 10, or if its largest score is between 0.3 and 1.
-    """
-    if float(small.mean()) > 0.2:
-        return small
-    by_set = rows[measure].groupby(rows["dataset"])
-    median, largest = by_set.transform("median"), by_set.transform("max")
-    has_intermediate = ((rows[measure] > 1) & (rows[measure] <= _CLEAR)).groupby(rows["dataset"])
-    separated = (largest > _CLEAR) & ~has_intermediate.transform("any")
-    all_fractions = (largest <= 1) & (largest >= _LIKELY)
-    return small & ((median > _CLEAR) | separated | all_fractions)
-
-
-def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
-    """Return a mask of errors that seem to be fractions among percentages.
-
-    An error of 0.5 percent is common, so single small values are no evidence. It suffices that all errors
-    of an algorithm are at most 1 while another algorithm has none so small. For a data set, or an algorithm
-    on one data set, the number of decimals, the frequency or the ratio must confirm it.
-    """
-    none = small & False
-    shares = small.groupby(rows["algorithm"]).transform("mean")
-    if (shares == 1).any() and (shares == 0).any():
-        return shares == 1
-    finer = _more_decimals(rows[measure], small)
-    small_shares = small.groupby(rows["dataset"]).mean()
-    if small_shares.isin([0, 1]).all() and small_shares.nunique() > 1:
-        is_frequent = (small_shares == 1).sum() >= 2 and float((small_shares == 1).mean()) > 0.2
-        return small if finer or is_frequent else none
-    cell = [rows["dataset"], rows["algorithm"]]
-    all_small = small.groupby(cell).transform("all")
-    for name in rows["dataset"][all_small].unique():
-        on_dataset = rows["dataset"] == name
-        block, others = on_dataset & all_small, on_dataset & ~all_small
-        if not others.any() or small[others].any():
-            continue
-        ratio = rows[measure][others].median() / rows[measure][block].median()
-        has_folds = block.groupby(cell).sum().max() >= 3 and rows["algorithm"][others].nunique() >= 2
-        if _HUNDRED[0] <= ratio <= _HUNDRED[1] and (has_folds or finer):
-            return block
-    return none
-
-
-def _more_decimals(values: pd.Series, small: pd.Series) -> bool:
-    """Return whether the small values have at least two more decimals (in the median), as if divided by 100."""
-    decimals = [_decimals(part) for part in (values[small], values[~small])]
-    return max(decimals) <= _DECIMALS and decimals[0] >= decimals[1] + 2
-
-
-def _decimals(values: pd.Series) -> int:
-    """Return the median number of decimals of the first 1000 values."""
-    texts = [f"{value:.12g}".partition(".")[2] for value in values.head(1000)]
-    return int(np.median([len(text) for text in texts]))
 
 
 def _replaced(replacements: dict[str, str], name: str) -> str:
@@ -508,7 +428,7 @@ def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
     """Make codes such as -999 missing, in place, if excluded, and yield notes; raise NeedsMapping if undecided."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
         values = piece.rows[name]
-        for code in text_cells.failure_codes(values):
+        for code in row_checks.failure_codes(values):
             if code == -1 and _MINUS_ONE.search(name.lower()):
                 continue
             others, rows = values[values != code], piece.rows[values == code]
@@ -562,7 +482,7 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
     """Return whether an algorithm's results are a statistic of those of algorithms that are not in `named`."""
     table = _by_key(piece, "algorithm")
-    return table is not None and text_cells.is_statistic(table[name].to_numpy(), table.drop(columns=named).to_numpy())
+    return table is not None and row_checks.is_statistic(table[name].to_numpy(), table.drop(columns=named).to_numpy())
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
@@ -586,7 +506,7 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
         return []
     values = table.dropna()
     outermost = [name for name in (names[0], names[-1]) if len(values) > 2]
-    means = [n for n in outermost if text_cells.is_mean(values[n].to_numpy(), values.drop(columns=n).to_numpy())]
+    means = [n for n in outermost if row_checks.is_mean(values[n].to_numpy(), values.drop(columns=n).to_numpy())]
     return means if len(means) == 1 else []
 
 
@@ -621,7 +541,7 @@ def _settle_copies(
 ) -> tuple[pd.DataFrame, list[Message]]:
     """Return the table, without copied folds or data sets if excluded, and notes; raise NeedsMapping if undecided."""
     for keys, unit in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
-        copies = _copies_of(table, keys, measures)
+        copies = row_checks.copied_blocks(table, keys, measures)
         if not copies:
             continue
         mask = pd.MultiIndex.from_frame(table[keys]).isin(list(copies))
@@ -633,56 +553,3 @@ def _settle_copies(
             note = message("copies left out", what=unit, n=len(copies))
             return table[~mask].reset_index(drop=True), [note]
     return table, []
-
-
-_Label = tuple[str, ...]
-
-
-def _copies_of(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[_Label, _Label]:
-    """Return a mapping from blocks of rows to earlier blocks with identical numbers; {} for more than 2,000,000 rows.
-
-    Few or rounded numbers may agree by chance. Data sets count only if three rows differ and have more than
-    three decimals, folds only if each of the six or more folds of a data set has a copy.
-    """
-    if len(table) > 2_000_000 or not len(table):
-        return {}
-    labels, block_index = row_checks.number_labels(table, keys)
-    inner = row_checks.number_labels(table, [key for key in KEYS if key not in keys])[1]
-    numbers = np.column_stack([table[name].to_numpy(dtype=float) for name in measures])
-    sums = np.zeros(len(labels), np.uint64)  # sums of row codes do not depend on row order
-    np.add.at(sums, block_index, _codes([inner, *numbers.T]))
-    blocks = dict(zip(labels, sums.tolist(), strict=True))
-    if len(set(sums.tolist())) == len(labels):
-        return {}
-    if keys == ["dataset"]:
-        exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
-        rows = zip(block_index[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
-        varied = Counter(block for block, _ in set(rows))
-        # values with fewer digits may agree by chance
-        return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
-    duplicates: dict[_Label, _Label] = {}
-    for name in dict.fromkeys(label[0] for label in labels):
-        folds = {label: code for label, code in blocks.items() if label[0] == name}
-        repeats = Counter(folds.values())
-        if len(folds) < 6 or not 3 <= len(repeats) <= len(folds) // 2 or min(repeats.values()) < 2:
-            continue
-        block_numbers = numbers[(table["dataset"] == name).to_numpy()]
-        if min(len(np.unique(column)) for column in block_numbers.T) > len(repeats):
-            duplicates |= _pairs(folds)
-    return duplicates
-
-
-def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Return a hash of each row; equal rows have equal hashes."""
-    codes = np.zeros(len(columns[0]), np.uint64)
-    for column in columns:
-        codes = pd.util.hash_array(codes * np.uint64(1_000_003) + pd.util.hash_array(column))
-    return codes
-
-
-def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
-    """Return a mapping from the labels of duplicate blocks to the label of the first such block."""
-    first: dict[int, _Label] = {}
-    labels = sorted(part, key=lambda label: tuple(map(row_checks.natural_key, label)))
-    originals = [first.setdefault(part[label], label) for label in labels]
-    return {label: original for label, original in zip(labels, originals, strict=True) if original != label}

@@ -17,6 +17,7 @@ import pandas as pd
 
 from stats_core.core.errors import Problem
 from stats_core.core.messages import Message, message
+from stats_core.data import row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import vocabulary
 from stats_core.io.problems import data_error, problem_of
@@ -32,29 +33,6 @@ _SPREAD = re.compile(r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
-
-
-# numbers that many programs use for missing values
-_CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999999.0)
-
-
-def failure_codes(values: pd.Series) -> list[float]:
-    """Return the codes, such as -1 and -999, that seem to mark failed runs among nonnegative numbers, [] if none.
-
-    Examples
-    --------
-    >>> failure_codes(pd.Series([0.9, -1.0, 0.8])), failure_codes(pd.Series([5.0, -1.0, 3.0]))
-    ([-1.0], [])
-    """
-    numbers, codes = values.to_numpy(dtype=float), []
-    for code in (code for code in _CODES if (numbers == code).any()):
-        others = numbers[(numbers != code) & ~np.isnan(numbers)]
-        if len(others) < 2 or others.min() < 0:
-            continue
-        largest = float(others.max())
-        if largest <= 1 if code == -1 else abs(code) > 9 * max(largest, 1.0):
-            codes.append(code)
-    return codes
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -527,57 +505,17 @@ def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False)
     if named:
         numbers, matrix = numbers[is_known], matrix[is_known]
         are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
-        return are_ranks or is_statistic(numbers, matrix)
+        return are_ranks or row_checks.is_statistic(numbers, matrix)
     if k < 2 or not is_known.all() or not (numbers % 1).any():
         return False
-    if is_mean(numbers, matrix):
+    if row_checks.is_mean(numbers, matrix):
         return True
     if numbers.min() < 1 or numbers.max() > k:
         return False
     ranks = [pd.DataFrame(sign * matrix).rank().to_numpy() for sign in (1, -1)]
     if ((numbers < np.nanmin(matrix, axis=1)) | (numbers > np.nanmax(matrix, axis=1))).all():  # no results
         return any((np.abs(numbers - np.nanmean(ranked, axis=1)) < 0.0051).all() for ranked in ranks)
-    return k > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
-
-
-_STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd)
-
-
-def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether rounded numbers are, row by row, the mean or another statistic of two or more columns.
-
-    Examples
-    --------
-    >>> is_statistic(np.array([0.9, 0.6]), np.array([[0.7, 0.9], [0.5, 0.6]]))
-    True
-    """
-    if matrix.shape[1] < 2 or np.isnan(matrix).all(axis=1).any():
-        return False
-    present, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
-    return any((np.abs(numbers - f(matrix, axis=1))[present] <= tolerance).all() for f in _STATISTICS)
-
-
-def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether numbers are the means of the rows of a matrix, too exactly for a coincidence.
-
-    Examples
-    --------
-    >>> rows = np.array([[0.7, 0.9, 0.953], [0.5, 0.6, np.nan]])
-    >>> is_mean(np.array([0.851, 0.55]), rows), is_mean(np.array([0.851, 0.56]), rows)
-    (True, False)
-    """
-    if np.isinf(numbers).any() or np.isinf(matrix).any():
-        return False
-    known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
-    numbers, matrix = numbers[known], matrix[known]
-    if len(numbers) < 2 or np.ptp(matrix) == 0 or matrix.shape[1] < 2:
-        return False
-    decimals = next((d for d in range(9) if (np.abs(numbers - numbers.round(d)) <= 1e-10).all()), 9)
-    digit = 10.0**-decimals
-    if (np.abs(np.nanmean(matrix, axis=1) - numbers) > 0.51 * digit + 1e-9).any():
-        return False
-    by_chance = np.minimum(1, 0.4 * digit / np.maximum(np.nanstd(matrix, axis=1), 1e-12)).prod()
-    return bool(by_chance < 0.001)
+    return k > 2 and any(row_checks.is_mean(numbers, ranked) for ranked in ranks)
 
 
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:

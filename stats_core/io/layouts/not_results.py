@@ -11,15 +11,8 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.data.published import (
-    DECISIONS,
-    RANKS,
-    WINS,
-    Published,
-    impossible_average_ranks,
-    sum_of_ranks,
-    wrong_sum,
-)
+from stats_core.data import published
+from stats_core.data.published import DECISIONS, RANKS, WINS, Published
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed, refused
@@ -203,7 +196,7 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
         ranks = (len(ranks) + 1 - ranks).round(digits)
     n = profile.mapping.n_datasets or _count_in(profile)
     notes = [message("average ranks read", k=len(ranks), n=n, digits=digits)]
-    if misfits := impossible_average_ranks(ranks, n, digits) if n else []:
+    if misfits := published.impossible_average_ranks(ranks, n, digits) if n else []:
         notes.append(message("ranks do not fit", names=tuple(misfits), n=n))
     yield LayoutHypothesis(
         layout=RANKS,
@@ -261,9 +254,9 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
         return refusal_of("places", name=name, k=k)
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
         return refusal_of("ranks out of range", k=k, min=ranks.min(), max=ranks.max())
-    total = wrong_sum(ranks, digits)
+    total = published.wrong_sum(ranks, digits)
     if total is not None:
-        return refusal_of("sum of ranks", k=k, expected=sum_of_ranks(k), total=total)
+        return refusal_of("sum of ranks", k=k, expected=published.sum_of_ranks(k), total=total)
     return None
 
 
@@ -307,7 +300,7 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
         return tuple(map(tuple, (matrix if side == "row" else matrix.T).tolist()))
 
     if square.decided is not None:
-        published = Published(
+        summary = Published(
             what=DECISIONS,
             names=square.names,
             n=profile.mapping.n_datasets,
@@ -315,7 +308,7 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
             sided=not square.mirrored,
         )
         notes = (message("decisions read", sided=square.has_sides, side=side),)
-        return {"asks": tuple(asks), "notes": notes, "published": published}
+        return {"asks": tuple(asks), "notes": notes, "published": summary}
     assert square.wins is not None
     n, ties = profile.mapping.n_datasets or square.n, square.ties
     if n and ties is None:
@@ -323,9 +316,9 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
         np.fill_diagonal(ties, 0)
     asks = asks if n else [question_of("number of data sets", what="numbers of wins"), *asks]
     ties_cells = () if ties is None else cells(ties)  # symmetric
-    published = Published(what=WINS, names=square.names, n=n, wins=cells(square.wins), ties=ties_cells)
+    summary = Published(what=WINS, names=square.names, n=n, wins=cells(square.wins), ties=ties_cells)
     notes = (message("wins read", n=n, side=side, told=square.ties is not None),)
-    return {"asks": tuple(asks), "notes": notes, "published": published}
+    return {"asks": tuple(asks), "notes": notes, "published": summary}
 
 
 _SIDES = (("modela", "modelb"), ("a", "b"), ("systema", "systemb"), ("method1", "method2"))
