@@ -1,10 +1,8 @@
 """Combination of the tables read from several files into one validated `Results`."""
 
-import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,7 +40,7 @@ _SHOWN = 8  # rows shown with a question
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
     """Return the results of all files, validated and on one scale; raise DataError or, if undecided, NeedsMapping."""
     _check_names(pieces)
-    doubt_notes = _resolve_suspicious_values(pieces, mapping)
+    doubt_notes = list(_resolve_suspicious_values(pieces, mapping))
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
@@ -85,7 +83,9 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         table, copy_notes = _settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
     predefined = {name: i for i, name in enumerate(MEASURES)}  # in this order, then others in that of the file
-    order = sorted(directions, key=lambda name: (predefined.get(name, len(predefined)), _is_partial(name)))
+    # last come extremes, such as the maximum, and measures without a known name
+    partial = [n for n in directions if vocabulary.mentions(n, "extremes") or not vocabulary.known_measure(n)]
+    order = sorted(directions, key=lambda name: (predefined.get(name, len(predefined)), name in partial))
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},
@@ -99,11 +99,6 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         published=pieces[0].published,
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
     )
-
-
-def _is_partial(measure: str) -> bool:
-    """Return whether a name mentions an extreme or is not that of a known measure."""
-    return vocabulary.mentions(measure, "extremes") or not vocabulary.known_measure(measure)
 
 
 def _check_names(pieces: Sequence[FileTable]) -> None:
@@ -129,20 +124,14 @@ def _prepare(piece: FileTable) -> list[Problem]:
             piece.rows[key] = text_table.constant_column("1", piece.rows.index)
             continue
         label = {"dataset": "data set"}.get(key, key)
-        for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
-            if (mask := _mask_names(piece.rows[key], is_wrong)).any():
-                wrong = piece.rows[mask]
+        names = piece.rows[key].unique()
+        for code, faulty in (("name missing", [""]), ("name on several lines", [n for n in names if "\n" in n])):
+            wrong = piece.rows[piece.rows[key].isin(faulty)] if faulty else piece.rows[:0]
+            if len(wrong):
                 problems.append(_row_problem(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
     return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
-
-
-def _mask_names(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
-    """Return a mask of names for which `wrong` is True, evaluated once per category if the names are categorical."""
-    if not isinstance(names.dtype, pd.CategoricalDtype):
-        return np.fromiter(map(wrong, names.to_list()), bool, len(names))
-    return names.isin([name for name in names.cat.categories if wrong(name)]).to_numpy()
 
 
 def _row_problem(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
@@ -178,20 +167,21 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
     """Merge names that differ only in case, in place, unless two of them occur in one fold; return notes on both."""
     notes = []
     for key in ("dataset", "algorithm"):
+        names = sorted({name for piece in pieces for name in piece.rows[key].unique()})
         groups: dict[str, list[str]] = {}
-        for name in sorted({name for piece in pieces for name in piece.rows[key].unique()}):
+        for name in names:
             groups.setdefault(name.casefold(), []).append(name)
         for spellings in (group for group in groups.values() if len(group) > 1):
             if _meet(pieces, key, spellings):
                 notes.append(message("spellings kept apart", names=tuple(spellings)))
                 continue
-            replacements = dict.fromkeys(spellings, spellings[0])
+            replacements = {name: name for name in names} | dict.fromkeys(spellings, spellings[0])
             for piece in pieces:
                 if key == "dataset":
                     piece.tags = piece.tags.rename(index=replacements)
                 column = piece.rows[key]
                 piece.rows[key] = (
-                    predictions.rename_categories(column, partial(_replaced, replacements))
+                    predictions.rename_categories(column, replacements.__getitem__)
                     if piece.layout == "predictions"
                     else column.replace(replacements)
                 )
@@ -264,10 +254,6 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Return problems of folds in which algorithms differ in numbers of positives or negatives, [] if none do."""
     problems = []
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
-        first: dict[tuple, float] = {}
-        folds = zip(*(rows[key].to_list() for key in _FOLD), strict=True)
-        if all(n != n or first.setdefault(fold, n) == n for fold, n in zip(folds, counts.to_list(), strict=True)):
-            continue  # n != n if it is missing
         distinct = rows.assign(n=counts).dropna(subset="n").drop_duplicates([*_FOLD, "n"])
         differing = distinct[distinct.duplicated(_FOLD, keep=False)]
         for (name, repetition, fold), block in differing.groupby(_FOLD, sort=False):
@@ -381,11 +367,6 @@ def _span(values: pd.Series) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _replaced(replacements: dict[str, str], name: str) -> str:
-    """Return the replacement of a name, or the name itself if it has none."""
-    return replacements.get(name, name)
-
-
 def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any) -> bool:
     """Return whether the user's answer on suspicious rows is "leave"; raise NeedsMapping without an answer."""
     if kind in mapping.doubts:
@@ -413,42 +394,38 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
     )
 
 
-def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> list[Message]:
-    """Apply the user's answers on suspicious names and numbers to `pieces`; return notes, or raise NeedsMapping."""
-    notes: list[Message] = []
+def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
+    """Apply the user's answers on suspicious names and numbers to `pieces`, and yield notes; or raise NeedsMapping."""
     score_tables = [p for p in pieces if p.layout != "predictions" and p.published is None]
     for piece in score_tables:
-        notes += _settle_codes(piece, mapping)
-        notes += _settle_signs(piece, mapping)
-        notes += _settle_sums(piece, mapping)
-    return [*notes, *_settle_lookalikes(score_tables, mapping)]
+        yield from _settle_values(piece, mapping)
+        yield from _settle_sums(piece, mapping)
+    yield from _settle_lookalikes(score_tables, mapping)
 
 
-def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Make codes such as -999 missing, in place, if excluded, and yield notes; raise NeedsMapping if undecided."""
+def _settle_values(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
+    """Make codes such as -999 and impossible negative values missing, in place, if excluded, and yield notes."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
-        values = piece.rows[name]
-        for code in row_checks.failure_codes(values):
+        for code in row_checks.failure_codes(piece.rows[name]):
             if code == -1 and _MINUS_ONE.search(name.lower()):
                 continue
-            others, rows = values[values != code], piece.rows[values == code]
-            texts = {"code": code, "name": name, "n": _file_rows(rows), "low": others.min(), "high": others.max()}
-            if _is_excluded("codes", rows, mapping, name, **texts):
-                piece.rows[name] = piece.rows[name].where(values != code)
-                yield message("codes left out", value=code, column=name, rows=_file_rows(rows))
-
-
-def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Make impossible negative values missing, in place, if excluded; yield notes; raise NeedsMapping if undecided."""
-    for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
+            is_code = piece.rows[name] == code
+            others = piece.rows[name][~is_code]
+            yield from _blank(piece, name, is_code, mapping, "codes", code=code, low=others.min(), high=others.max())
         values = piece.rows[name]
-        if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
-            continue
-        rows = piece.rows[values < 0]
-        first, n = float(rows[name].iloc[0]), _file_rows(rows)
-        if _is_excluded("signs", rows, mapping, name, name=name, first=first, n=len(rows)):
-            piece.rows[name] = values.mask(values < 0)
-            yield message("codes left out", value=first, column=name, rows=n)
+        if _NOT_BELOW_ZERO.search(name.lower()) and (values < 0).any() and (values > 0).any():
+            yield from _blank(piece, name, values < 0, mapping, "signs", first=float(values[values < 0].iloc[0]))
+
+
+def _blank(
+    piece: FileTable, name: str, mask: pd.Series, mapping: Mapping, kind: str, **values: float
+) -> Iterator[Message]:
+    """Make the values in `mask` missing, in place, if excluded, and yield a note; raise NeedsMapping if undecided."""
+    rows = piece.rows[mask]
+    n, first = _file_rows(rows), float(rows[name].iloc[0])
+    if _is_excluded(kind, rows, mapping, name, name=name, n=n, **values):
+        piece.rows[name] = piece.rows[name].mask(mask)
+        yield message("codes left out", value=first, column=name, rows=n)
 
 
 def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
@@ -518,22 +495,15 @@ def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterato
         by_skeleton: dict[str, list[str]] = {}
         for name in sorted(names, key=lambda name: (not name.isascii(), row_checks.natural_key(name))):
             by_skeleton.setdefault(text_cells.latin_skeleton(name), []).append(name)
-        for first, *variants in by_skeleton.values():
-            if variants:
-                yield from _one_name(pieces, key, first, variants, mapping)
-
-
-def _one_name(
-    pieces: Sequence[FileTable], key: str, first: str, variants: Sequence[str], mapping: Mapping
-) -> Iterator[Message]:
-    """Replace `variants` by `first`, in place, if so decided, and yield a note; raise NeedsMapping if undecided."""
-    named = [piece for piece in pieces if key in piece.rows]
-    rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
-    texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key)}
-    if _is_excluded("look-alikes", rows, mapping, letter=text_cells.odd_letters(variants[0], first), **texts):
-        for piece in named:
-            piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
-        yield message("spellings", names=(first, *variants), one=first)
+        named = [piece for piece in pieces if key in piece.rows]
+        for first, *variants in filter(lambda alike: len(alike) > 1, by_skeleton.values()):
+            rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
+            letter = text_cells.odd_letters(variants[0], first)
+            texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key), "letter": letter}
+            if _is_excluded("look-alikes", rows, mapping, **texts):
+                for piece in named:
+                    piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
+                yield message("spellings", names=(first, *variants), one=first)
 
 
 def _settle_copies(
