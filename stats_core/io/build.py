@@ -11,12 +11,12 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
-from stats_core.data import predictions, row_checks
+from stats_core.data import instance_checks, predictions, row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.results import Results
-from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
+from stats_core.io import table_layout, text_cells, text_table, vocabulary
 from stats_core.io.mapping import Mapping
-from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
+from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of, question_of
 from stats_core.io.profile import is_off_scale
 from stats_core.io.table_layout import KEY_ROLES, FileTable
 
@@ -203,7 +203,7 @@ def _instances(
     if not tables:
         return None, "", []
     table = predictions.stack_predictions([table.drop(columns="file") for table in tables])
-    table, notes = score_predictions.with_cases(table, mapping, str(file))
+    table, notes = _with_cases(table, mapping, str(file))
     return table, "common test set" if predictions.is_common_test_set(table) else "", notes
 
 
@@ -211,7 +211,7 @@ def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame,
     """Replace the instance predictions in `piece` by fold results; return the predictions and notes."""
     file = str(piece.rows["file"].iloc[0])
     measure = next(iter(piece.directions), "")  # of items with one value each
-    folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column, measure)
+    folds = _fold_rows(piece.rows, mapping, file, piece.instance_column, measure)
     piece.rows = folds.rows
     piece.directions = piece.directions or {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes
@@ -523,3 +523,109 @@ def _settle_copies(
             note = message("copies left out", what=unit, n=len(copies))
             return table[~mask].reset_index(drop=True), [note]
     return table, []
+
+
+_POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
+
+
+def _fold_rows(
+    instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str, measure: str = ""
+) -> predictions.ScoredFolds:
+    """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
+
+    With a `measure`, the column of this name holds one value per item, and the result is their mean. Two classes, or a
+    positive class in `mapping`, give counts, areas and losses; otherwise the result is the error. Raise DataError for
+    contradictory instances or labels, and NeedsMapping if there are scores for more than two classes without labels.
+    """
+    group, keys = predictions.group_numbers(instances, predictions.FOLD)
+    first = predictions.first_places(group)
+    keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
+    keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
+    try:
+        instance_checks.check_instances(instances, group, keys)
+    except DataError:
+        instance_checks.check_instance_names(instances, instance_column)
+        raise
+    if measure:
+        return predictions.average_items(instances, keys, group, measure)
+    for name in ("true", "predicted"):
+        if name in instances:
+            instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)
+    instance_checks.check_labels(instances)
+    label_counts = predictions.label_counts(instances)
+    if (n_classes := int((label_counts > 0).sum(axis=1).max())) > 2 and not mapping.positive:
+        if predictions.lacks_label(instances).any():
+            raise _ask_for_class(instances, label_counts, file, mapping)
+        return predictions.count_errors(instances, keys, group, n_classes)
+    positives = {str(name): _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
+    folds = predictions.score_folds(instances, keys, group, positives, mapping.score_direction)
+    return replace(folds, notes=[_positive_note(positives, label_counts), *folds.notes])
+
+
+def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
+    """Return the positive class: as set, by its name, or the rarest; raise DataError if the set one is absent."""
+    classes = [str(name) for name in counts.index[counts > 0]]
+    if positive:
+        if positive not in classes:
+            raise data_error("unknown positive class", file, classes=classes, positive=positive)
+        return positive
+    named = [name for name in classes if name.lower() in _POSITIVE]
+    rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
+    return named[0] if len(named) == 1 else rarest
+
+
+def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Message:
+    """Return the note on the positive class of each data set and the shares of positives."""
+    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positives.items()]
+    return message(
+        "positive class",
+        classes=tuple(sorted(set(positives.values()))),
+        least=float(min(shares)),
+        most=float(max(shares)),
+        others=bool(((label_counts > 0).sum(axis=1) > 2).any()),
+    )
+
+
+def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
+    """Return the error that asks to which class the scores refer."""
+    classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
+    question = question_of("class of scores", n=len(classes), classes=classes)
+    return NeedsMapping(
+        [question.problem(file)],
+        guess=mapping,
+        preview=instances.head(8),
+        question=question.question,
+        classes=tuple(classes),
+    )
+
+
+def _with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
+    """Return predictions and notes; rows are numbered as instances if the user states that their order is the same.
+
+    Raise NeedsMapping if this seems to be so, and DataError if it is stated but the true labels contradict it.
+    """
+    if "instance" in cases or mapping.rows not in ("", "cases"):
+        return cases, []
+    # several algorithms with one fold each on one data set
+    is_one_set = all(len(cases[name].unique()) == 1 for name in _FOLD) and len(cases["algorithm"].unique()) > 1
+    if not mapping.rows and not is_one_set:
+        return cases, []
+    number = instance_checks.numbers_in_order(cases)
+    if mapping.rows:
+        if number is None:
+            raise data_error("cases differ", file)
+        return cases.assign(instance=number), [message("cases in order", n=int(number.max()) + 1)]
+    if number is None:
+        return cases, []
+    labels = cases["true"].cat.codes.to_numpy()[np.unique(number, return_index=True)[1]]
+    if (labels[1:] != labels[:-1]).sum() < len(cases["true"].cat.categories):
+        return cases, []  # sorted labels agree in any order
+    question = question_of("same cases", n=int(number.max()) + 1)
+    raise NeedsMapping(
+        [question.problem(file)],
+        guess=mapping,
+        preview=cases.drop(columns=["correct", "positive"], errors="ignore").head(8),
+        question=question.question,
+        about=question.about,
+        options=tuple((text, replace(mapping, rows=rows)) for rows, text in TEXTS["same cases"].items()),
+    )

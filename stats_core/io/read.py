@@ -20,8 +20,9 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data import predictions
 from stats_core.data.results import Results
-from stats_core.io import build, score_predictions, table_layout, text_table, vocabulary
+from stats_core.io import build, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
+from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
 from stats_core.io.problems import current_limits, data_error, phrase, setting_error
 from stats_core.io.profile import LayoutHypothesis
@@ -334,7 +335,7 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     if layout_match.taken.rows in NUMBERED and piece.layout != "predictions":
         table_layout.number_rows(piece, layout_match.taken.rows)
     if piece.layout == "predictions":
-        notes += score_predictions.suggested_clusters(table.frame, roles)
+        notes += prediction_tables.suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
     piece.notes = [
         *notes,

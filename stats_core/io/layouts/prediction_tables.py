@@ -9,6 +9,7 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
+from stats_core.core.messages import Message, message
 from stats_core.data import predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
@@ -498,3 +499,25 @@ def _triple_hypothesis(
         evidence=(agreement, observed(NAME, "case column", column=instance)),
         asks=(question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth),),
     )
+
+
+_FEWEST_CLUSTERS = 10  # in a column whose name does not suggest clusters
+
+
+def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
+    """Return a list with a note on the unused column that is most likely a cluster variable, [] if there is none."""
+    instance_columns = vocabulary.with_role(roles, "instance")
+    if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
+        return []
+    labels, case_index = row_checks.number_labels(frame, [*vocabulary.with_role(roles, "dataset"), *instance_columns])
+    n, candidates = len(labels), []
+    for name in vocabulary.with_role(roles, "ignore"):
+        texts, named_so = frame[name], vocabulary.names_clusters(name)
+        groups = texts.nunique()
+        if not (2 if named_so else _FEWEST_CLUSTERS) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
+            continue
+        if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
+            continue
+        if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
+            candidates.append((not named_so, -groups, name))
+    return [message("clusters suggested", column=name, n=-n_, cases=n) for _, n_, name in sorted(candidates)[:1]]
