@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from os import PathLike
 from os.path import commonprefix
 from pathlib import Path, PurePosixPath
@@ -99,16 +98,14 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
     """
     if not sources:
         raise data_error("no file", "")
-    current_limits().check(_name_of(sources[0]), "files", len(sources))
+    current_limits().check("", "files", len(sources))
     mapping = mapping or Mapping()
     table_layout.check_measure_name(mapping.measure_name)
     contents = _loaded(sources)
     for name, content in contents:
         current_limits().check_content(name, content)
     with ThreadPoolExecutor(1) as pool:
-        digest: Callable[[], str] = partial(_digest, contents)
-        if sum(len(content) for _, content in contents) > _LARGE:
-            digest = pool.submit(digest).result  # hash in parallel with the parsing
+        digest = pool.submit(_digest, contents).result  # hash in parallel with the parsing
         quick = [_quick_predictions(name, content, mapping, progress) for name, content in contents]
         if any(piece is not None for piece in quick):
             try:
@@ -141,11 +138,7 @@ def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
 
 def _digest(contents: Sequence[tuple[str, bytes]]) -> str:
     """Return the SHA-256 digest of all files' contents."""
-    checksum = hashlib.sha256()
-    for i, (_, content) in enumerate(contents):
-        checksum.update(b"\0" * (i > 0))
-        checksum.update(content)
-    return checksum.hexdigest()
+    return hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest()
 
 
 def _read_all(
@@ -284,11 +277,6 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
         return table_layout.infer_layout(table, mapping or Mapping(), several=several)
     except NeedsMapping:
         return None
-
-
-def _name_of(source: Any) -> str:
-    """Return the file name of a path, "" for other sources."""
-    return Path(str(source)).name if isinstance(source, (str, PathLike)) else ""
 
 
 def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:

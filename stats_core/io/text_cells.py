@@ -79,14 +79,13 @@ def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem],
     bad = np.isnan(numbers) & ~is_missing
     unsigned = ~is_missing & ~bad & ~texts.str.endswith("%").to_numpy(dtype=bool) if percent else np.zeros(0, bool)
     faults = {"not a number": bad, "some percent signs": unsigned, "infinite": np.isinf(numbers)}
-    problems = [_problem(table, column, code, mask) for code, mask in faults.items() if mask.any()]
+    problems = []
+    for code, mask in faults.items():
+        if mask.any():
+            first = int(mask.argmax())
+            values = {"text": texts.iloc[first], "n": int(mask.sum())}
+            problems.append(problem_of(code, table.name, int(texts.index[first]), column, **values))
     return pd.Series(numbers, index=texts.index, name=texts.name), problems, percent
-
-
-def _problem(table: TextTable, column: str, code: str, mask: np.ndarray) -> Problem:
-    """Return a problem of the cells in `mask`, located at the first one."""
-    line = int(table.frame.index[mask.argmax()])
-    return problem_of(code, table.name, line, column, text=table.frame.at[line, column], n=int(mask.sum()))
 
 
 def numbers_of(table: TextTable, column: str) -> pd.Series | None:
@@ -120,26 +119,16 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
 
 
 def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
-    """Return the same as `_parse_texts`, but parse each distinct text only once."""
-    position = {text: i for i, text in enumerate(dict.fromkeys(cells))}
-    numbers, empty, percent = _parse_texts(list(position), decimal_comma)
-    if len(position) == len(cells):
-        return numbers, empty, percent
-    positions = np.fromiter(map(position.__getitem__, cells), np.intp, len(cells))
-    return numbers[positions], empty[positions], percent
-
-
-def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
     """Return the numbers of texts (NaN for others), a mask of empty ones, and whether any has a percent sign."""
-    if decimal_comma:
-        cells = [cell.replace(",", ".") for cell in cells]
-    percent = any(cell.endswith("%") for cell in cells)
+    places, distinct = pd.factorize(np.array(cells, dtype=object))  # each distinct text is parsed once
+    texts = [text.replace(",", ".") for text in distinct] if decimal_comma else list(distinct)
+    percent = any(text.endswith("%") for text in texts)
     if percent:
-        cells = [cell.rstrip("%").strip() for cell in cells]
-    empty = np.fromiter((cell.lower() in _ABSENT for cell in cells), bool, len(cells))
-    filled = np.array(cells, dtype=object)
+        texts = [text.rstrip("%").strip() for text in texts]
+    empty = np.fromiter((text.lower() in _ABSENT for text in texts), bool, len(texts))
+    filled = np.array(texts, dtype=object)
     filled[empty] = None
-    return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
+    return pd.to_numeric(filled, errors="coerce").astype(float)[places], empty[places], percent
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:

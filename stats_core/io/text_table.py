@@ -37,9 +37,7 @@ def is_in_memory(source: Any) -> bool:
 
 def as_csv(source: Any, name: str) -> bytes:
     """Return a data frame or a dict as CSV bytes with all digits; raise DataError for a dict that is not a table."""
-    if isinstance(source, Mapping):
-        source = _frame(source, name)
-    texts = texts_of(source)
+    texts = texts_of(_frame(source, name) if isinstance(source, Mapping) else source)
     plain = not texts.empty and texts.iat[0, 0][:1].isalnum()
     quoting = 0 if plain else 1  # quoted text cannot look like a comment or another format
     return texts.to_csv(index=False, header=False, quoting=quoting).encode(errors="replace")
@@ -284,7 +282,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     return frame.iloc[:, :width]
 
 
-def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iterator[tuple[int, list[str]]]:
+def _rows_of(lines: Iterable[str], separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield last line number and cells of each row; raise DataError for a cell that is too long."""
     reader, last_line = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
     try:
@@ -300,18 +298,15 @@ def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
     widths: list[tuple[int, int]] = []
     for line, row in _rows_of(io.StringIO(text), separator, name):
         if any(cell.strip() for cell in row):
-            filled = len(row)
-            while not row[filled - 1].strip() and filled > (widths[0][1] if widths else 0):
-                filled -= 1
-            widths.append((line, filled))
+            widths.append((line, len(without_empty_ends(row, widths[0][1] if widths else 0))))
     return widths
 
 
 def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     """Return the problems of rows with more or fewer cells than the first row, [] if all have as many."""
     width = widths[0][1] if widths else 0
-    codes = {True: "too many cells", False: "too few cells"}
-    return [problem_of(codes[n > width], name, line, width=width, cells=n) for line, n in widths[1:] if n != width]
+    odd = [(line, n, "too many cells" if n > width else "too few cells") for line, n in widths[1:] if n != width]
+    return [problem_of(code, name, line, width=width, cells=n) for line, n, code in odd]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -445,7 +440,7 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     elif {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
     width = len(header)
-    rows = [(line, header), *((row_line, _without_empty_ends(cells, width)) for row_line, cells in rows[1:])]
+    rows = [(line, header), *((row_line, without_empty_ends(cells, width)) for row_line, cells in rows[1:])]
     if long := [(row_line, len(cells)) for row_line, cells in rows if len(cells) > width]:
         raise DataError([problem_of("cells of markup", name, row_line, width=width, cells=n) for row_line, n in long])
     current_limits().check_size(name, len(rows), width)
@@ -454,8 +449,8 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     return as_table(name, pd.DataFrame(filled, index=lines, dtype=dtype), notes)
 
 
-def _without_empty_ends(cells: list[str], width: int) -> list[str]:
-    """Return the cells without empty ones beyond the header's width."""
+def without_empty_ends(cells: list[str], width: int = 0) -> list[str]:
+    """Return the cells without trailing empty ones, but at least `width` cells."""
     end = len(cells)
     while end > width and not cells[end - 1].strip():
         end -= 1
