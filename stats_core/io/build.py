@@ -11,10 +11,10 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
-from stats_core.data import instance_checks, predictions, row_checks
+from stats_core.data import instance_checks, labels, predictions, row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.results import Results
-from stats_core.io import table_layout, text_cells, text_table, vocabulary
+from stats_core.io import table_layout, text_table, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of, question_of
 from stats_core.io.profile import is_off_scale
@@ -68,7 +68,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     if not directions:
         first = str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else ""
         raise data_error("no measure", first, none=not costs, costs=costs)
-    predictions, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
+    cases, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
     notes += pairing_notes
     rows = _together(pieces, directions, costs)
     repeats = len(pieces) > 1 and row_checks.distinct_rows(rows, KEYS) < len(rows)
@@ -79,7 +79,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     if repeats:
         numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
         table = numbers.groupby(KEYS, sort=False, as_index=False).first()
-    if predictions is None and pieces[0].published is None:
+    if cases is None and pieces[0].published is None:
         table, copy_notes = _settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
     predefined = {name: i for i, name in enumerate(MEASURES)}  # in this order, then others in that of the file
@@ -94,7 +94,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         files=tuple(dict.fromkeys(f for p in pieces for f in p.rows["file"].unique())),
         digest=digest,
         layout=pieces[0].layout,
-        predictions=predictions,
+        predictions=cases,
         notes=tuple(dict.fromkeys(notes)),
         published=pieces[0].published,
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
@@ -123,15 +123,19 @@ def _prepare(piece: FileTable) -> list[Problem]:
         if key not in piece.rows:
             piece.rows[key] = text_table.constant_column("1", piece.rows.index)
             continue
-        label = {"dataset": "data set"}.get(key, key)
         names = piece.rows[key].unique()
         for code, faulty in (("name missing", [""]), ("name on several lines", [n for n in names if "\n" in n])):
-            wrong = piece.rows[piece.rows[key].isin(faulty)] if faulty else piece.rows[:0]
-            if len(wrong):
-                problems.append(_row_problem(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
+            if not set(faulty).isdisjoint(names):
+                wrong = piece.rows[piece.rows[key].isin(faulty)]
+                values = {"label": _WHAT.get(key, key), "n": _file_rows(wrong), "name": wrong[key].iloc[0]}
+                problems.append(_row_problem(wrong, code, **values))
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
-    return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
+    for column, (low, high, code) in _BOUNDS.items():
+        values = piece.rows.get(column, pd.Series(dtype=float, index=piece.rows.index))
+        if len(wrong := piece.rows[(values < low) | (values > high)]):
+            problems.append(_row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong)))
+    return problems
 
 
 def _row_problem(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
@@ -152,41 +156,29 @@ def _file_column(row: pd.Series, measure: str) -> str:
     return str(row.get("column") or measure)
 
 
-def _outside(piece: FileTable, column: str) -> list[Problem]:
-    """Return a list with the problem of values outside the permitted range of a column, [] if there is none."""
-    if column not in piece.rows:
-        return []
-    low, high, code = _BOUNDS[column]
-    wrong = piece.rows[(piece.rows[column] < low) | (piece.rows[column] > high)]
-    if wrong.empty:
-        return []
-    return [_row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))]
-
-
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
     """Merge names that differ only in case, in place, unless two of them occur in one fold; return notes on both."""
     notes = []
     for key in ("dataset", "algorithm"):
-        names = sorted({name for piece in pieces for name in piece.rows[key].unique()})
         groups: dict[str, list[str]] = {}
-        for name in names:
+        for name in sorted({name for piece in pieces for name in piece.rows[key].unique()}):
             groups.setdefault(name.casefold(), []).append(name)
         for spellings in (group for group in groups.values() if len(group) > 1):
             if _meet(pieces, key, spellings):
                 notes.append(message("spellings kept apart", names=tuple(spellings)))
-                continue
-            replacements = {name: name for name in names} | dict.fromkeys(spellings, spellings[0])
-            for piece in pieces:
-                if key == "dataset":
-                    piece.tags = piece.tags.rename(index=replacements)
-                column = piece.rows[key]
-                piece.rows[key] = (
-                    predictions.rename_categories(column, replacements.__getitem__)
-                    if piece.layout == "predictions"
-                    else column.replace(replacements)
-                )
-            notes.append(message("spellings", names=tuple(spellings), one=spellings[0]))
+            else:
+                notes.append(_unify(pieces, key, spellings))
     return notes
+
+
+def _unify(pieces: Sequence[FileTable], key: str, names: Sequence[str]) -> Message:
+    """Replace names by the first one of them, in place, and return a note."""
+    replacements = dict.fromkeys(names, names[0])
+    for piece in pieces:
+        if key == "dataset":
+            piece.tags = piece.tags.rename(index=replacements)
+        piece.rows[key] = labels.renamed_column(piece.rows[key], replacements)
+    return message("spellings", names=tuple(names), one=names[0])
 
 
 def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
@@ -494,16 +486,14 @@ def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterato
         names = set() if all(name.isascii() for name in names) else names
         by_skeleton: dict[str, list[str]] = {}
         for name in sorted(names, key=lambda name: (not name.isascii(), row_checks.natural_key(name))):
-            by_skeleton.setdefault(text_cells.latin_skeleton(name), []).append(name)
+            by_skeleton.setdefault(labels.latin_skeleton(name), []).append(name)
         named = [piece for piece in pieces if key in piece.rows]
         for first, *variants in filter(lambda alike: len(alike) > 1, by_skeleton.values()):
             rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
-            letter = text_cells.odd_letters(variants[0], first)
+            letter = labels.odd_letters(variants[0], first)
             texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key), "letter": letter}
             if _is_excluded("look-alikes", rows, mapping, **texts):
-                for piece in named:
-                    piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
-                yield message("spellings", names=(first, *variants), one=first)
+                yield _unify(named, key, (first, *variants))
 
 
 def _settle_copies(

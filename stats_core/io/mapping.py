@@ -148,10 +148,8 @@ class Mapping:
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""
-        mappings = (self.roles, self.directions, self.doubts)
-        pairs = (tuple(sorted(d.items())) for d in mappings)
-        texts = (self.positive, self.score_direction, self.measure_name, self.rows)
-        return hash((*pairs, *texts, self.holds, self.n_datasets, self.winner))
+        values = self.to_dict().values()
+        return hash(tuple(tuple(sorted(value.items())) if isinstance(value, dict) else value for value in values))
 
     def to_dict(self) -> dict:
         """Return the mapping as plain data for JSON."""

@@ -171,14 +171,6 @@ _UNSEEN = dict.fromkeys(
 _BLANKS = dict.fromkeys([0x00A0, 0x2007, 0x202F, 0x3000], " ")
 _ODD = {**_UNSEEN, **_BLANKS}
 _ODD_LETTERS = frozenset(map(chr, _ODD))
-# Cyrillic and Greek letters that look like Latin ones
-_LOOKS = dict(
-    zip(
-        "авсԁеһіјӏмпорԛѕтԝхуАВСЕНІЈКМОРЅТХУԌΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυικ",
-        "abcdehijlmnopqstwxyABCEHIJKMOPSTXYGABEZHIKMNOPTYXavopuik",
-        strict=True,
-    )
-)
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
@@ -216,26 +208,6 @@ def visible_text(text: str) -> str:
     """
     visible = (c for c in text.translate(_ODD) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
     return " ".join("".join(visible).split())
-
-
-def latin_skeleton(name: str) -> str:
-    """Return a name with look-alike letters replaced by Latin letters, cut after 1000 characters unless it is ASCII.
-
-    Examples
-    --------
-    >>> latin_skeleton("ѕvм") == latin_skeleton("svm")
-    True
-    """
-    if name.isascii():
-        return name
-    return "".join(_LOOKS.get(c, c) for c in unicodedata.normalize("NFKC", name[:1000]))
-
-
-def odd_letters(name: str, usual: str) -> str:
-    """Return a description of the first letter in a name that is absent from the usual name, else of its first one."""
-    odd = next((c for c in name if c not in usual), name[0])
-    letter_name = unicodedata.name(odd, "a letter without a name").capitalize()
-    return f"the letter {letter_name} (U+{ord(odd):04X})"
 
 
 _LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")

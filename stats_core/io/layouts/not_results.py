@@ -336,11 +336,14 @@ def _named_as(profile: Profile, word_list: str) -> list[str]:
     return [name for name in profile.columns if vocabulary.is_listed(name, word_list)]
 
 
-def _finished_test(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of results of finished tests, else None."""
-    tested = _named_as(profile, "finished test")
-    is_tested = len(tested) > bool(profile.measures)
-    return refused(3 * STRONG, "finished test", tested=tested) if is_tested else None
+def _finished_test_or_runs(profile: Profile) -> LayoutHypothesis | None:
+    """Return the refusal of results of finished tests or of the run list of an experiment tracker, else None."""
+    tested, columns = _named_as(profile, "finished test"), _named_as(profile, "runs of a tracker")
+    if len(tested) > bool(profile.measures):
+        return refused(3 * STRONG, "finished test", tested=tested)
+    if len(columns) > 1 and not profile.measures:
+        return refused(2 * STRONG, "list of runs", n_rows=len(profile.frame), columns=columns)
+    return None
 
 
 def _course_of_training(profile: Profile) -> LayoutHypothesis | None:
@@ -487,13 +490,6 @@ def _labels_without_truth(profile: Profile) -> LayoutHypothesis | None:
     return refused(2 * STRONG + NAME, "labels without truth", column=second.name)
 
 
-def _runs(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of the run list of an experiment tracker without known measures, else None."""
-    columns = _named_as(profile, "runs of a tracker")
-    is_list = len(columns) > 1 and not profile.measures
-    return refused(2 * STRONG, "list of runs", n_rows=len(profile.frame), columns=columns) if is_list else None
-
-
 def _matrix_of_itself(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of a square matrix with the same names in rows and columns, else None."""
     key = profile.texts[0] if profile.texts else ""
@@ -547,7 +543,7 @@ def _one_method(profile: Profile) -> LayoutHypothesis | None:
 
 
 _DETECTORS: tuple[Callable[[Profile], LayoutHypothesis | None], ...] = (
-    *(_finished_test, _course_of_training, _curve, _metrics_of_models, _ranks_among_others, _sizes_of_datasets),
-    *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth, _runs),
+    *(_finished_test_or_runs, _course_of_training, _curve, _metrics_of_models, _ranks_among_others, _sizes_of_datasets),
+    *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth),
     *(_matrix_of_itself, _duels, _trials, _one_method),
 )
