@@ -148,8 +148,8 @@ class Mapping:
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""
-        values = self.to_dict().values()
-        return hash(tuple(tuple(sorted(value.items())) if isinstance(value, dict) else value for value in values))
+        values = vars(self).values()
+        return hash(tuple(tuple(sorted(v.items())) if isinstance(v, Dictionary) else v for v in values))
 
     def to_dict(self) -> dict:
         """Return the mapping as plain data for JSON."""
