@@ -105,7 +105,8 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
     for name, content in contents:
         current_limits().check_content(name, content)
     with ThreadPoolExecutor(1) as pool:
-        digest = pool.submit(_digest, contents).result  # hash in parallel with the parsing
+        checksum = pool.submit(lambda: hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest())
+        digest = checksum.result  # computed in parallel with the parsing
         quick = [_quick_predictions(name, content, mapping, progress) for name, content in contents]
         if any(piece is not None for piece in quick):
             try:
@@ -134,11 +135,6 @@ def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
     except DataError:
         return True
     return False
-
-
-def _digest(contents: Sequence[tuple[str, bytes]]) -> str:
-    """Return the SHA-256 digest of all files' contents."""
-    return hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest()
 
 
 def _read_all(
@@ -325,16 +321,17 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     if piece.layout == "predictions":
         notes += prediction_tables.suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
-    piece.notes = [
-        *notes,
-        *layout_match.notes,
-        *layout_match.taken.notes,
-        *table_layout.left_out(layout_match),
-        *piece.notes,
-    ]
+    notes += [*layout_match.notes, *layout_match.taken.notes, *table_layout.left_out(layout_match)]
+    piece.notes = [*notes, *piece.notes]
     piece.tags, tag_problems = table_layout.tags_of(table, roles, layout_match.taken.layout)
     piece.problems += tag_problems
-    piece.design = _declared_design(table, roles) or piece.design or _design_of_names(roles)
+    piece.design = _declared_design(table, roles) or piece.design
+    names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
+    if not piece.design and any(vocabulary.normalized_name(name).startswith("resample") for name in names):
+        piece.design = "holdout"
+    undeclared = not {"true", "n_test", "instance"} & set(roles.values())
+    if not piece.design and undeclared and any(vocabulary.is_listed(name, "runs") for name in names):
+        piece.design = "seeds"
     return piece, set(table.frame.columns)
 
 
@@ -397,15 +394,6 @@ def _declared_design(table: TextTable, roles: dict) -> str:
         texts = {"designs": ", ".join(DESIGNS), "value": values[0], "n": len(values)}
         raise data_error("unknown design", table.name, None, column, **texts)
     return ""
-
-
-def _design_of_names(roles: dict) -> str:
-    """Return the design implied by column names: "holdout", "seeds" or ""."""
-    names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
-    if any(vocabulary.normalized_name(name).startswith("resample") for name in names):
-        return "holdout"
-    undeclared = not {"true", "n_test", "instance"} & set(roles.values())
-    return "seeds" if undeclared and any(vocabulary.is_listed(name, "runs") for name in names) else ""
 
 
 def _put_lines(piece: FileTable, table: TextTable) -> None:

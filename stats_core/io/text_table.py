@@ -186,21 +186,16 @@ def decompress(name: str, content: bytes) -> bytes:
     """Return the decompressed content of a gzip file, other content unchanged; raise DataError for a broken file."""
     if not content.startswith(b"\x1f\x8b"):
         return content
+    pieces, size, lines = [], 0, 0
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            return _streamed(name, file, len(content))
+            while piece := file.read(_PIECE):  # refused as soon as it exceeds a limit
+                pieces.append(piece)
+                size, lines = size + len(piece), lines + piece.count(b"\n")
+                current_limits().check_unpacked(name, len(content), size)
+                current_limits().check(name, "lines", lines)
     except (OSError, EOFError, zlib.error) as error:
         raise data_error("broken gzip", name, error=error) from None
-
-
-def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
-    """Return the decompressed content; raise DataError as soon as the blocks read exceed a limit."""
-    pieces, size, lines = [], 0, 0
-    while piece := file.read(_PIECE):
-        pieces.append(piece)
-        size, lines = size + len(piece), lines + piece.count(b"\n")
-        current_limits().check_unpacked(name, packed, size)
-        current_limits().check(name, "lines", lines)
     return b"".join(pieces)
 
 

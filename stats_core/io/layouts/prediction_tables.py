@@ -89,21 +89,17 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     {}
     """
     classes = row_checks.natural_order({predictions.plain_label(label) for label in labels} - set(EMPTY))
-    by_name = vocabulary.class_columns(columns)
-    column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
+    column_classes = vocabulary.class_columns(columns)
+    if len(column_classes) < len(columns):  # what is left of each name without the leading words of all
+        parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
+        shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
+        column_classes = {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
     if set(classes) <= {predictions.plain_label(text) for text in column_classes.values()}:
         return column_classes
     if len(columns) != len(classes):
         return {}
     ordered = sorted(columns, key=lambda name: row_checks.natural_key(column_classes[name]))
     return dict(zip(ordered, classes, strict=True))
-
-
-def _without_shared(columns: Sequence[str]) -> dict[str, str]:
-    """Return each column name without the leading words common to all names, by column."""
-    parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
-    shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
-    return {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
 
 
 _CASES = 30  # fewest rows that are recognised as instances by content
@@ -127,21 +123,17 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis of one column or more per model, or its refusal, for each likely column of true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
-    truths = [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]
-    yield from filter(None, (_with_truth(profile, truth) for truth in truths))
-
-
-def _with_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
-    """Return the hypothesis of columns of models next to a column of true labels, or its refusal, else None."""
-    classes = profile.frame[truth].nunique()
-    if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
-        return _numbers_as_truth(profile, truth)
-    if unclear := _scores_for_many_classes(profile, truth):
-        return unclear
-    models, agreement = _models(profile, truth)
-    if not models or (len(models) == 1 and profile.has_role("predicted", "score")):
-        return None  # leave a single model in standard columns to the long layout
-    return _wide_hypothesis(profile, truth, models, agreement)
+    for truth in [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]:
+        column = profile[truth]
+        if column.is_number and not column.is_whole and profile.frame[truth].nunique() > _MAX_FRACTIONS:
+            yield from _numbers_as_truth(profile, truth)
+        elif unclear := _scores_for_many_classes(profile, truth):
+            yield unclear
+        else:
+            models, agreement = _models(profile, truth)
+            # a single model in standard columns has the long layout
+            if len(models) > 1 or models and not profile.has_role("predicted", "score"):
+                yield _wide_hypothesis(profile, truth, models, agreement)
 
 
 def _truths(profile: Profile) -> list[str]:
@@ -354,14 +346,14 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     return refused(STRONG + FAIR, "scores of many classes", scores=scores, truth=truth, n=len(labels))
 
 
-def _numbers_as_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
-    """Return the refusal of numeric true values, if other columns hold predictions of them, else None."""
+def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
+    """Yield the refusal of numeric true values, if other columns hold predictions of them."""
     true = profile[truth].values
     low, high = true.min(), true.max()
     others = {n: profile[n].values for n in profile.numbers if n != truth and not profile[n].counts_up}
     alike = [n for n, v in others.items() if v.min() < high and v.max() > low and np.ptp(v) < 10 * (high - low)]
-    values = {"truth": truth, "min": low, "max": high, "predictions": alike}
-    return refused(STRONG + FAIR, "numbers as truth", **values) if alike else None
+    if alike:
+        yield refused(STRONG + FAIR, "numbers as truth", truth=truth, min=low, max=high, predictions=alike)
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
