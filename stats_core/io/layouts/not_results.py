@@ -528,22 +528,8 @@ def _trials(profile: Profile) -> LayoutHypothesis | None:
     return refused(3 * STRONG, "trials", n_rows=len(profile.frame)) if numbered and states else None
 
 
-def _one_method(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of measures of a single method (no column can name algorithms), else None."""
-    numbers = profile.free_numbers
-    if profile.several or len(numbers) != 1 or profile.has_role("algorithm", "true", "tp", "result"):
-        return None
-    names = [n for n in profile.free_texts if not profile[n].is_constant] + vocabulary.with_role(
-        profile.named, "dataset"
-    )
-    is_one_each = len(names) == 1 and profile[names[0]].is_unique and numbers[0] in profile.measures
-    if not is_one_each and len(profile.columns) > 1:
-        return None
-    return refused(2 * STRONG + FAIR, "one method", column=numbers[0])
-
-
 _DETECTORS: tuple[Callable[[Profile], LayoutHypothesis | None], ...] = (
     *(_finished_test_or_runs, _course_of_training, _curve, _metrics_of_models, _ranks_among_others, _sizes_of_datasets),
     *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth),
-    *(_matrix_of_itself, _duels, _trials, _one_method),
+    *(_matrix_of_itself, _duels, _trials),
 )
