@@ -68,17 +68,22 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     if not directions:
         first = str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else ""
         raise data_error("no measure", first, none=not costs, costs=costs)
-    cases, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
-    notes += pairing_notes
-    rows = _together(pieces, directions, costs)
+    cases, hint = None, ""
+    if instances:
+        stacked = predictions.stack_predictions([table.drop(columns="file") for table in instances])
+        cases, pairing_notes = _with_cases(stacked, mapping, str(pieces[0].rows["file"].iloc[0]))
+        hint = "common test set" if predictions.is_common_test_set(cases) else ""
+        notes += pairing_notes
+    numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
+    columns = list(dict.fromkeys([*KEYS, "line", "file", *numbers]))
+    rows = pd.concat([piece.rows[[n for n in columns if n in piece.rows]] for piece in pieces], ignore_index=True)
     repeats = len(pieces) > 1 and row_checks.distinct_rows(rows, KEYS) < len(rows)
     problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
     if problems:
         raise DataError(problems)
     table = rows
     if repeats:
-        numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
-        table = numbers.groupby(KEYS, sort=False, as_index=False).first()
+        table = rows.drop(columns=["line", "file"]).groupby(KEYS, sort=False, as_index=False).first()
     if cases is None and pieces[0].published is None:
         table, copy_notes = _settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
@@ -188,17 +193,6 @@ def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
     return bool(rows.drop_duplicates().duplicated(others).any())
 
 
-def _instances(
-    tables: Sequence[pd.DataFrame], mapping: Mapping, file: str
-) -> tuple[pd.DataFrame | None, str, list[Message]]:
-    """Return the instance predictions of all files, None without any, a design hint or "", and notes."""
-    if not tables:
-        return None, "", []
-    table = predictions.stack_predictions([table.drop(columns="file") for table in tables])
-    table, notes = _with_cases(table, mapping, str(file))
-    return table, "common test set" if predictions.is_common_test_set(table) else "", notes
-
-
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
     """Replace the instance predictions in `piece` by fold results; return the predictions and notes."""
     file = str(piece.rows["file"].iloc[0])
@@ -278,13 +272,6 @@ def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
     key += [first["repetition"]] if first["repetition"] != "1" else []
     text = ", ".join(part[:80] for part in [*key, first["fold"]])
     return problem_of("repeated key", location, key=text, total=total, more=total - 1)
-
-
-def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -> pd.DataFrame:
-    numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
-    columns = [*KEYS, "line", "file"]
-    tables = [piece.rows[columns + [name for name in dict.fromkeys(numbers) if name in piece.rows]] for piece in pieces]
-    return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0].reset_index(drop=True)
 
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:

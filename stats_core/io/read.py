@@ -427,15 +427,7 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names without folders; if any two are equal, all with the folders that distinguish them.
-
-    Examples
-    --------
-    >>> short_names(["out/rf/scores.csv", "out/svm/scores.csv"])
-    ['rf/scores.csv', 'svm/scores.csv']
-    >>> short_names(["out/rf.csv", "out/svm.csv"])
-    ['rf.csv', 'svm.csv']
-    """
+    """Return file names without folders; if any two are equal, all with the folders that distinguish them."""
     parts = [PurePosixPath(path.replace("\\", "/")).parts for path in paths]
     names = [path_parts[-1] if path_parts else "" for path_parts in parts]
     if len(set(names)) == len(names):

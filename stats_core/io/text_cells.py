@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,10 @@ _SPREAD = re.compile(r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
+
+
+# numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
+_Parsed = tuple[np.ndarray, np.ndarray, bool]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,15 +64,7 @@ class TextTable:
     decimal_comma: bool = False
     title: str = ""
     lines: dict[int, int] = field(default_factory=dict)
-
-    @cached_property
-    def _parsed(self) -> dict[str, "_Parsed"]:
-        """Cache of the columns parsed so far."""
-        return {}
-
-
-# numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
-_Parsed = tuple[np.ndarray, np.ndarray, bool]
+    _parsed: dict[str, _Parsed] = field(default_factory=dict, init=False, repr=False)  # columns parsed so far
 
 
 def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
@@ -174,16 +169,7 @@ _ODD_LETTERS = frozenset(map(chr, _ODD))
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed.
-
-    Examples
-    --------
-    >>> frame, notes = remove_invisible(pd.DataFrame([["rf", "s\u200bvm"]]))
-    >>> frame.iloc[0].tolist()
-    ['rf', 'svm']
-    >>> print(notes[0])
-    Invisible characters were removed from 1 cell. For example, U+200B was removed from "svm".
-    """
+    """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
     joined = {name: "".join(frame[name].to_list()) for name in frame}
     odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
     if not odd:
@@ -199,13 +185,7 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
 
 
 def visible_text(text: str) -> str:
-    r"""Return a text on one line without invisible characters.
-
-    Examples
-    --------
-    >>> visible_text(" balanced\u00a0accu\u200bracy\n")
-    'balanced accuracy'
-    """
+    r"""Return a text on one line without invisible characters."""
     visible = (c for c in text.translate(_ODD) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
     return " ".join("".join(visible).split())
 
@@ -395,13 +375,7 @@ def _filled(groups: list[str]) -> list[str]:
 
 
 def names_only(cells: list[str]) -> bool:
-    """Return whether no cell of a row is a number.
-
-    Examples
-    --------
-    >>> names_only(["set", "acc"]), names_only(["iris", "0.9"])
-    (True, False)
-    """
+    """Return whether no cell of a row is a number."""
     return not any(map(_is_number, cells))
 
 
