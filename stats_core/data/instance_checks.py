@@ -7,6 +7,7 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.formatting import join_names
+from stats_core.core.messages import fill_in
 from stats_core.data import data_text, predictions, row_checks
 from stats_core.data.predictions import FOLD, TEST_SET
 
@@ -105,8 +106,8 @@ def numbers_in_order(instances: pd.DataFrame) -> np.ndarray | None:
 
 def _error(code: str, file: str, row: int | None = None, column: str = "", /, **values: Any) -> DataError:
     """Return the DataError of a single problem."""
-    must, finding, remedy = data_text(f"instances.{code}", **values).split("\n")
-    is_repeat = code == "repeated"
-    return DataError(
-        [Problem(file=file, row=row, column=column, must=must, found=finding, do=remedy, repeats=is_repeat)]
-    )
+    entry = data_text.texts["instances"][code]
+    texts: dict[str, Any] = {
+        name: fill_in(text, values) if isinstance(text, str) else text for name, text in entry.items()
+    }
+    return DataError([Problem(file=file, row=row, column=column, **texts)])

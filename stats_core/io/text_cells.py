@@ -185,7 +185,7 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
 
 
 def visible_text(text: str) -> str:
-    r"""Return a text on one line without invisible characters."""
+    """Return a text on one line without invisible characters."""
     visible = (c for c in text.translate(_ODD) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
     return " ".join("".join(visible).split())
 

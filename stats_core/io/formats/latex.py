@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from stats_core.core.messages import Message, message
+from stats_core.core.messages import Message, message, read_texts
 from stats_core.io import text_cells, text_table
 from stats_core.io.formats import LATEX_COMMENT, TABULAR
 from stats_core.io.text_cells import TextTable
@@ -23,15 +23,8 @@ _RULES = re.compile(
 )
 _SPAN = re.compile(r"\\multicolumn\s*\{\s*(\d+)\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT)
 _MULTIROW = re.compile(r"\\multirow(?:\[[^\]]*\])?\s*\{\s*(\d+)\s*\}\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")
-_SYMBOLS = {
-    **dict.fromkeys(("dagger", "dag", "textdagger"), "\u2020"),
-    **dict.fromkeys(("ddagger", "ddag"), "\u2021"),
-    **dict.fromkeys(("ast", "star", "bullet", "circ", "textasteriskcentered", "bigstar"), "*"),
-    **{"pm": "\u00b1", "textpm": "\u00b1", "uparrow": "\u2191", "downarrow": "\u2193"},
-    **{"times": "x", "cdot": "", "quad": " ", "textbackslash": "\\", "textendash": "-"},
-    **{"alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "lambda": "\u03bb", "epsilon": "\u03b5"},
-}
-_MARKS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
+_CHARACTERS = read_texts("io/formats/latex.toml")
+_SYMBOLS, _MARKS = _CHARACTERS["commands"], _CHARACTERS["accents"]
 _ACCENT = re.compile(r"\\([\"'`^~])\s*\{?([A-Za-z])\}?")
 # commands whose first argument is not text: a color, a reference
 _SILENT = re.compile(

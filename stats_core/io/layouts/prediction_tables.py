@@ -438,7 +438,10 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     labels = {n: set(texts) - {""} for n, texts in cells.items()}
     complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
-    answers = {n: flags for n in categorical if (flags := _as_yes(cells[n])) is not None}
+    marks = {n: pd.Series(texts).str.lower().str.removesuffix(".0") for n, texts in cells.items()}
+    right, wrong = (vocabulary.WORDS[f"marks of {kind} answers"] for kind in ("right", "wrong"))
+    of_marks = [n for n, texts in marks.items() if texts.isin(right | wrong).all() and texts.isin(wrong).any()]
+    answers = {n: marks[n].isin(right).to_numpy() for n in of_marks}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]
         if truth not in complete or not 0.02 < agrees.mean() < 1:
@@ -463,15 +466,6 @@ def _case_keys(profile: Profile, used: tuple[str, str, str]) -> Iterator[tuple[s
             continue
         fewer = [n for n in keys if profile[n].distinct < profile[instance].distinct]
         yield from ((instance, n) for n in fewer if profile.unique([n, instance]))
-
-
-def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column of yes and no, such as "correct" and "wrong" or "1" and "0", as booleans, None for others."""
-    words = {text.lower() for text in set(texts)}
-    for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
-        if words == {yes_word, no_word}:
-            return np.array([text.lower() == yes_word for text in texts])
-    return None
 
 
 def _triple_hypothesis(
