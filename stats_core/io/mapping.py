@@ -161,11 +161,6 @@ def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> li
 
     If data sets are in `keys`, the rows are not test instances. More than 100 rows are neither folds nor
     seeds. If the mapping states the meaning, only that one is returned, or [] if it is "apart".
-
-    Examples
-    --------
-    >>> possible_rows(Mapping(), 10), possible_rows(Mapping(), 1000), possible_rows(Mapping(), 10, keys=["dataset"])
-    (['folds', 'seeds', 'cases', 'datasets'], ['cases', 'datasets'], ['folds', 'seeds'])
     """
     if mapping.rows:
         return [mapping.rows] if mapping.rows in NUMBERED else []

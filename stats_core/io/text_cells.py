@@ -33,7 +33,6 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
-
 # numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
 _Parsed = tuple[np.ndarray, np.ndarray, bool]
 

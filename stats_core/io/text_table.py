@@ -84,13 +84,11 @@ def texts_of(source: Any) -> pd.DataFrame:
     """
     if isinstance(source, pd.DataFrame):
         source = _with_index(source)
-        names = [_joined(name) for name in source.columns]
-        columns = [source.iloc[:, i] for i in range(len(names))]
+        columns = [(_joined(name), source.iloc[:, i]) for i, name in enumerate(source.columns)]
     else:
         native = _native(source)
-        names = list(native.columns)
-        columns = [native[name] for name in names]
-    texts = [[name, *_written(column)] for name, column in zip(names, columns, strict=True)]
+        columns = [(name, native[name]) for name in native.columns]
+    texts = [[name, *_written(column)] for name, column in columns]
     return pd.DataFrame(dict(enumerate(texts)), dtype=object)
 
 

@@ -1,10 +1,12 @@
-"""Tests of the helpers that clean cells, file names and limits."""
+"""Tests of small helpers: cells, names of files and columns, meanings of rows, limits."""
 
 import pandas as pd
 import pytest
 
 from stats_core.core.errors import DataError
 from stats_core.io import read, text_cells
+from stats_core.io.layouts import prediction_tables
+from stats_core.io.mapping import Mapping, possible_rows
 from stats_core.io.problems import Budget
 
 
@@ -42,3 +44,21 @@ def test_file_names_keep_only_the_folders_that_tell_them_apart(paths, names):
 def test_an_exceeded_limit_is_named_with_a_remedy():
     with pytest.raises(DataError, match="at most 3 columns. This table has 4 columns. If the table is transposed"):
         Budget(columns=3).check("a.csv", "columns", 4)
+
+
+@pytest.mark.parametrize(
+    ("n", "keys", "expected"),
+    [
+        (10, [], ["folds", "seeds", "cases", "datasets"]),
+        (1000, [], ["cases", "datasets"]),
+        (10, ["dataset"], ["folds", "seeds"]),
+    ],
+)
+def test_meanings_of_rows_depend_on_their_number_and_the_keys(n, keys, expected):
+    assert possible_rows(Mapping(), n, keys=keys) == expected
+
+
+def test_columns_that_differ_only_in_the_class_are_a_family():
+    families = prediction_tables._families_of(["id", "rf_cat", "rf_dog", "cat"], ["cat", "dog"])
+
+    assert families == {"rf": {"rf_cat": "cat", "rf_dog": "dog"}}

@@ -42,11 +42,6 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
     """Return groups of columns whose names differ only in the class, by the common part of the name.
 
     Only groups with all classes are returned.
-
-    Examples
-    --------
-    >>> _families_of(["id", "rf_cat", "rf_dog", "cat"], ["cat", "dog"])
-    {'rf': {'rf_cat': 'cat', 'rf_dog': 'dog'}}
     """
     if len(labels) < 2:
         return {}
