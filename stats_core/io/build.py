@@ -26,7 +26,6 @@ _SIZE, _CORRELATION = (1, float("inf"), "size below one"), (-1, 1, "outside boun
 # column -> least value, largest value, code of the problem
 _BOUNDS = {"n_train": _SIZE, "n_test": _SIZE, "mcc": _CORRELATION, "kappa": _CORRELATION}
 
-
 _WHAT = {"dataset": "data set"}
 _SUM = re.compile(
     r"(average|avg|mean|median|total|sum|std|stdev|stddev|sd|overall|all)"
@@ -305,9 +304,7 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     """Convert percentages to fractions, in place, unless the name states percent; return problems of the scale."""
     values = piece.rows[measure].to_numpy(dtype=float)
     values = values[np.isfinite(values)]
-    if not len(values):
-        return []
-    if is_off_scale(values, piece.directions[measure]):
+    if not len(values) or is_off_scale(values, piece.directions[measure]):
         return []
     low, high = float(values.min()), float(values.max())
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]

@@ -38,7 +38,6 @@ _LARGE = 1_000_000  # bytes
 # designs a file can declare in a column named "design"; others are inferred from the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")
 
-
 Progress = Callable[[int, int], None]
 
 _SMALLEST = 1_000_000  # bytes; the general reader is fast enough for smaller files

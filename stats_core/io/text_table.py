@@ -25,6 +25,7 @@ _PIECE = 8_000_000  # bytes unpacked at a time
 _SEPARATORS = (",", ";", "\t", "|")
 
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
+_FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
 _FEW = 200_000  # cells
 _PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
@@ -371,6 +372,13 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
         examples = ", ".join(text[:80] for text in texts[:3])
         return [problem_of("no column names", name, 1, numbers=all_numbers and are_numbers[0], examples=examples)]
     counts = {text: texts.count(text) for text in texts if text and texts.count(text) > 1}
+    second, below = list(body.iloc[0]) if counts and len(body) > 1 else [], body.iloc[1:4].to_numpy().ravel()
+    if len(set(zip(texts, second, strict=False))) == len(texts) and not any(map(_FRACTION.fullmatch, second)):
+        if any(map(_FRACTION.fullmatch, below)):  # the second row makes the names unique
+            first, n = next(iter(counts.items()))
+            above = ", ".join(text[:80] for text in second[1:4])
+            values = {"name": first, "n": n, "below": second[texts.index(first)], "second_header": above}
+            return [problem_of("two rows of names", name, 1, **values)]
     problems = [problem_of("repeated column name", name, 1, text, n=n) for text, n in counts.items()]
     if broken := [text for text in texts if "\n" in text]:
         problems.append(problem_of("column name on several lines", name, 1, name=broken[0]))
