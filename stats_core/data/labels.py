@@ -1,6 +1,7 @@
-"""Shortened and user-defined names of algorithms and data sets."""
+"""Shortened, user-defined and look-alike names of algorithms and data sets."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -233,10 +234,10 @@ def _a(noun: str) -> str:
 def _renamed(table: pd.DataFrame, names: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
     """Return a table with the values of its key columns renamed."""
     changed = {key: new for key, new in names.items() if new and key in table}
-    return table.assign(**{key: _renamed_column(table[key], new) for key, new in changed.items()})
+    return table.assign(**{key: renamed_column(table[key], new) for key, new in changed.items()})
 
 
-def _renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
+def renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
     """Return a text or categorical column with its values renamed."""
 
     def name(old: str) -> str:
@@ -245,3 +246,33 @@ def _renamed_column(column: pd.Series, names: Mapping[str, str]) -> pd.Series:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return with_categories(column, name)
     return column.map(name)
+
+
+# Cyrillic and Greek letters that look like Latin ones
+_LOOKS = dict(
+    zip(
+        "авсԁеһіјӏмпорԛѕтԝхуАВСЕНІЈКМОРЅТХУԌΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυικ",
+        "abcdehijlmnopqstwxyABCEHIJKMOPSTXYGABEZHIKMNOPTYXavopuik",
+        strict=True,
+    )
+)
+
+
+def latin_skeleton(name: str) -> str:
+    """Return a name with look-alike letters replaced by Latin letters, cut after 1000 characters unless it is ASCII.
+
+    Examples
+    --------
+    >>> latin_skeleton("ѕvм") == latin_skeleton("svm")
+    True
+    """
+    if name.isascii():
+        return name
+    return "".join(_LOOKS.get(c, c) for c in unicodedata.normalize("NFKC", name[:1000]))
+
+
+def odd_letters(name: str, usual: str) -> str:
+    """Return a description of the first letter in a name that is absent from the usual name, else of its first one."""
+    odd = next((c for c in name if c not in usual), name[0])
+    letter_name = unicodedata.name(odd, "a letter without a name").capitalize()
+    return f"the letter {letter_name} (U+{ord(odd):04X})"

@@ -15,8 +15,7 @@ from pandas.api.types import union_categoricals
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of
-from stats_core.data import row_checks
-from stats_core.data.measures import fold_losses
+from stats_core.data import measures, row_checks
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -625,9 +624,9 @@ def score_folds(
         notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
     counts = case_counts(group, actual, predicted_positive)
     rows, instances = _without_failed(instances, keys, group, counts, actual == predicted_positive)
-    measures, score_notes = _add_areas_and_losses(rows, instances, group, actual)
+    names, score_notes = _add_areas_and_losses(rows, instances, group, actual)
     instances = instances.assign(positive=actual)
-    return ScoredFolds(rows=rows, measures=measures, notes=[*notes, *score_notes], instances=instances)
+    return ScoredFolds(rows=rows, measures=names, notes=[*notes, *score_notes], instances=instances)
 
 
 def average_items(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, measure: str) -> ScoredFolds:
@@ -669,7 +668,7 @@ def _add_areas_and_losses(
     areas = fold_areas(group, actual, np.where(failed, 0.0, score) if failed.any() else score)
     areas = areas[["auc", "auc_pr"]]
     areas[np.bincount(group[failed], minlength=len(areas)) > 0] = np.nan
-    losses = fold_losses(group, actual, score)
+    losses = measures.fold_losses(group, actual, score)
     if (mean := float(areas["auc"].mean())) < 0.5:
         notes.append(message("areas below chance", mean=mean, where="below"))
     if "brier" in losses and "logloss" not in losses:

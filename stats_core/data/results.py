@@ -19,7 +19,7 @@ from stats_core.data.labels import rename
 from stats_core.data.measures import AREAS, COUNTS, DERIVED, MEASURES, known_name
 from stats_core.data.missing import ABSENT, CHOICES, LEAVE_HOLES, NO_VALUE, resolve
 from stats_core.data.published import Published
-from stats_core.data.row_checks import KEYS, distinct_rows, natural_key, natural_order, number_labels, sort_rows
+from stats_core.data.row_checks import KEYS, natural_key, natural_order
 
 __all__ = ["CHOICES", "KEYS", "Results", "natural_key", "natural_order"]
 
@@ -168,7 +168,7 @@ class Results:
             table = table.astype(dict.fromkeys(others, float))
         row_checks.check_rows(table)
         return cls(
-            _rows=sort_rows(table),
+            _rows=row_checks.sort_rows(table),
             directions=dict(directions),
             costs=tuple(costs),
             _tags=row_checks.tidy_tags(groups),
@@ -656,8 +656,10 @@ class Results:
     @cached_property
     def _complete(self) -> pd.DataFrame:
         """Rows for each fold of the grid and algorithm, indexed by row number; absent rows have index -1 and NaN."""
-        number = {key: index for index, key in enumerate(number_labels(self._rows, (*_FOLD, "algorithm"))[0])}
-        folds, _ = number_labels(self.grid, _FOLD)
+        number = {
+            key: index for index, key in enumerate(row_checks.number_labels(self._rows, (*_FOLD, "algorithm"))[0])
+        }
+        folds, _ = row_checks.number_labels(self.grid, _FOLD)
         numbers = [number.get((*fold, name), -1) for fold in folds for name in self.algorithms]
         return self._rows.drop(columns=list(KEYS)).reset_index(drop=True).reindex(numbers)
 
@@ -667,7 +669,7 @@ class Results:
 
         Determined by counting, since keys are unique; not valid for selections.
         """
-        folds = distinct_rows(self._rows, _FOLD)
+        folds = row_checks.distinct_rows(self._rows, _FOLD)
         if len(self._rows) != folds * len(set(self._rows["algorithm"].to_list())):
             return False
         return not any(np.isnan(self._rows[name].to_numpy()).any() for name in self.measures)
@@ -678,13 +680,13 @@ class Results:
         if self._folds is not None:
             return self._folds
         folds = self._rows[_FOLD]
-        return folds.iloc[np.unique(number_labels(folds, list(folds))[1], return_index=True)[1]]
+        return folds.iloc[np.unique(row_checks.number_labels(folds, list(folds))[1], return_index=True)[1]]
 
     @cached_property
     def _fold_places(self) -> dict[str, tuple[np.ndarray, pd.MultiIndex]]:
         """By data set, the positions of its folds in the grid, in natural order, and their labels."""
         labels: dict[str, dict[tuple, int]] = {}
-        for position, (name, *label) in enumerate(number_labels(self.grid, _FOLD)[0]):
+        for position, (name, *label) in enumerate(row_checks.number_labels(self.grid, _FOLD)[0]):
             labels.setdefault(name, {})[tuple(label)] = position
         in_order = cache(lambda folds: sorted(folds, key=row_checks.fold_key))
         index_of = cache(lambda folds: pd.MultiIndex.from_tuples(in_order(folds), names=["repetition", "fold"]))

@@ -1,6 +1,7 @@
-"""Validation and natural sorting of result rows."""
+"""Natural sorting and validation of result rows, and checks for copies, summaries, codes and mixed scales."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -116,3 +117,191 @@ def tidy_tags(tags: pd.DataFrame | Mapping | None) -> pd.DataFrame:
     table.index = table.index.map(str)
     table.columns = [str(name) for name in table.columns]
     return table.fillna("").astype(str).apply(lambda column: column.str.strip())
+
+
+# numbers that many programs use for missing values
+_CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999999.0)
+
+
+def failure_codes(values: pd.Series) -> list[float]:
+    """Return the codes, such as -1 and -999, that seem to mark failed runs among nonnegative numbers, [] if none.
+
+    Examples
+    --------
+    >>> failure_codes(pd.Series([0.9, -1.0, 0.8])), failure_codes(pd.Series([5.0, -1.0, 3.0]))
+    ([-1.0], [])
+    """
+    numbers, codes = values.to_numpy(dtype=float), []
+    for code in (code for code in _CODES if (numbers == code).any()):
+        others = numbers[(numbers != code) & ~np.isnan(numbers)]
+        if len(others) < 2 or others.min() < 0:
+            continue
+        largest = float(others.max())
+        if largest <= 1 if code == -1 else abs(code) > 9 * max(largest, 1.0):
+            codes.append(code)
+    return codes
+
+
+_STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd)
+
+
+def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
+    """Return whether rounded numbers are, row by row, the mean or another statistic of two or more columns.
+
+    Examples
+    --------
+    >>> is_statistic(np.array([0.9, 0.6]), np.array([[0.7, 0.9], [0.5, 0.6]]))
+    True
+    """
+    if matrix.shape[1] < 2 or np.isnan(matrix).all(axis=1).any():
+        return False
+    present, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
+    return any((np.abs(numbers - f(matrix, axis=1))[present] <= tolerance).all() for f in _STATISTICS)
+
+
+def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
+    """Return whether numbers are the means of the rows of a matrix, too exactly for a coincidence.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.7, 0.9, 0.953], [0.5, 0.6, np.nan]])
+    >>> is_mean(np.array([0.851, 0.55]), rows), is_mean(np.array([0.851, 0.56]), rows)
+    (True, False)
+    """
+    if np.isinf(numbers).any() or np.isinf(matrix).any():
+        return False
+    known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
+    numbers, matrix = numbers[known], matrix[known]
+    if len(numbers) < 2 or np.ptp(matrix) == 0 or matrix.shape[1] < 2:
+        return False
+    decimals = next((d for d in range(9) if (np.abs(numbers - numbers.round(d)) <= 1e-10).all()), 9)
+    digit = 10.0**-decimals
+    if (np.abs(np.nanmean(matrix, axis=1) - numbers) > 0.51 * digit + 1e-9).any():
+        return False
+    by_chance = np.minimum(1, 0.4 * digit / np.maximum(np.nanstd(matrix, axis=1), 1e-12)).prod()
+    return bool(by_chance < 0.001)
+
+
+_CLEAR = 10.0  # a score above this is not a fraction
+_LIKELY = 0.3  # scores of a data set whose maximum lies between this and 1 are fractions
+_HUNDRED = (30.0, 300.0)  # ratio of two algorithms if only one is in percent
+_DECIMALS = 6  # numbers with more decimals are not rounded
+
+
+def mixed_fractions(rows: pd.DataFrame, measure: str, *, higher: bool) -> pd.Series:
+    """Return a mask of values that seem to be fractions among percentages."""
+    small = rows[measure] <= 1
+    if not small.any():
+        return small
+    return _mixed_scores(rows, measure, small) if higher else _mixed_errors(rows, measure, small)
+
+
+def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
+    """Return a mask of scores that seem to be fractions among percentages.
+
+    All scores of at most 1 count as fractions if they are more than a fifth. Otherwise, those on one data set do
+    if its median exceeds 10, if all its scores above 1 exceed 10, or if its largest score is between 0.3 and 1.
+    """
+    if float(small.mean()) > 0.2:
+        return small
+    by_set = rows[measure].groupby(rows["dataset"])
+    median, largest = by_set.transform("median"), by_set.transform("max")
+    has_intermediate = ((rows[measure] > 1) & (rows[measure] <= _CLEAR)).groupby(rows["dataset"])
+    separated = (largest > _CLEAR) & ~has_intermediate.transform("any")
+    all_fractions = (largest <= 1) & (largest >= _LIKELY)
+    return small & ((median > _CLEAR) | separated | all_fractions)
+
+
+def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
+    """Return a mask of errors that seem to be fractions among percentages.
+
+    An error of 0.5 percent is common, so single small values are no evidence. It suffices that all errors
+    of an algorithm are at most 1 while another algorithm has none so small. For a data set, or an algorithm
+    on one data set, the number of decimals, the frequency or the ratio must confirm it.
+    """
+    none = small & False
+    shares = small.groupby(rows["algorithm"]).transform("mean")
+    if (shares == 1).any() and (shares == 0).any():
+        return shares == 1
+    finer = _more_decimals(rows[measure], small)
+    small_shares = small.groupby(rows["dataset"]).mean()
+    if small_shares.isin([0, 1]).all() and small_shares.nunique() > 1:
+        is_frequent = (small_shares == 1).sum() >= 2 and float((small_shares == 1).mean()) > 0.2
+        return small if finer or is_frequent else none
+    cell = [rows["dataset"], rows["algorithm"]]
+    all_small = small.groupby(cell).transform("all")
+    for name in rows["dataset"][all_small].unique():
+        on_dataset = rows["dataset"] == name
+        block, others = on_dataset & all_small, on_dataset & ~all_small
+        if not others.any() or small[others].any():
+            continue
+        ratio = rows[measure][others].median() / rows[measure][block].median()
+        has_folds = block.groupby(cell).sum().max() >= 3 and rows["algorithm"][others].nunique() >= 2
+        if _HUNDRED[0] <= ratio <= _HUNDRED[1] and (has_folds or finer):
+            return block
+    return none
+
+
+def _more_decimals(values: pd.Series, small: pd.Series) -> bool:
+    """Return whether the small values have at least two more decimals (in the median), as if divided by 100."""
+    decimals = [_decimals(part) for part in (values[small], values[~small])]
+    return max(decimals) <= _DECIMALS and decimals[0] >= decimals[1] + 2
+
+
+def _decimals(values: pd.Series) -> int:
+    """Return the median number of decimals of the first 1000 values."""
+    texts = [f"{value:.12g}".partition(".")[2] for value in values.head(1000)]
+    return int(np.median([len(text) for text in texts]))
+
+
+_Label = tuple[str, ...]
+
+
+def copied_blocks(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[_Label, _Label]:
+    """Return a mapping from blocks of rows to earlier blocks with identical numbers; {} for more than 2,000,000 rows.
+
+    Few or rounded numbers may agree by chance. Data sets count only if three rows differ and have more than
+    three decimals, folds only if each of the six or more folds of a data set has a copy.
+    """
+    if len(table) > 2_000_000 or not len(table):
+        return {}
+    labels, block_index = number_labels(table, keys)
+    inner = number_labels(table, [key for key in KEYS if key not in keys])[1]
+    numbers = np.column_stack([table[name].to_numpy(dtype=float) for name in measures])
+    sums = np.zeros(len(labels), np.uint64)  # sums of row codes do not depend on row order
+    np.add.at(sums, block_index, _codes([inner, *numbers.T]))
+    blocks = dict(zip(labels, sums.tolist(), strict=True))
+    if len(set(sums.tolist())) == len(labels):
+        return {}
+    if keys == ["dataset"]:
+        exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
+        rows = zip(block_index[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
+        varied = Counter(block for block, _ in set(rows))
+        # values with fewer digits may agree by chance
+        return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
+    duplicates: dict[_Label, _Label] = {}
+    for name in dict.fromkeys(label[0] for label in labels):
+        folds = {label: code for label, code in blocks.items() if label[0] == name}
+        repeats = Counter(folds.values())
+        if len(folds) < 6 or not 3 <= len(repeats) <= len(folds) // 2 or min(repeats.values()) < 2:
+            continue
+        block_numbers = numbers[(table["dataset"] == name).to_numpy()]
+        if min(len(np.unique(column)) for column in block_numbers.T) > len(repeats):
+            duplicates |= _pairs(folds)
+    return duplicates
+
+
+def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Return a hash of each row; equal rows have equal hashes."""
+    codes = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        codes = pd.util.hash_array(codes * np.uint64(1_000_003) + pd.util.hash_array(column))
+    return codes
+
+
+def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
+    """Return a mapping from the labels of duplicate blocks to the label of the first such block."""
+    first: dict[int, _Label] = {}
+    labels = sorted(part, key=lambda label: tuple(map(natural_key, label)))
+    originals = [first.setdefault(part[label], label) for label in labels]
+    return {label: original for label, original in zip(labels, originals, strict=True) if original != label}

@@ -1,11 +1,8 @@
 """Combination of the tables read from several files into one validated `Results`."""
 
-import operator
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,19 +11,12 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
-from stats_core.data import row_checks
+from stats_core.data import instance_checks, labels, predictions, row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
-from stats_core.data.predictions import (
-    as_categories,
-    fill_keys,
-    is_common_test_set,
-    rename_categories,
-    stack_predictions,
-)
 from stats_core.data.results import Results
-from stats_core.io import score_predictions, table_layout, text_cells, text_table, vocabulary
+from stats_core.io import table_layout, text_table, vocabulary
 from stats_core.io.mapping import Mapping
-from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of
+from stats_core.io.problems import TEXTS, current_limits, data_error, problem_of, question_of
 from stats_core.io.profile import is_off_scale
 from stats_core.io.table_layout import KEY_ROLES, FileTable
 
@@ -35,7 +25,6 @@ _FOLD = ["dataset", "repetition", "fold"]
 _SIZE, _CORRELATION = (1, float("inf"), "size below one"), (-1, 1, "outside bounds")
 # column -> least value, largest value, code of the problem
 _BOUNDS = {"n_train": _SIZE, "n_test": _SIZE, "mcc": _CORRELATION, "kappa": _CORRELATION}
-
 
 _WHAT = {"dataset": "data set"}
 _SUM = re.compile(
@@ -50,7 +39,7 @@ _SHOWN = 8  # rows shown with a question
 def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str) -> Results:
     """Return the results of all files, validated and on one scale; raise DataError or, if undecided, NeedsMapping."""
     _check_names(pieces)
-    doubt_notes = _resolve_suspicious_values(pieces, mapping)
+    doubt_notes = list(_resolve_suspicious_values(pieces, mapping))
     problems = [p for piece in pieces for p in (*piece.problems, *_prepare(piece))]
     problems += _copies([piece for piece in pieces if piece.layout != "predictions"])
     if problems:
@@ -78,22 +67,29 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     if not directions:
         first = str(pieces[0].rows["file"].iloc[0]) if len(pieces[0].rows) else ""
         raise data_error("no measure", first, none=not costs, costs=costs)
-    predictions, hint, pairing_notes = _instances(instances, mapping, pieces[0].rows["file"].iloc[0])
-    notes += pairing_notes
-    rows = _together(pieces, directions, costs)
+    cases, hint = None, ""
+    if instances:
+        stacked = predictions.stack_predictions([table.drop(columns="file") for table in instances])
+        cases, pairing_notes = _with_cases(stacked, mapping, str(pieces[0].rows["file"].iloc[0]))
+        hint = "common test set" if predictions.is_common_test_set(cases) else ""
+        notes += pairing_notes
+    numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
+    columns = list(dict.fromkeys([*KEYS, "line", "file", *numbers]))
+    rows = pd.concat([piece.rows[[n for n in columns if n in piece.rows]] for piece in pieces], ignore_index=True)
     repeats = len(pieces) > 1 and row_checks.distinct_rows(rows, KEYS) < len(rows)
     problems = [*(_conflicts(rows) if repeats else []), *_unpaired(rows)]
     if problems:
         raise DataError(problems)
     table = rows
     if repeats:
-        numbers = rows.drop(columns=["line", "file", "column"], errors="ignore")
-        table = numbers.groupby(KEYS, sort=False, as_index=False).first()
-    if predictions is None and pieces[0].published is None:
+        table = rows.drop(columns=["line", "file"]).groupby(KEYS, sort=False, as_index=False).first()
+    if cases is None and pieces[0].published is None:
         table, copy_notes = _settle_copies(table, list(directions), mapping, rows)
         notes += copy_notes
     predefined = {name: i for i, name in enumerate(MEASURES)}  # in this order, then others in that of the file
-    order = sorted(directions, key=lambda name: (predefined.get(name, len(predefined)), _is_partial(name)))
+    # last come extremes, such as the maximum, and measures without a known name
+    partial = [n for n in directions if vocabulary.mentions(n, "extremes") or not vocabulary.known_measure(n)]
+    order = sorted(directions, key=lambda name: (predefined.get(name, len(predefined)), name in partial))
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},
@@ -102,16 +98,11 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
         files=tuple(dict.fromkeys(f for p in pieces for f in p.rows["file"].unique())),
         digest=digest,
         layout=pieces[0].layout,
-        predictions=predictions,
+        predictions=cases,
         notes=tuple(dict.fromkeys(notes)),
         published=pieces[0].published,
         design_hint=next((piece.design for piece in pieces if piece.design), hint),
     )
-
-
-def _is_partial(measure: str) -> bool:
-    """Return whether a name mentions an extreme or is not that of a known measure."""
-    return vocabulary.mentions(measure, "extremes") or not vocabulary.known_measure(measure)
 
 
 def _check_names(pieces: Sequence[FileTable]) -> None:
@@ -130,27 +121,25 @@ def _prepare(piece: FileTable) -> list[Problem]:
     """Fill in absent keys and convert rates to fractions, in place; return problems such as empty names."""
     problems = []
     if piece.layout == "predictions":
-        piece.rows = as_categories(piece.rows)
-        fill_keys(piece.rows)
+        piece.rows = predictions.as_categories(piece.rows)
+        predictions.fill_keys(piece.rows)
     for key in KEYS:
         if key not in piece.rows:
             piece.rows[key] = text_table.constant_column("1", piece.rows.index)
             continue
-        label = {"dataset": "data set"}.get(key, key)
-        for code, is_wrong in (("name missing", operator.not_), ("name on several lines", lambda name: "\n" in name)):
-            if (mask := _mask_names(piece.rows[key], is_wrong)).any():
-                wrong = piece.rows[mask]
-                problems.append(_row_problem(wrong, code, label=label, n=_file_rows(wrong), name=wrong[key].iloc[0]))
+        names = piece.rows[key].unique()
+        for code, faulty in (("name missing", [""]), ("name on several lines", [n for n in names if "\n" in n])):
+            if not set(faulty).isdisjoint(names):
+                wrong = piece.rows[piece.rows[key].isin(faulty)]
+                values = {"label": _WHAT.get(key, key), "n": _file_rows(wrong), "name": wrong[key].iloc[0]}
+                problems.append(_row_problem(wrong, code, **values))
     for measure in filter(vocabulary.is_rate, piece.directions):
         problems += _to_fraction(piece, measure)
-    return problems + [p for name in _BOUNDS for p in _outside(piece, name)]
-
-
-def _mask_names(names: pd.Series, wrong: Callable[[str], bool]) -> np.ndarray:
-    """Return a mask of names for which `wrong` is True, evaluated once per category if the names are categorical."""
-    if not isinstance(names.dtype, pd.CategoricalDtype):
-        return np.fromiter(map(wrong, names.to_list()), bool, len(names))
-    return names.isin([name for name in names.cat.categories if wrong(name)]).to_numpy()
+    for column, (low, high, code) in _BOUNDS.items():
+        values = piece.rows.get(column, pd.Series(dtype=float, index=piece.rows.index))
+        if len(wrong := piece.rows[(values < low) | (values > high)]):
+            problems.append(_row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong)))
+    return problems
 
 
 def _row_problem(rows: pd.DataFrame, code: str, column: str = "", /, **values: Any) -> Problem:
@@ -171,17 +160,6 @@ def _file_column(row: pd.Series, measure: str) -> str:
     return str(row.get("column") or measure)
 
 
-def _outside(piece: FileTable, column: str) -> list[Problem]:
-    """Return a list with the problem of values outside the permitted range of a column, [] if there is none."""
-    if column not in piece.rows:
-        return []
-    low, high, code = _BOUNDS[column]
-    wrong = piece.rows[(piece.rows[column] < low) | (piece.rows[column] > high)]
-    if wrong.empty:
-        return []
-    return [_row_problem(wrong, code, column, value=wrong[column].iloc[0], n=_file_rows(wrong))]
-
-
 def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
     """Merge names that differ only in case, in place, unless two of them occur in one fold; return notes on both."""
     notes = []
@@ -192,19 +170,19 @@ def _merge_spellings(pieces: Sequence[FileTable]) -> list[Message]:
         for spellings in (group for group in groups.values() if len(group) > 1):
             if _meet(pieces, key, spellings):
                 notes.append(message("spellings kept apart", names=tuple(spellings)))
-                continue
-            replacements = dict.fromkeys(spellings, spellings[0])
-            for piece in pieces:
-                if key == "dataset":
-                    piece.tags = piece.tags.rename(index=replacements)
-                column = piece.rows[key]
-                piece.rows[key] = (
-                    rename_categories(column, partial(_replaced, replacements))
-                    if piece.layout == "predictions"
-                    else column.replace(replacements)
-                )
-            notes.append(message("spellings", names=tuple(spellings), one=spellings[0]))
+            else:
+                notes.append(_unify(pieces, key, spellings))
     return notes
+
+
+def _unify(pieces: Sequence[FileTable], key: str, names: Sequence[str]) -> Message:
+    """Replace names by the first one of them, in place, and return a note."""
+    replacements = dict.fromkeys(names, names[0])
+    for piece in pieces:
+        if key == "dataset":
+            piece.tags = piece.tags.rename(index=replacements)
+        piece.rows[key] = labels.renamed_column(piece.rows[key], replacements)
+    return message("spellings", names=tuple(names), one=names[0])
 
 
 def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
@@ -214,22 +192,11 @@ def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
     return bool(rows.drop_duplicates().duplicated(others).any())
 
 
-def _instances(
-    tables: Sequence[pd.DataFrame], mapping: Mapping, file: str
-) -> tuple[pd.DataFrame | None, str, list[Message]]:
-    """Return the instance predictions of all files, None without any, a design hint or "", and notes."""
-    if not tables:
-        return None, "", []
-    table = stack_predictions([table.drop(columns="file") for table in tables])
-    table, notes = score_predictions.with_cases(table, mapping, str(file))
-    return table, "common test set" if is_common_test_set(table) else "", notes
-
-
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
     """Replace the instance predictions in `piece` by fold results; return the predictions and notes."""
     file = str(piece.rows["file"].iloc[0])
     measure = next(iter(piece.directions), "")  # of items with one value each
-    folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column, measure)
+    folds = _fold_rows(piece.rows, mapping, file, piece.instance_column, measure)
     piece.rows = folds.rows
     piece.directions = piece.directions or {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes
@@ -272,10 +239,6 @@ def _different_cases(rows: pd.DataFrame) -> list[Problem]:
     """Return problems of folds in which algorithms differ in numbers of positives or negatives, [] if none do."""
     problems = []
     for kind, counts in (("positives", rows["tp"] + rows["fn"]), ("negatives", rows["fp"] + rows["tn"])):
-        first: dict[tuple, float] = {}
-        folds = zip(*(rows[key].to_list() for key in _FOLD), strict=True)
-        if all(n != n or first.setdefault(fold, n) == n for fold, n in zip(folds, counts.to_list(), strict=True)):
-            continue  # n != n if it is missing
         distinct = rows.assign(n=counts).dropna(subset="n").drop_duplicates([*_FOLD, "n"])
         differing = distinct[distinct.duplicated(_FOLD, keep=False)]
         for (name, repetition, fold), block in differing.groupby(_FOLD, sort=False):
@@ -310,13 +273,6 @@ def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
     return problem_of("repeated key", location, key=text, total=total, more=total - 1)
 
 
-def _together(pieces: Sequence[FileTable], directions: dict, costs: list[str]) -> pd.DataFrame:
-    numbers = [*directions, *costs, *COUNTS, "n_train", "n_test"]
-    columns = [*KEYS, "line", "file"]
-    tables = [piece.rows[columns + [name for name in dict.fromkeys(numbers) if name in piece.rows]] for piece in pieces]
-    return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0].reset_index(drop=True)
-
-
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     """Return a list with one problem if there are several algorithms and no two share a fold, else []."""
     if (
@@ -344,19 +300,11 @@ def _conflicts(rows: pd.DataFrame) -> list[Problem]:
     return [_copy_problem(copies.iloc[0], locations, _file_rows(repeated[clashing]))]
 
 
-_CLEAR = 10.0  # a score above this is not a fraction
-_LIKELY = 0.3  # scores of a data set whose maximum lies between this and 1 are fractions
-_HUNDRED = (30.0, 300.0)  # ratio of two algorithms if only one is in percent
-_DECIMALS = 6  # numbers with more decimals are not rounded
-
-
 def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
     """Convert percentages to fractions, in place, unless the name states percent; return problems of the scale."""
     values = piece.rows[measure].to_numpy(dtype=float)
     values = values[np.isfinite(values)]
-    if not len(values):
-        return []
-    if is_off_scale(values, piece.directions[measure]):
+    if not len(values) or is_off_scale(values, piece.directions[measure]):
         return []
     low, high = float(values.min()), float(values.max())
     first = piece.rows[piece.rows[measure] == (low if low < 0 else high)].iloc[0]
@@ -372,7 +320,7 @@ def _to_fraction(piece: FileTable, measure: str) -> list[Problem]:
         return []
     if measure not in piece.percent:
         rows = piece.rows[piece.rows[measure] > 0]
-        extreme = _mixed(rows, measure, higher=piece.directions[measure] == "higher")
+        extreme = row_checks.mixed_fractions(rows, measure, higher=piece.directions[measure] == "higher")
         if extreme.any():
             return [_mixed_scales(rows, extreme, measure)]
     piece.rows[measure] = piece.rows[measure] / 100
@@ -393,77 +341,6 @@ def _mixed_scales(rows: pd.DataFrame, odd: pd.Series, measure: str) -> Problem:
 def _span(values: pd.Series) -> str:
     low, high = f"{values.min():g}", f"{values.max():g}"
     return low if low == high else f"{low} to {high}"
-
-
-def _mixed(rows: pd.DataFrame, measure: str, *, higher: bool) -> pd.Series:
-    """Return a mask of values that seem to be fractions among percentages."""
-    small = rows[measure] <= 1
-    if not small.any():
-        return small
-    return _mixed_scores(rows, measure, small) if higher else _mixed_errors(rows, measure, small)
-
-
-def _mixed_scores(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
-    """Return a mask of scores that seem to be fractions among percentages.
-
-    All scores of at most 1 count as fractions if they are more than a fifth. Otherwise, those on one data set do
-    if its median exceeds 10, if all its scores above 1 exceed 10, or if its largest score is between 0.3 and 1.
-    """
-    if float(small.mean()) > 0.2:
-        return small
-    by_set = rows[measure].groupby(rows["dataset"])
-    median, largest = by_set.transform("median"), by_set.transform("max")
-    has_intermediate = ((rows[measure] > 1) & (rows[measure] <= _CLEAR)).groupby(rows["dataset"])
-    separated = (largest > _CLEAR) & ~has_intermediate.transform("any")
-    all_fractions = (largest <= 1) & (largest >= _LIKELY)
-    return small & ((median > _CLEAR) | separated | all_fractions)
-
-
-def _mixed_errors(rows: pd.DataFrame, measure: str, small: pd.Series) -> pd.Series:
-    """Return a mask of errors that seem to be fractions among percentages.
-
-    An error of 0.5 percent is common, so single small values are no evidence. It suffices that all errors
-    of an algorithm are at most 1 while another algorithm has none so small. For a data set, or an algorithm
-    on one data set, the number of decimals, the frequency or the ratio must confirm it.
-    """
-    none = small & False
-    shares = small.groupby(rows["algorithm"]).transform("mean")
-    if (shares == 1).any() and (shares == 0).any():
-        return shares == 1
-    finer = _more_decimals(rows[measure], small)
-    small_shares = small.groupby(rows["dataset"]).mean()
-    if small_shares.isin([0, 1]).all() and small_shares.nunique() > 1:
-        is_frequent = (small_shares == 1).sum() >= 2 and float((small_shares == 1).mean()) > 0.2
-        return small if finer or is_frequent else none
-    cell = [rows["dataset"], rows["algorithm"]]
-    all_small = small.groupby(cell).transform("all")
-    for name in rows["dataset"][all_small].unique():
-        on_dataset = rows["dataset"] == name
-        block, others = on_dataset & all_small, on_dataset & ~all_small
-        if not others.any() or small[others].any():
-            continue
-        ratio = rows[measure][others].median() / rows[measure][block].median()
-        has_folds = block.groupby(cell).sum().max() >= 3 and rows["algorithm"][others].nunique() >= 2
-        if _HUNDRED[0] <= ratio <= _HUNDRED[1] and (has_folds or finer):
-            return block
-    return none
-
-
-def _more_decimals(values: pd.Series, small: pd.Series) -> bool:
-    """Return whether the small values have at least two more decimals (in the median), as if divided by 100."""
-    decimals = [_decimals(part) for part in (values[small], values[~small])]
-    return max(decimals) <= _DECIMALS and decimals[0] >= decimals[1] + 2
-
-
-def _decimals(values: pd.Series) -> int:
-    """Return the median number of decimals of the first 1000 values."""
-    texts = [f"{value:.12g}".partition(".")[2] for value in values.head(1000)]
-    return int(np.median([len(text) for text in texts]))
-
-
-def _replaced(replacements: dict[str, str], name: str) -> str:
-    """Return the replacement of a name, or the name itself if it has none."""
-    return replacements.get(name, name)
 
 
 def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = "", /, **values: Any) -> bool:
@@ -493,42 +370,38 @@ def _is_excluded(kind: str, rows: pd.DataFrame, mapping: Mapping, column: str = 
     )
 
 
-def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> list[Message]:
-    """Apply the user's answers on suspicious names and numbers to `pieces`; return notes, or raise NeedsMapping."""
-    notes: list[Message] = []
+def _resolve_suspicious_values(pieces: Sequence[FileTable], mapping: Mapping) -> Iterator[Message]:
+    """Apply the user's answers on suspicious names and numbers to `pieces`, and yield notes; or raise NeedsMapping."""
     score_tables = [p for p in pieces if p.layout != "predictions" and p.published is None]
     for piece in score_tables:
-        notes += _settle_codes(piece, mapping)
-        notes += _settle_signs(piece, mapping)
-        notes += _settle_sums(piece, mapping)
-    return [*notes, *_settle_lookalikes(score_tables, mapping)]
+        yield from _settle_values(piece, mapping)
+        yield from _settle_sums(piece, mapping)
+    yield from _settle_lookalikes(score_tables, mapping)
 
 
-def _settle_codes(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Make codes such as -999 missing, in place, if excluded, and yield notes; raise NeedsMapping if undecided."""
+def _settle_values(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
+    """Make codes such as -999 and impossible negative values missing, in place, if excluded, and yield notes."""
     for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
-        values = piece.rows[name]
-        for code in text_cells.failure_codes(values):
+        for code in row_checks.failure_codes(piece.rows[name]):
             if code == -1 and _MINUS_ONE.search(name.lower()):
                 continue
-            others, rows = values[values != code], piece.rows[values == code]
-            texts = {"code": code, "name": name, "n": _file_rows(rows), "low": others.min(), "high": others.max()}
-            if _is_excluded("codes", rows, mapping, name, **texts):
-                piece.rows[name] = piece.rows[name].where(values != code)
-                yield message("codes left out", value=code, column=name, rows=_file_rows(rows))
-
-
-def _settle_signs(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
-    """Make impossible negative values missing, in place, if excluded; yield notes; raise NeedsMapping if undecided."""
-    for name in [name for name in (*piece.directions, *piece.costs) if name in piece.rows]:
+            is_code = piece.rows[name] == code
+            others = piece.rows[name][~is_code]
+            yield from _blank(piece, name, is_code, mapping, "codes", code=code, low=others.min(), high=others.max())
         values = piece.rows[name]
-        if not _NOT_BELOW_ZERO.search(name.lower()) or not (values < 0).any() or not (values > 0).any():
-            continue
-        rows = piece.rows[values < 0]
-        first, n = float(rows[name].iloc[0]), _file_rows(rows)
-        if _is_excluded("signs", rows, mapping, name, name=name, first=first, n=len(rows)):
-            piece.rows[name] = values.mask(values < 0)
-            yield message("codes left out", value=first, column=name, rows=n)
+        if _NOT_BELOW_ZERO.search(name.lower()) and (values < 0).any() and (values > 0).any():
+            yield from _blank(piece, name, values < 0, mapping, "signs", first=float(values[values < 0].iloc[0]))
+
+
+def _blank(
+    piece: FileTable, name: str, mask: pd.Series, mapping: Mapping, kind: str, **values: float
+) -> Iterator[Message]:
+    """Make the values in `mask` missing, in place, if excluded, and yield a note; raise NeedsMapping if undecided."""
+    rows = piece.rows[mask]
+    n, first = _file_rows(rows), float(rows[name].iloc[0])
+    if _is_excluded(kind, rows, mapping, name, name=name, n=n, **values):
+        piece.rows[name] = piece.rows[name].mask(mask)
+        yield message("codes left out", value=first, column=name, rows=n)
 
 
 def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
@@ -562,7 +435,7 @@ def _settle_sums(piece: FileTable, mapping: Mapping) -> Iterator[Message]:
 def _sums_up(piece: FileTable, name: str, named: Sequence[str]) -> bool:
     """Return whether an algorithm's results are a statistic of those of algorithms that are not in `named`."""
     table = _by_key(piece, "algorithm")
-    return table is not None and text_cells.is_statistic(table[name].to_numpy(), table.drop(columns=named).to_numpy())
+    return table is not None and row_checks.is_statistic(table[name].to_numpy(), table.drop(columns=named).to_numpy())
 
 
 def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
@@ -586,7 +459,7 @@ def _means_of_others(piece: FileTable, key: str, names: Sequence[str]) -> list[s
         return []
     values = table.dropna()
     outermost = [name for name in (names[0], names[-1]) if len(values) > 2]
-    means = [n for n in outermost if text_cells.is_mean(values[n].to_numpy(), values.drop(columns=n).to_numpy())]
+    means = [n for n in outermost if row_checks.is_mean(values[n].to_numpy(), values.drop(columns=n).to_numpy())]
     return means if len(means) == 1 else []
 
 
@@ -597,23 +470,14 @@ def _settle_lookalikes(pieces: Sequence[FileTable], mapping: Mapping) -> Iterato
         names = set() if all(name.isascii() for name in names) else names
         by_skeleton: dict[str, list[str]] = {}
         for name in sorted(names, key=lambda name: (not name.isascii(), row_checks.natural_key(name))):
-            by_skeleton.setdefault(text_cells.latin_skeleton(name), []).append(name)
-        for first, *variants in by_skeleton.values():
-            if variants:
-                yield from _one_name(pieces, key, first, variants, mapping)
-
-
-def _one_name(
-    pieces: Sequence[FileTable], key: str, first: str, variants: Sequence[str], mapping: Mapping
-) -> Iterator[Message]:
-    """Replace `variants` by `first`, in place, if so decided, and yield a note; raise NeedsMapping if undecided."""
-    named = [piece for piece in pieces if key in piece.rows]
-    rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
-    texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key)}
-    if _is_excluded("look-alikes", rows, mapping, letter=text_cells.odd_letters(variants[0], first), **texts):
-        for piece in named:
-            piece.rows[key] = piece.rows[key].replace(dict.fromkeys(variants, first))
-        yield message("spellings", names=(first, *variants), one=first)
+            by_skeleton.setdefault(labels.latin_skeleton(name), []).append(name)
+        named = [piece for piece in pieces if key in piece.rows]
+        for first, *variants in filter(lambda alike: len(alike) > 1, by_skeleton.values()):
+            rows = pd.concat([piece.rows[piece.rows[key].isin(variants)] for piece in named])
+            letter = labels.odd_letters(variants[0], first)
+            texts = {"first": first, "second": variants[0], "what": _WHAT.get(key, key), "letter": letter}
+            if _is_excluded("look-alikes", rows, mapping, **texts):
+                yield _unify(named, key, (first, *variants))
 
 
 def _settle_copies(
@@ -621,7 +485,7 @@ def _settle_copies(
 ) -> tuple[pd.DataFrame, list[Message]]:
     """Return the table, without copied folds or data sets if excluded, and notes; raise NeedsMapping if undecided."""
     for keys, unit in ((["dataset", "repetition", "fold"], "fold"), (["dataset"], "data set")):
-        copies = _copies_of(table, keys, measures)
+        copies = row_checks.copied_blocks(table, keys, measures)
         if not copies:
             continue
         mask = pd.MultiIndex.from_frame(table[keys]).isin(list(copies))
@@ -635,54 +499,107 @@ def _settle_copies(
     return table, []
 
 
-_Label = tuple[str, ...]
+_POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
 
 
-def _copies_of(table: pd.DataFrame, keys: list[str], measures: Sequence[str]) -> dict[_Label, _Label]:
-    """Return a mapping from blocks of rows to earlier blocks with identical numbers; {} for more than 2,000,000 rows.
+def _fold_rows(
+    instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str, measure: str = ""
+) -> predictions.ScoredFolds:
+    """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
-    Few or rounded numbers may agree by chance. Data sets count only if three rows differ and have more than
-    three decimals, folds only if each of the six or more folds of a data set has a copy.
+    With a `measure`, the column of this name holds one value per item, and the result is their mean. Two classes, or a
+    positive class in `mapping`, give counts, areas and losses; otherwise the result is the error. Raise DataError for
+    contradictory instances or labels, and NeedsMapping if there are scores for more than two classes without labels.
     """
-    if len(table) > 2_000_000 or not len(table):
-        return {}
-    labels, block_index = row_checks.number_labels(table, keys)
-    inner = row_checks.number_labels(table, [key for key in KEYS if key not in keys])[1]
-    numbers = np.column_stack([table[name].to_numpy(dtype=float) for name in measures])
-    sums = np.zeros(len(labels), np.uint64)  # sums of row codes do not depend on row order
-    np.add.at(sums, block_index, _codes([inner, *numbers.T]))
-    blocks = dict(zip(labels, sums.tolist(), strict=True))
-    if len(set(sums.tolist())) == len(labels):
-        return {}
-    if keys == ["dataset"]:
-        exact = (np.abs(numbers - numbers.round(3)) > 1e-9).any(axis=1)
-        rows = zip(block_index[exact].tolist(), _codes(numbers[exact].T).tolist(), strict=True)
-        varied = Counter(block for block, _ in set(rows))
-        # values with fewer digits may agree by chance
-        return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
-    duplicates: dict[_Label, _Label] = {}
-    for name in dict.fromkeys(label[0] for label in labels):
-        folds = {label: code for label, code in blocks.items() if label[0] == name}
-        repeats = Counter(folds.values())
-        if len(folds) < 6 or not 3 <= len(repeats) <= len(folds) // 2 or min(repeats.values()) < 2:
-            continue
-        block_numbers = numbers[(table["dataset"] == name).to_numpy()]
-        if min(len(np.unique(column)) for column in block_numbers.T) > len(repeats):
-            duplicates |= _pairs(folds)
-    return duplicates
+    group, keys = predictions.group_numbers(instances, predictions.FOLD)
+    first = predictions.first_places(group)
+    keys["line"] = instances.index.take(first).to_numpy()  # take() keeps a range index
+    keys["file"] = instances["file"].iloc[first].astype(str).to_numpy()
+    try:
+        instance_checks.check_instances(instances, group, keys)
+    except DataError:
+        instance_checks.check_instance_names(instances, instance_column)
+        raise
+    if measure:
+        return predictions.average_items(instances, keys, group, measure)
+    for name in ("true", "predicted"):
+        if name in instances:
+            instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)
+    instance_checks.check_labels(instances)
+    label_counts = predictions.label_counts(instances)
+    if (n_classes := int((label_counts > 0).sum(axis=1).max())) > 2 and not mapping.positive:
+        if predictions.lacks_label(instances).any():
+            raise _ask_for_class(instances, label_counts, file, mapping)
+        return predictions.count_errors(instances, keys, group, n_classes)
+    positives = {str(name): _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
+    folds = predictions.score_folds(instances, keys, group, positives, mapping.score_direction)
+    return replace(folds, notes=[_positive_note(positives, label_counts), *folds.notes])
 
 
-def _codes(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Return a hash of each row; equal rows have equal hashes."""
-    codes = np.zeros(len(columns[0]), np.uint64)
-    for column in columns:
-        codes = pd.util.hash_array(codes * np.uint64(1_000_003) + pd.util.hash_array(column))
-    return codes
+def _positive_class(counts: pd.Series, positive: str, file: str) -> str:
+    """Return the positive class: as set, by its name, or the rarest; raise DataError if the set one is absent."""
+    classes = [str(name) for name in counts.index[counts > 0]]
+    if positive:
+        if positive not in classes:
+            raise data_error("unknown positive class", file, classes=classes, positive=positive)
+        return positive
+    named = [name for name in classes if name.lower() in _POSITIVE]
+    rarest = min(classes, key=lambda name: (counts[name], -classes.index(name)))
+    return named[0] if len(named) == 1 else rarest
 
 
-def _pairs(part: dict[_Label, int]) -> dict[_Label, _Label]:
-    """Return a mapping from the labels of duplicate blocks to the label of the first such block."""
-    first: dict[int, _Label] = {}
-    labels = sorted(part, key=lambda label: tuple(map(row_checks.natural_key, label)))
-    originals = [first.setdefault(part[label], label) for label in labels]
-    return {label: original for label, original in zip(labels, originals, strict=True) if original != label}
+def _positive_note(positives: dict[str, str], label_counts: pd.DataFrame) -> Message:
+    """Return the note on the positive class of each data set and the shares of positives."""
+    shares = [label_counts.at[name, label] / label_counts.loc[name].sum() for name, label in positives.items()]
+    return message(
+        "positive class",
+        classes=tuple(sorted(set(positives.values()))),
+        least=float(min(shares)),
+        most=float(max(shares)),
+        others=bool(((label_counts > 0).sum(axis=1) > 2).any()),
+    )
+
+
+def _ask_for_class(instances: pd.DataFrame, label_counts: pd.DataFrame, file: str, mapping: Mapping) -> NeedsMapping:
+    """Return the error that asks to which class the scores refer."""
+    classes = [str(name) for name in label_counts.columns[(label_counts > 0).any()]]
+    question = question_of("class of scores", n=len(classes), classes=classes)
+    return NeedsMapping(
+        [question.problem(file)],
+        guess=mapping,
+        preview=instances.head(8),
+        question=question.question,
+        classes=tuple(classes),
+    )
+
+
+def _with_cases(cases: pd.DataFrame, mapping: Mapping, file: str) -> tuple[pd.DataFrame, list[Message]]:
+    """Return predictions and notes; rows are numbered as instances if the user states that their order is the same.
+
+    Raise NeedsMapping if this seems to be so, and DataError if it is stated but the true labels contradict it.
+    """
+    if "instance" in cases or mapping.rows not in ("", "cases"):
+        return cases, []
+    # several algorithms with one fold each on one data set
+    is_one_set = all(len(cases[name].unique()) == 1 for name in _FOLD) and len(cases["algorithm"].unique()) > 1
+    if not mapping.rows and not is_one_set:
+        return cases, []
+    number = instance_checks.numbers_in_order(cases)
+    if mapping.rows:
+        if number is None:
+            raise data_error("cases differ", file)
+        return cases.assign(instance=number), [message("cases in order", n=int(number.max()) + 1)]
+    if number is None:
+        return cases, []
+    labels = cases["true"].cat.codes.to_numpy()[np.unique(number, return_index=True)[1]]
+    if (labels[1:] != labels[:-1]).sum() < len(cases["true"].cat.categories):
+        return cases, []  # sorted labels agree in any order
+    question = question_of("same cases", n=int(number.max()) + 1)
+    raise NeedsMapping(
+        [question.problem(file)],
+        guess=mapping,
+        preview=cases.drop(columns=["correct", "positive"], errors="ignore").head(8),
+        question=question.question,
+        about=question.about,
+        options=tuple((text, replace(mapping, rows=rows)) for rows, text in TEXTS["same cases"].items()),
+    )

@@ -148,10 +148,8 @@ class Mapping:
 
     def __hash__(self) -> int:
         """Hash by content, so that a mapping can be part of a cache key."""
-        mappings = (self.roles, self.directions, self.doubts)
-        pairs = (tuple(sorted(d.items())) for d in mappings)
-        texts = (self.positive, self.score_direction, self.measure_name, self.rows)
-        return hash((*pairs, *texts, self.holds, self.n_datasets, self.winner))
+        values = vars(self).values()
+        return hash(tuple(tuple(sorted(v.items())) if isinstance(v, Dictionary) else v for v in values))
 
     def to_dict(self) -> dict:
         """Return the mapping as plain data for JSON."""
@@ -163,11 +161,6 @@ def possible_rows(mapping: Mapping, n: int, *, keys: Collection[str] = ()) -> li
 
     If data sets are in `keys`, the rows are not test instances. More than 100 rows are neither folds nor
     seeds. If the mapping states the meaning, only that one is returned, or [] if it is "apart".
-
-    Examples
-    --------
-    >>> possible_rows(Mapping(), 10), possible_rows(Mapping(), 1000), possible_rows(Mapping(), 10, keys=["dataset"])
-    (['folds', 'seeds', 'cases', 'datasets'], ['cases', 'datasets'], ['folds', 'seeds'])
     """
     if mapping.rows:
         return [mapping.rows] if mapping.rows in NUMBERED else []

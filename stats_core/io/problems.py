@@ -151,16 +151,7 @@ class Budget:
     datasets: int = 20_000
 
     def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
-        """Raise DataError if `n` exceeds the limit with the name `limit`.
-
-        Examples
-        --------
-        >>> Budget(columns=3).check("a.csv", "columns", 4)
-        Traceback (most recent call last):
-        ...
-        stats_core.core.errors.DataError: a.csv: A table may have at most 3 columns. This table has 4 columns. If the \
-table is transposed, use one row per result or one row per data set.
-        """
+        """Raise DataError if `n` exceeds the limit with the name `limit`."""
         maximum = getattr(self, limit)
         if n <= maximum:
             return
@@ -213,11 +204,5 @@ def _of(text: str) -> Budget:
 
 
 def current_limits() -> Budget:
-    """Return the limits in force: the default ones, except those set by the environment variable FOLDWISE_BUDGET.
-
-    Examples
-    --------
-    >>> current_limits().columns
-    20000
-    """
+    """Return the limits in force: the default ones, except those set by the environment variable FOLDWISE_BUDGET."""
     return _of(os.environ.get(_VARIABLE, ""))

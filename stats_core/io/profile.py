@@ -166,7 +166,7 @@ class ColumnProfile:
     @cached_property
     def measured(self) -> pd.Series:
         """Numbers, without codes for failed runs."""
-        codes = text_cells.failure_codes(self.values)
+        codes = row_checks.failure_codes(self.values)
         return self.values[~self.values.isin(codes)] if codes else self.values
 
     @cached_property
@@ -482,7 +482,7 @@ class Profile:
     def is_mean_of(self, name: str, names: Sequence[str]) -> bool:
         """Return whether a column is the mean of two or more others in every row, too exactly for a coincidence."""
         others = [n for n in names if n != name]
-        return len(others) > 1 and text_cells.is_mean(self.matrix([name])[:, 0], self.matrix(others))
+        return len(others) > 1 and row_checks.is_mean(self.matrix([name])[:, 0], self.matrix(others))
 
     def explained(self, result: str, key: str) -> float:
         """Return the variance of a result's mean ranks between the values of a key, which is largest for data sets."""

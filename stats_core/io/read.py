@@ -3,10 +3,9 @@
 import hashlib
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from os import PathLike
 from os.path import commonprefix
 from pathlib import Path, PurePosixPath
@@ -20,8 +19,9 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data import predictions
 from stats_core.data.results import Results
-from stats_core.io import build, score_predictions, table_layout, text_table, vocabulary
+from stats_core.io import build, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
+from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
 from stats_core.io.problems import current_limits, data_error, phrase, setting_error
 from stats_core.io.profile import LayoutHypothesis
@@ -37,7 +37,6 @@ __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 _LARGE = 1_000_000  # bytes
 # designs a file can declare in a column named "design"; others are inferred from the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")
-
 
 Progress = Callable[[int, int], None]
 
@@ -98,16 +97,15 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
     """
     if not sources:
         raise data_error("no file", "")
-    current_limits().check(_name_of(sources[0]), "files", len(sources))
+    current_limits().check("", "files", len(sources))
     mapping = mapping or Mapping()
     table_layout.check_measure_name(mapping.measure_name)
     contents = _loaded(sources)
     for name, content in contents:
         current_limits().check_content(name, content)
     with ThreadPoolExecutor(1) as pool:
-        digest: Callable[[], str] = partial(_digest, contents)
-        if sum(len(content) for _, content in contents) > _LARGE:
-            digest = pool.submit(digest).result  # hash in parallel with the parsing
+        checksum = pool.submit(lambda: hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest())
+        digest = checksum.result  # computed in parallel with the parsing
         quick = [_quick_predictions(name, content, mapping, progress) for name, content in contents]
         if any(piece is not None for piece in quick):
             try:
@@ -136,15 +134,6 @@ def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
     except DataError:
         return True
     return False
-
-
-def _digest(contents: Sequence[tuple[str, bytes]]) -> str:
-    """Return the SHA-256 digest of all files' contents."""
-    checksum = hashlib.sha256()
-    for i, (_, content) in enumerate(contents):
-        checksum.update(b"\0" * (i > 0))
-        checksum.update(content)
-    return checksum.hexdigest()
 
 
 def _read_all(
@@ -285,11 +274,6 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
         return None
 
 
-def _name_of(source: Any) -> str:
-    """Return the file name of a path, "" for other sources."""
-    return Path(str(source)).name if isinstance(source, (str, PathLike)) else ""
-
-
 def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
     """Return names and contents of sources; all names include folders if any two would be equal without."""
     loaded = [_load(source, i) for i, source in enumerate(sources)]
@@ -334,18 +318,19 @@ def _read_piece(table: TextTable, mapping: Mapping, *, several: bool) -> tuple[F
     if layout_match.taken.rows in NUMBERED and piece.layout != "predictions":
         table_layout.number_rows(piece, layout_match.taken.rows)
     if piece.layout == "predictions":
-        notes += score_predictions.suggested_clusters(table.frame, roles)
+        notes += prediction_tables.suggested_clusters(table.frame, roles)
     _put_lines(piece, table)
-    piece.notes = [
-        *notes,
-        *layout_match.notes,
-        *layout_match.taken.notes,
-        *table_layout.left_out(layout_match),
-        *piece.notes,
-    ]
+    notes += [*layout_match.notes, *layout_match.taken.notes, *table_layout.left_out(layout_match)]
+    piece.notes = [*notes, *piece.notes]
     piece.tags, tag_problems = table_layout.tags_of(table, roles, layout_match.taken.layout)
     piece.problems += tag_problems
-    piece.design = _declared_design(table, roles) or piece.design or _design_of_names(roles)
+    piece.design = _declared_design(table, roles) or piece.design
+    names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
+    if not piece.design and any(vocabulary.normalized_name(name).startswith("resample") for name in names):
+        piece.design = "holdout"
+    undeclared = not {"true", "n_test", "instance"} & set(roles.values())
+    if not piece.design and undeclared and any(vocabulary.is_listed(name, "runs") for name in names):
+        piece.design = "seeds"
     return piece, set(table.frame.columns)
 
 
@@ -410,15 +395,6 @@ def _declared_design(table: TextTable, roles: dict) -> str:
     return ""
 
 
-def _design_of_names(roles: dict) -> str:
-    """Return the design implied by column names: "holdout", "seeds" or ""."""
-    names = [] if "fold" in roles.values() else vocabulary.with_role(roles, "repetition")
-    if any(vocabulary.normalized_name(name).startswith("resample") for name in names):
-        return "holdout"
-    undeclared = not {"true", "n_test", "instance"} & set(roles.values())
-    return "seeds" if undeclared and any(vocabulary.is_listed(name, "runs") for name in names) else ""
-
-
 def _put_lines(piece: FileTable, table: TextTable) -> None:
     """Replace row numbers by line numbers of the file, in place, if rows of the file were split."""
     if not table.lines:
@@ -450,15 +426,7 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names without folders; if any two are equal, all with the folders that distinguish them.
-
-    Examples
-    --------
-    >>> short_names(["out/rf/scores.csv", "out/svm/scores.csv"])
-    ['rf/scores.csv', 'svm/scores.csv']
-    >>> short_names(["out/rf.csv", "out/svm.csv"])
-    ['rf.csv', 'svm.csv']
-    """
+    """Return file names without folders; if any two are equal, all with the folders that distinguish them."""
     parts = [PurePosixPath(path.replace("\\", "/")).parts for path in paths]
     names = [path_parts[-1] if path_parts else "" for path_parts in parts]
     if len(set(names)) == len(names):
@@ -533,7 +501,9 @@ def _quick_predictions(
     columns = list(head.frame.columns)
     roles = {name: role for name, role in layout_match.roles.items() if role != "ignore"}
     role_columns = {role: vocabulary.with_role(roles, role) for role in _COLUMNS}
-    separator = _separator(content, columns)
+    header = content[: content.find(b"\n")].removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+    separators = (mark for mark in (",", ";", "\t") if [cell.strip() for cell in header.split(mark)] == columns)
+    separator = next(separators, "")  # "" unless the first line is exactly the header
     if (
         head.notes
         or head.decimal_comma
@@ -551,38 +521,22 @@ def _quick_predictions(
         return None
     names = {role: names[0] for role, names in role_columns.items() if names}
     try:
-        piece = _piece(name, _parse(content, separator, head.frame, names, progress))
-    except (ValueError, OverflowError, _UnusualError):  # pyarrow raises ValueErrors
+        parsed = _parse(content, separator, head.frame, names, progress)
+    except (ValueError, OverflowError):  # those of pyarrow are ValueErrors, too
         return None
-    piece.notes = table_layout.left_out(layout_match)
-    return piece
-
-
-class _UnusualError(Exception):
-    """Raised when a file needs the general reader."""
-
-
-def _separator(content: bytes, columns: list[str]) -> str:
-    """Return the column separator if the first line is exactly the header, else ""."""
-    first = content[: content.find(b"\n")].removeprefix(b"\xef\xbb\xbf")
-    for separator in (",", ";", "\t"):
-        try:
-            cells = [cell.strip() for cell in first.decode().split(separator)]
-        except UnicodeDecodeError:
-            return ""
-        if cells == columns:
-            return separator
-    return ""
+    n = len(parsed["true"])
+    rows = pd.DataFrame({**parsed, "file": predictions.same(name, n)}, index=pd.RangeIndex(2, n + 2), copy=False)
+    return FileTable(rows=rows, layout="predictions", notes=table_layout.left_out(layout_match))
 
 
 def _parse(
     content: bytes, separator: str, head: pd.DataFrame, names: dict[str, str], progress: Progress | None
 ) -> dict[str, np.ndarray | pd.Categorical]:
-    """Return the columns by role, categorical or numbers; ValueError or `_UnusualError` if Arrow cannot read them."""
+    """Return the columns by role, categorical or numbers; raise ValueError if only the general reader can read them."""
     import pyarrow as pa
     from pyarrow import csv
 
-    column_types = dict.fromkeys(names.values(), pa.string())
+    column_types = dict.fromkeys(names.values(), pa.dictionary(pa.int32(), pa.string()))
     if "score" in names:
         column_types[names["score"]] = pa.float64()
     if "instance" in names and head[names["instance"]].str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
@@ -592,107 +546,56 @@ def _parse(
     )
     buffer, quoted = pa.py_buffer(content), b'"' in content
 
-    def parsed(span: tuple[int, int]) -> dict[str, _Part]:
-        """Return the columns of one block of lines, by role."""
+    def parsed(span: tuple[int, int]) -> "pa.Table":
+        """Return the columns of one block of lines."""
         start, end = span
-        part = csv.read_csv(
+        return csv.read_csv(
             pa.BufferReader(buffer.slice(start, end - start)),
             csv.ReadOptions(column_names=list(head.columns), block_size=end - start + 1, use_threads=False),
             csv.ParseOptions(delimiter=separator, newlines_in_values=quoted),
             convert,
         )
-        return {role: _Part.of(part[name].combine_chunks()) for role, name in names.items()}
 
-    spans = _spans(content, _BLOCK if not quoted else len(content))
-    columns = {role: _Column() for role in names}
-    rows, expected = 0, content.count(b"\n") - 1 if progress else 0
+    tables, rows, expected = [], 0, content.count(b"\n") - 1 if progress else 0
     with ThreadPoolExecutor(_WORKERS) as pool:
-        for parts in pool.map(parsed, spans):
-            for role, part in parts.items():
-                columns[role].add(part)
-            rows += len(parts["true"].values)
+        for part in pool.map(parsed, _spans(content, _BLOCK if not quoted else len(content))):
+            tables.append(part)
+            rows += len(part)
             if progress:
                 progress(rows, max(rows, expected))
-    return {role: column.joined(role) for role, column in columns.items()}
+    if not tables:
+        raise ValueError
+    table = pa.concat_tables(tables).unify_dictionaries()
+    columns = {role: _column(table[name], role) for role, name in names.items()}
+    if "score" in names:
+        low, high = np.fmin.reduce(columns["score"]), np.fmax.reduce(columns["score"])  # NaN if no score is known
+        if not (np.isfinite(low) and np.isfinite(high)) or ("predicted" not in names and low >= 0 and high > 1):
+            raise ValueError
+    return columns
 
 
-def _spans(content: bytes, size: int) -> list[tuple[int, int]]:
-    """Return start and end of blocks of complete lines below the header."""
-    spans, start = [], content.find(b"\n") + 1
+def _spans(content: bytes, size: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of blocks of complete lines below the header."""
+    start = content.find(b"\n") + 1
     while start < len(content):
         end = content.find(b"\n", start + size) + 1 or len(content)
-        spans.append((start, end))
+        yield start, end
         start = end
-    return spans
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Block of one column: numbers, or category codes of texts."""
+def _column(column: "pa.ChunkedArray", role: str) -> np.ndarray | pd.Categorical:
+    """Return a parsed column as numbers or as a categorical; raise ValueError for unusual names or missing integers."""
+    from pyarrow import types
 
-    values: np.ndarray
-    names: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, column: "pa.Array") -> "_Part":
-        """Return the block of a parsed Arrow column; raise `_UnusualError` for integers with missing values."""
-        from pyarrow import compute, types
-
-        if not types.is_string(column.type):
-            if column.null_count and types.is_integer(column.type):  # an instance without a number
-                raise _UnusualError
-            return cls(column.to_numpy(zero_copy_only=False).copy())  # copy to free the Arrow table
-        runs = compute.run_end_encode(column)  # run-length encoding looks up repeated texts once
-        texts = runs.values.dictionary_encode()
-        names = tuple(texts.dictionary.to_pylist())
-        codes = texts.indices.to_numpy().astype(predictions.code_kind(len(names)))
-        return cls(np.repeat(codes, np.diff(runs.run_ends.to_numpy(), prepend=0)), names)
-
-
-class _Column:
-    """Blocks of one column, with category codes shared by all blocks."""
-
-    def __init__(self) -> None:
-        self.parts: list[np.ndarray] = []
-        self.names: dict[str, int] = {}
-
-    def add(self, part: _Part) -> None:
-        codes = [self.names.setdefault(name, len(self.names)) for name in part.names]
-        same = codes == list(range(len(codes)))
-        kind = predictions.code_kind(len(self.names))
-        self.parts.append(part.values if same else np.array(codes, dtype=kind)[part.values])
-
-    def joined(self, role: str) -> np.ndarray | pd.Categorical:
-        """Return all blocks as numbers or as a categorical, and release them; raise `_UnusualError` for odd names."""
-        if not self.parts:
-            raise _UnusualError
-        values = np.concatenate(self.parts)
-        self.parts.clear()
-        if not self.names:
-            return values
-        names = [current_limits().composed("", text).strip() for text in self.names]
-        if role in ("repetition", "fold"):
-            names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names]
-        if any("\n" in text or "\0" in text or "\ufffd" in text for text in names):
-            raise _UnusualError
-        return predictions.to_category(values, names)
-
-
-def _piece(name: str, columns: dict[str, np.ndarray | pd.Categorical]) -> FileTable:
-    """Return the columns of predictions as a table; raise `_UnusualError` if they need the general reader."""
-    n = len(columns["true"])
-    scores = columns.get("score")
-    if scores is not None:
-        low, high = np.fmin.reduce(scores), np.fmax.reduce(scores)
-        if not (np.isfinite(low) and np.isfinite(high)):  # NaN if no score is known
-            raise _UnusualError
-        if "predicted" not in columns and low >= 0 and high > 1:
-            raise _UnusualError
-    columns["file"] = predictions.same(name, n)
-    rows = pd.DataFrame(columns, index=pd.RangeIndex(2, n + 2), copy=False)
-    text_roles = [role for role in predictions.TEXTS[:5] if role in columns]
-    if any("" in rows[role].cat.categories for role in text_roles):
-        raise _UnusualError
-    if any(str(label).lower() in EMPTY for label in rows["true"].cat.categories):
-        raise _UnusualError
-    return FileTable(rows=rows, layout="predictions")
+    if not types.is_dictionary(column.type):
+        if column.null_count and types.is_integer(column.type):  # an instance without a number
+            raise ValueError
+        return column.to_numpy().copy()  # copy to free the Arrow table
+    names = [current_limits().composed("", text).strip() for text in column.chunk(0).dictionary.to_pylist()]
+    if role in ("repetition", "fold"):
+        names = [re.sub(r"^(\d+)\.0+$", r"\1", text) for text in names]
+    absent: Sequence[str] = EMPTY if role == "true" else ("",) if role in predictions.FOLD else ()
+    if any(text.lower() in absent or not {"\n", "\0", "\ufffd"}.isdisjoint(text) for text in names):
+        raise ValueError
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks])
+    return predictions.to_category(codes.astype(predictions.code_kind(len(names))), names)

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import pandas as pd
 
 from stats_core.core.errors import Problem
 from stats_core.core.messages import Message, message
+from stats_core.data import row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import vocabulary
 from stats_core.io.problems import data_error, problem_of
@@ -33,28 +33,8 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
-
-# numbers that many programs use for missing values
-_CODES = (-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0, 999.0, 9999.0, 99999.0, 999999.0)
-
-
-def failure_codes(values: pd.Series) -> list[float]:
-    """Return the codes, such as -1 and -999, that seem to mark failed runs among nonnegative numbers, [] if none.
-
-    Examples
-    --------
-    >>> failure_codes(pd.Series([0.9, -1.0, 0.8])), failure_codes(pd.Series([5.0, -1.0, 3.0]))
-    ([-1.0], [])
-    """
-    numbers, codes = values.to_numpy(dtype=float), []
-    for code in (code for code in _CODES if (numbers == code).any()):
-        others = numbers[(numbers != code) & ~np.isnan(numbers)]
-        if len(others) < 2 or others.min() < 0:
-            continue
-        largest = float(others.max())
-        if largest <= 1 if code == -1 else abs(code) > 9 * max(largest, 1.0):
-            codes.append(code)
-    return codes
+# numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
+_Parsed = tuple[np.ndarray, np.ndarray, bool]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,15 +63,7 @@ class TextTable:
     decimal_comma: bool = False
     title: str = ""
     lines: dict[int, int] = field(default_factory=dict)
-
-    @cached_property
-    def _parsed(self) -> dict[str, "_Parsed"]:
-        """Cache of the columns parsed so far."""
-        return {}
-
-
-# numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
-_Parsed = tuple[np.ndarray, np.ndarray, bool]
+    _parsed: dict[str, _Parsed] = field(default_factory=dict, init=False, repr=False)  # columns parsed so far
 
 
 def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
@@ -101,14 +73,13 @@ def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem],
     bad = np.isnan(numbers) & ~is_missing
     unsigned = ~is_missing & ~bad & ~texts.str.endswith("%").to_numpy(dtype=bool) if percent else np.zeros(0, bool)
     faults = {"not a number": bad, "some percent signs": unsigned, "infinite": np.isinf(numbers)}
-    problems = [_problem(table, column, code, mask) for code, mask in faults.items() if mask.any()]
+    problems = []
+    for code, mask in faults.items():
+        if mask.any():
+            first = int(mask.argmax())
+            values = {"text": texts.iloc[first], "n": int(mask.sum())}
+            problems.append(problem_of(code, table.name, int(texts.index[first]), column, **values))
     return pd.Series(numbers, index=texts.index, name=texts.name), problems, percent
-
-
-def _problem(table: TextTable, column: str, code: str, mask: np.ndarray) -> Problem:
-    """Return a problem of the cells in `mask`, located at the first one."""
-    line = int(table.frame.index[mask.argmax()])
-    return problem_of(code, table.name, line, column, text=table.frame.at[line, column], n=int(mask.sum()))
 
 
 def numbers_of(table: TextTable, column: str) -> pd.Series | None:
@@ -142,26 +113,16 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
 
 
 def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
-    """Return the same as `_parse_texts`, but parse each distinct text only once."""
-    position = {text: i for i, text in enumerate(dict.fromkeys(cells))}
-    numbers, empty, percent = _parse_texts(list(position), decimal_comma)
-    if len(position) == len(cells):
-        return numbers, empty, percent
-    positions = np.fromiter(map(position.__getitem__, cells), np.intp, len(cells))
-    return numbers[positions], empty[positions], percent
-
-
-def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
     """Return the numbers of texts (NaN for others), a mask of empty ones, and whether any has a percent sign."""
-    if decimal_comma:
-        cells = [cell.replace(",", ".") for cell in cells]
-    percent = any(cell.endswith("%") for cell in cells)
+    places, distinct = pd.factorize(np.array(cells, dtype=object))  # each distinct text is parsed once
+    texts = [text.replace(",", ".") for text in distinct] if decimal_comma else list(distinct)
+    percent = any(text.endswith("%") for text in texts)
     if percent:
-        cells = [cell.rstrip("%").strip() for cell in cells]
-    empty = np.fromiter((cell.lower() in _ABSENT for cell in cells), bool, len(cells))
-    filled = np.array(cells, dtype=object)
+        texts = [text.rstrip("%").strip() for text in texts]
+    empty = np.fromiter((text.lower() in _ABSENT for text in texts), bool, len(texts))
+    filled = np.array(texts, dtype=object)
     filled[empty] = None
-    return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
+    return pd.to_numeric(filled, errors="coerce").astype(float)[places], empty[places], percent
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
@@ -204,27 +165,10 @@ _UNSEEN = dict.fromkeys(
 _BLANKS = dict.fromkeys([0x00A0, 0x2007, 0x202F, 0x3000], " ")
 _ODD = {**_UNSEEN, **_BLANKS}
 _ODD_LETTERS = frozenset(map(chr, _ODD))
-# Cyrillic and Greek letters that look like Latin ones
-_LOOKS = dict(
-    zip(
-        "авсԁеһіјӏмпорԛѕтԝхуАВСЕНІЈКМОРЅТХУԌΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορυικ",
-        "abcdehijlmnopqstwxyABCEHIJKMOPSTXYGABEZHIKMNOPTYXavopuik",
-        strict=True,
-    )
-)
 
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
-    """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed.
-
-    Examples
-    --------
-    >>> frame, notes = remove_invisible(pd.DataFrame([["rf", "s\u200bvm"]]))
-    >>> frame.iloc[0].tolist()
-    ['rf', 'svm']
-    >>> print(notes[0])
-    Invisible characters were removed from 1 cell. For example, U+200B was removed from "svm".
-    """
+    """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
     joined = {name: "".join(frame[name].to_list()) for name in frame}
     odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
     if not odd:
@@ -240,35 +184,9 @@ def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
 
 
 def visible_text(text: str) -> str:
-    r"""Return a text on one line without invisible characters.
-
-    Examples
-    --------
-    >>> visible_text(" balanced\u00a0accu\u200bracy\n")
-    'balanced accuracy'
-    """
+    """Return a text on one line without invisible characters."""
     visible = (c for c in text.translate(_ODD) if c.isspace() or unicodedata.category(c) not in ("Cc", "Cs"))
     return " ".join("".join(visible).split())
-
-
-def latin_skeleton(name: str) -> str:
-    """Return a name with look-alike letters replaced by Latin letters, cut after 1000 characters unless it is ASCII.
-
-    Examples
-    --------
-    >>> latin_skeleton("ѕvм") == latin_skeleton("svm")
-    True
-    """
-    if name.isascii():
-        return name
-    return "".join(_LOOKS.get(c, c) for c in unicodedata.normalize("NFKC", name[:1000]))
-
-
-def odd_letters(name: str, usual: str) -> str:
-    """Return a description of the first letter in a name that is absent from the usual name, else of its first one."""
-    odd = next((c for c in name if c not in usual), name[0])
-    letter_name = unicodedata.name(odd, "a letter without a name").capitalize()
-    return f"the letter {letter_name} (U+{ord(odd):04X})"
 
 
 _LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
@@ -456,13 +374,7 @@ def _filled(groups: list[str]) -> list[str]:
 
 
 def names_only(cells: list[str]) -> bool:
-    """Return whether no cell of a row is a number.
-
-    Examples
-    --------
-    >>> names_only(["set", "acc"]), names_only(["iris", "0.9"])
-    (True, False)
-    """
+    """Return whether no cell of a row is a number."""
     return not any(map(_is_number, cells))
 
 
@@ -527,11 +439,11 @@ def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False)
     if named:
         numbers, matrix = numbers[is_known], matrix[is_known]
         are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
-        return are_ranks or is_statistic(numbers, matrix)
+        return are_ranks or row_checks.is_statistic(numbers, matrix)
     decimals = min((len(cells[name].replace(",", ".").partition(".")[2]) for name in above), default=0)
     if k < 2 or not is_known.all() or not (decimals or (numbers % 1).any()):
         return False
-    if is_mean(numbers, matrix):
+    if row_checks.is_mean(numbers, matrix):
         return True
     if numbers.min() < 1 or numbers.max() > k:
         return False
@@ -539,47 +451,7 @@ def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False)
     are_results = ((numbers >= np.nanmin(matrix, axis=1)) & (numbers <= np.nanmax(matrix, axis=1))).any()
     if not are_results or decimals > 1:  # two decimals are too exact for a coincidence
         return any((np.abs(numbers - np.nanmean(ranked, axis=1)) < 0.0051).all() for ranked in ranks)
-    return k > 2 and any(is_mean(numbers, ranked) for ranked in ranks)
-
-
-_STATISTICS = (np.nanmean, np.nanmedian, np.nanmin, np.nanmax, np.nansum, np.nanstd)
-
-
-def is_statistic(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether rounded numbers are, row by row, the mean or another statistic of two or more columns.
-
-    Examples
-    --------
-    >>> is_statistic(np.array([0.9, 0.6]), np.array([[0.7, 0.9], [0.5, 0.6]]))
-    True
-    """
-    if matrix.shape[1] < 2 or np.isnan(matrix).all(axis=1).any():
-        return False
-    present, tolerance = ~np.isnan(numbers), 0.006 * max(1.0, float(np.nanmax(np.abs(matrix))))
-    return any((np.abs(numbers - f(matrix, axis=1))[present] <= tolerance).all() for f in _STATISTICS)
-
-
-def is_mean(numbers: np.ndarray, matrix: np.ndarray) -> bool:
-    """Return whether numbers are the means of the rows of a matrix, too exactly for a coincidence.
-
-    Examples
-    --------
-    >>> rows = np.array([[0.7, 0.9, 0.953], [0.5, 0.6, np.nan]])
-    >>> is_mean(np.array([0.851, 0.55]), rows), is_mean(np.array([0.851, 0.56]), rows)
-    (True, False)
-    """
-    if np.isinf(numbers).any() or np.isinf(matrix).any():
-        return False
-    known = ~np.isnan(numbers) & ~np.isnan(matrix).all(axis=1)
-    numbers, matrix = numbers[known], matrix[known]
-    if len(numbers) < 2 or np.ptp(matrix) == 0 or matrix.shape[1] < 2:
-        return False
-    decimals = next((d for d in range(9) if (np.abs(numbers - numbers.round(d)) <= 1e-10).all()), 9)
-    digit = 10.0**-decimals
-    if (np.abs(np.nanmean(matrix, axis=1) - numbers) > 0.51 * digit + 1e-9).any():
-        return False
-    by_chance = np.minimum(1, 0.4 * digit / np.maximum(np.nanstd(matrix, axis=1), 1e-12)).prod()
-    return bool(by_chance < 0.001)
+    return k > 2 and any(row_checks.is_mean(numbers, ranked) for ranked in ranks)
 
 
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:

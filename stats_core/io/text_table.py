@@ -37,9 +37,7 @@ def is_in_memory(source: Any) -> bool:
 
 def as_csv(source: Any, name: str) -> bytes:
     """Return a data frame or a dict as CSV bytes with all digits; raise DataError for a dict that is not a table."""
-    if isinstance(source, Mapping):
-        source = _frame(source, name)
-    texts = texts_of(source)
+    texts = texts_of(_frame(source, name) if isinstance(source, Mapping) else source)
     plain = not texts.empty and texts.iat[0, 0][:1].isalnum()
     quoting = 0 if plain else 1  # quoted text cannot look like a comment or another format
     return texts.to_csv(index=False, header=False, quoting=quoting).encode(errors="replace")
@@ -87,13 +85,11 @@ def texts_of(source: Any) -> pd.DataFrame:
     """
     if isinstance(source, pd.DataFrame):
         source = _with_index(source)
-        names = [_joined(name) for name in source.columns]
-        columns = [source.iloc[:, i] for i in range(len(names))]
+        columns = [(_joined(name), source.iloc[:, i]) for i, name in enumerate(source.columns)]
     else:
         native = _native(source)
-        names = list(native.columns)
-        columns = [native[name] for name in names]
-    texts = [[name, *_written(column)] for name, column in zip(names, columns, strict=True)]
+        columns = [(name, native[name]) for name in native.columns]
+    texts = [[name, *_written(column)] for name, column in columns]
     return pd.DataFrame(dict(enumerate(texts)), dtype=object)
 
 
@@ -188,21 +184,16 @@ def decompress(name: str, content: bytes) -> bytes:
     """Return the decompressed content of a gzip file, other content unchanged; raise DataError for a broken file."""
     if not content.startswith(b"\x1f\x8b"):
         return content
+    pieces, size, lines = [], 0, 0
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            return _streamed(name, file, len(content))
+            while piece := file.read(_PIECE):  # refused as soon as it exceeds a limit
+                pieces.append(piece)
+                size, lines = size + len(piece), lines + piece.count(b"\n")
+                current_limits().check_unpacked(name, len(content), size)
+                current_limits().check(name, "lines", lines)
     except (OSError, EOFError, zlib.error) as error:
         raise data_error("broken gzip", name, error=error) from None
-
-
-def _streamed(name: str, file: gzip.GzipFile, packed: int) -> bytes:
-    """Return the decompressed content; raise DataError as soon as the blocks read exceed a limit."""
-    pieces, size, lines = [], 0, 0
-    while piece := file.read(_PIECE):
-        pieces.append(piece)
-        size, lines = size + len(piece), lines + piece.count(b"\n")
-        current_limits().check_unpacked(name, packed, size)
-        current_limits().check(name, "lines", lines)
     return b"".join(pieces)
 
 
@@ -284,7 +275,7 @@ def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
     return frame.iloc[:, :width]
 
 
-def _rows_of(lines: Iterable[str], separator: str = ",", name: str = "") -> Iterator[tuple[int, list[str]]]:
+def _rows_of(lines: Iterable[str], separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Yield last line number and cells of each row; raise DataError for a cell that is too long."""
     reader, last_line = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
     try:
@@ -300,18 +291,15 @@ def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
     widths: list[tuple[int, int]] = []
     for line, row in _rows_of(io.StringIO(text), separator, name):
         if any(cell.strip() for cell in row):
-            filled = len(row)
-            while not row[filled - 1].strip() and filled > (widths[0][1] if widths else 0):
-                filled -= 1
-            widths.append((line, filled))
+            widths.append((line, len(without_empty_ends(row, widths[0][1] if widths else 0))))
     return widths
 
 
 def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
     """Return the problems of rows with more or fewer cells than the first row, [] if all have as many."""
     width = widths[0][1] if widths else 0
-    codes = {True: "too many cells", False: "too few cells"}
-    return [problem_of(codes[n > width], name, line, width=width, cells=n) for line, n in widths[1:] if n != width]
+    odd = [(line, n, "too many cells" if n > width else "too few cells") for line, n in widths[1:] if n != width]
+    return [problem_of(code, name, line, width=width, cells=n) for line, n, code in odd]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
@@ -388,11 +376,9 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     if len(set(zip(texts, second, strict=False))) == len(texts) and not any(map(_FRACTION.fullmatch, second)):
         if any(map(_FRACTION.fullmatch, below)):  # the second row makes the names unique
             first, n = next(iter(counts.items()))
-            values = {
-                "below": second[texts.index(first)],
-                "second_header": ", ".join(text[:80] for text in second[1:4]),
-            }
-            return [problem_of("two rows of names", name, 1, name=first, n=n, **values)]
+            above = ", ".join(text[:80] for text in second[1:4])
+            values = {"name": first, "n": n, "below": second[texts.index(first)], "second_header": above}
+            return [problem_of("two rows of names", name, 1, **values)]
     problems = [problem_of("repeated column name", name, 1, text, n=n) for text, n in counts.items()]
     if broken := [text for text in texts if "\n" in text]:
         problems.append(problem_of("column name on several lines", name, 1, name=broken[0]))
@@ -445,7 +431,7 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     elif {len(cells) for _, cells in rows[1:]} == {len(header) + 1}:
         header = ["", *header]
     width = len(header)
-    rows = [(line, header), *((row_line, _without_empty_ends(cells, width)) for row_line, cells in rows[1:])]
+    rows = [(line, header), *((row_line, without_empty_ends(cells, width)) for row_line, cells in rows[1:])]
     if long := [(row_line, len(cells)) for row_line, cells in rows if len(cells) > width]:
         raise DataError([problem_of("cells of markup", name, row_line, width=width, cells=n) for row_line, n in long])
     current_limits().check_size(name, len(rows), width)
@@ -454,8 +440,8 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     return as_table(name, pd.DataFrame(filled, index=lines, dtype=dtype), notes)
 
 
-def _without_empty_ends(cells: list[str], width: int) -> list[str]:
-    """Return the cells without empty ones beyond the header's width."""
+def without_empty_ends(cells: list[str], width: int = 0) -> list[str]:
+    """Return the cells without trailing empty ones, but at least `width` cells."""
     end = len(cells)
     while end > width and not cells[end - 1].strip():
         end -= 1

@@ -3,7 +3,7 @@
 import io
 import warnings
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, time
 from typing import Any
 
@@ -51,21 +51,12 @@ def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
                 cells += len(values)
                 current_limits().check(name, "columns", len(values))
                 current_limits().check(name, "cells", cells)
-                texts = _texts(values)
-                if texts:
+                if texts := text_table.without_empty_ends(list(map(_text, values))):
                     rows.append((line, texts))
             if rows:
                 sheets.append((sheet.title, rows))
         book.close()
     return sheets
-
-
-def _texts(values: Iterable[Any]) -> list[str]:
-    """Return the cells of a row as strings, without trailing empty cells."""
-    texts = [_text(value) for value in values]
-    while texts and not texts[-1].strip():
-        texts.pop()
-    return texts
 
 
 def _text(value: Any) -> str:

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from stats_core.core.messages import Message, message
+from stats_core.core.messages import Message, message, read_texts
 from stats_core.io import text_cells, text_table
 from stats_core.io.formats import LATEX_COMMENT, TABULAR
 from stats_core.io.text_cells import TextTable
@@ -23,15 +23,8 @@ _RULES = re.compile(
 )
 _SPAN = re.compile(r"\\multicolumn\s*\{\s*(\d+)\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT)
 _MULTIROW = re.compile(r"\\multirow(?:\[[^\]]*\])?\s*\{\s*(\d+)\s*\}\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")
-_SYMBOLS = {
-    **dict.fromkeys(("dagger", "dag", "textdagger"), "\u2020"),
-    **dict.fromkeys(("ddagger", "ddag"), "\u2021"),
-    **dict.fromkeys(("ast", "star", "bullet", "circ", "textasteriskcentered", "bigstar"), "*"),
-    **{"pm": "\u00b1", "textpm": "\u00b1", "uparrow": "\u2191", "downarrow": "\u2193"},
-    **{"times": "x", "cdot": "", "quad": " ", "textbackslash": "\\", "textendash": "-"},
-    **{"alpha": "\u03b1", "beta": "\u03b2", "gamma": "\u03b3", "lambda": "\u03bb", "epsilon": "\u03b5"},
-}
-_MARKS = {'"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
+_CHARACTERS = read_texts("io/formats/latex.toml")
+_SYMBOLS, _MARKS = _CHARACTERS["commands"], _CHARACTERS["accents"]
 _ACCENT = re.compile(r"\\([\"'`^~])\s*\{?([A-Za-z])\}?")
 # commands whose first argument is not text: a color, a reference
 _SILENT = re.compile(
@@ -58,8 +51,8 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
     )
     first = next(with_numbers, 0)
     header_rows = [(line, _widened(cells)) for line, cells in largest[:first] if len(list(filter(None, cells))) > 1]
-    body_rows = [(line, _filled(cells)) for line, cells in largest[first:] if not _spans(cells)]
-    rows = [*header_rows, *body_rows]
+    single = ((line, cells) for line, cells in largest[first:] if all(n < 2 for n in map(_width, cells)))
+    rows = [*header_rows, *((line, [_SPAN.sub(r"\2", cell) for cell in cells]) for line, cells in single)]
     if n_dropped := len(largest) - len(rows):
         notes = [*notes, message("spanning rows", rows=n_dropped)]
     return replace(text_table.as_written(name, _repeated(rows), notes, plain_cell), title=title)
@@ -124,22 +117,15 @@ def _without_inner_ends(body: str) -> str:
     return "".join(pieces)
 
 
-def _spans(cells: Sequence[str]) -> bool:
-    return any(int(match[1]) > 1 for cell in cells for match in _SPAN.finditer(cell))
+def _width(cell: str) -> int:
+    """Return the number of columns that a cell spans."""
+    span = _SPAN.search(cell)
+    return int(span[1]) if span else 1
 
 
 def _widened(cells: Sequence[str]) -> list[str]:
     r"""Return the cells with each \multicolumn expanded to the columns it spans."""
-    cells_out: list[str] = []
-    for cell in cells:
-        span = _SPAN.search(cell)
-        cells_out += [*_filled([cell]), *([""] * (int(span[1]) - 1 if span else 0))]
-    return cells_out
-
-
-def _filled(cells: Sequence[str]) -> list[str]:
-    r"""Return the cells with \multicolumn commands replaced by their text."""
-    return [_SPAN.sub(lambda match: match[2], cell) for cell in cells]
+    return [text for cell in cells for text in (_SPAN.sub(r"\2", cell), *[""] * (_width(cell) - 1))]
 
 
 def _repeated(rows: Sequence[Row]) -> list[Row]:

@@ -11,15 +11,8 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.data.published import (
-    DECISIONS,
-    RANKS,
-    WINS,
-    Published,
-    impossible_average_ranks,
-    sum_of_ranks,
-    wrong_sum,
-)
+from stats_core.data import published
+from stats_core.data.published import DECISIONS, RANKS, WINS, Published
 from stats_core.io import vocabulary
 from stats_core.io.problems import NotResults, Question, question_of, refusal_of, role_reason
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed, refused
@@ -203,7 +196,7 @@ def _average_ranks(profile: Profile) -> Iterator[LayoutHypothesis]:
         ranks = (len(ranks) + 1 - ranks).round(digits)
     n = profile.mapping.n_datasets or _count_in(profile)
     notes = [message("average ranks read", k=len(ranks), n=n, digits=digits)]
-    if misfits := impossible_average_ranks(ranks, n, digits) if n else []:
+    if misfits := published.impossible_average_ranks(ranks, n, digits) if n else []:
         notes.append(message("ranks do not fit", names=tuple(misfits), n=n))
     yield LayoutHypothesis(
         layout=RANKS,
@@ -261,9 +254,9 @@ def _no_average_ranks(name: str, ranks: pd.Series, digits: int) -> NotResults | 
         return refusal_of("places", name=name, k=k)
     if ranks.min() < 1 - 1e-9 or ranks.max() > k + 1e-9:
         return refusal_of("ranks out of range", k=k, min=ranks.min(), max=ranks.max())
-    total = wrong_sum(ranks, digits)
+    total = published.wrong_sum(ranks, digits)
     if total is not None:
-        return refusal_of("sum of ranks", k=k, expected=sum_of_ranks(k), total=total)
+        return refusal_of("sum of ranks", k=k, expected=published.sum_of_ranks(k), total=total)
     return None
 
 
@@ -307,7 +300,7 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
         return tuple(map(tuple, (matrix if side == "row" else matrix.T).tolist()))
 
     if square.decided is not None:
-        published = Published(
+        summary = Published(
             what=DECISIONS,
             names=square.names,
             n=profile.mapping.n_datasets,
@@ -315,7 +308,7 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
             sided=not square.mirrored,
         )
         notes = (message("decisions read", sided=square.has_sides, side=side),)
-        return {"asks": tuple(asks), "notes": notes, "published": published}
+        return {"asks": tuple(asks), "notes": notes, "published": summary}
     assert square.wins is not None
     n, ties = profile.mapping.n_datasets or square.n, square.ties
     if n and ties is None:
@@ -323,9 +316,9 @@ def _content(profile: Profile, square: _Square) -> dict[str, Any]:
         np.fill_diagonal(ties, 0)
     asks = asks if n else [question_of("number of data sets", what="numbers of wins"), *asks]
     ties_cells = () if ties is None else cells(ties)  # symmetric
-    published = Published(what=WINS, names=square.names, n=n, wins=cells(square.wins), ties=ties_cells)
+    summary = Published(what=WINS, names=square.names, n=n, wins=cells(square.wins), ties=ties_cells)
     notes = (message("wins read", n=n, side=side, told=square.ties is not None),)
-    return {"asks": tuple(asks), "notes": notes, "published": published}
+    return {"asks": tuple(asks), "notes": notes, "published": summary}
 
 
 _SIDES = (("modela", "modelb"), ("a", "b"), ("systema", "systemb"), ("method1", "method2"))
@@ -343,11 +336,14 @@ def _named_as(profile: Profile, word_list: str) -> list[str]:
     return [name for name in profile.columns if vocabulary.is_listed(name, word_list)]
 
 
-def _finished_test(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of results of finished tests, else None."""
-    tested = _named_as(profile, "finished test")
-    is_tested = len(tested) > bool(profile.measures)
-    return refused(3 * STRONG, "finished test", tested=tested) if is_tested else None
+def _finished_test_or_runs(profile: Profile) -> LayoutHypothesis | None:
+    """Return the refusal of results of finished tests or of the run list of an experiment tracker, else None."""
+    tested, columns = _named_as(profile, "finished test"), _named_as(profile, "runs of a tracker")
+    if len(tested) > bool(profile.measures):
+        return refused(3 * STRONG, "finished test", tested=tested)
+    if len(columns) > 1 and not profile.measures:
+        return refused(2 * STRONG, "list of runs", n_rows=len(profile.frame), columns=columns)
+    return None
 
 
 def _course_of_training(profile: Profile) -> LayoutHypothesis | None:
@@ -494,13 +490,6 @@ def _labels_without_truth(profile: Profile) -> LayoutHypothesis | None:
     return refused(2 * STRONG + NAME, "labels without truth", column=second.name)
 
 
-def _runs(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of the run list of an experiment tracker without known measures, else None."""
-    columns = _named_as(profile, "runs of a tracker")
-    is_list = len(columns) > 1 and not profile.measures
-    return refused(2 * STRONG, "list of runs", n_rows=len(profile.frame), columns=columns) if is_list else None
-
-
 def _matrix_of_itself(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of a square matrix with the same names in rows and columns, else None."""
     key = profile.texts[0] if profile.texts else ""
@@ -539,22 +528,8 @@ def _trials(profile: Profile) -> LayoutHypothesis | None:
     return refused(3 * STRONG, "trials", n_rows=len(profile.frame)) if numbered and states else None
 
 
-def _one_method(profile: Profile) -> LayoutHypothesis | None:
-    """Return the refusal of measures of a single method (no column can name algorithms), else None."""
-    numbers = profile.free_numbers
-    if profile.several or len(numbers) != 1 or profile.has_role("algorithm", "true", "tp", "result"):
-        return None
-    names = [n for n in profile.free_texts if not profile[n].is_constant] + vocabulary.with_role(
-        profile.named, "dataset"
-    )
-    is_one_each = len(names) == 1 and profile[names[0]].is_unique and numbers[0] in profile.measures
-    if not is_one_each and len(profile.columns) > 1:
-        return None
-    return refused(2 * STRONG + FAIR, "one method", column=numbers[0])
-
-
 _DETECTORS: tuple[Callable[[Profile], LayoutHypothesis | None], ...] = (
-    *(_finished_test, _course_of_training, _curve, _metrics_of_models, _ranks_among_others, _sizes_of_datasets),
-    *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth, _runs),
-    *(_matrix_of_itself, _duels, _trials, _one_method),
+    *(_finished_test_or_runs, _course_of_training, _curve, _metrics_of_models, _ranks_among_others, _sizes_of_datasets),
+    *(_one_models_folds, _raw_data, _features_and_class, _confusion, _labels_without_truth),
+    *(_matrix_of_itself, _duels, _trials),
 )

@@ -9,6 +9,7 @@ from os.path import commonprefix
 import numpy as np
 import pandas as pd
 
+from stats_core.core.messages import Message, message
 from stats_core.data import predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
@@ -41,11 +42,6 @@ def _families_of(columns: Iterable[str], labels: Sequence[str]) -> dict[str, dic
     """Return groups of columns whose names differ only in the class, by the common part of the name.
 
     Only groups with all classes are returned.
-
-    Examples
-    --------
-    >>> _families_of(["id", "rf_cat", "rf_dog", "cat"], ["cat", "dog"])
-    {'rf': {'rf_cat': 'cat', 'rf_dog': 'dog'}}
     """
     if len(labels) < 2:
         return {}
@@ -88,21 +84,17 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
     {}
     """
     classes = row_checks.natural_order({predictions.plain_label(label) for label in labels} - set(EMPTY))
-    by_name = vocabulary.class_columns(columns)
-    column_classes = by_name if len(by_name) == len(columns) else _without_shared(columns)
+    column_classes = vocabulary.class_columns(columns)
+    if len(column_classes) < len(columns):  # what is left of each name without the leading words of all
+        parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
+        shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
+        column_classes = {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
     if set(classes) <= {predictions.plain_label(text) for text in column_classes.values()}:
         return column_classes
     if len(columns) != len(classes):
         return {}
     ordered = sorted(columns, key=lambda name: row_checks.natural_key(column_classes[name]))
     return dict(zip(ordered, classes, strict=True))
-
-
-def _without_shared(columns: Sequence[str]) -> dict[str, str]:
-    """Return each column name without the leading words common to all names, by column."""
-    parts = {name: re.split(r"(?<=[\s_\-.:(\[])", name) for name in columns}
-    shared = len(commonprefix([name_parts[:-1] for name_parts in parts.values()]))
-    return {name: "".join(name_parts[shared:]).rstrip(")]") for name, name_parts in parts.items()}
 
 
 _CASES = 30  # fewest rows that are recognised as instances by content
@@ -126,21 +118,17 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis of one column or more per model, or its refusal, for each likely column of true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
-    truths = [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]
-    yield from filter(None, (_with_truth(profile, truth) for truth in truths))
-
-
-def _with_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
-    """Return the hypothesis of columns of models next to a column of true labels, or its refusal, else None."""
-    classes = profile.frame[truth].nunique()
-    if profile[truth].is_number and not profile[truth].is_whole and classes > _MAX_FRACTIONS:
-        return _numbers_as_truth(profile, truth)
-    if unclear := _scores_for_many_classes(profile, truth):
-        return unclear
-    models, agreement = _models(profile, truth)
-    if not models or (len(models) == 1 and profile.has_role("predicted", "score")):
-        return None  # leave a single model in standard columns to the long layout
-    return _wide_hypothesis(profile, truth, models, agreement)
+    for truth in [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]:
+        column = profile[truth]
+        if column.is_number and not column.is_whole and profile.frame[truth].nunique() > _MAX_FRACTIONS:
+            yield from _numbers_as_truth(profile, truth)
+        elif unclear := _scores_for_many_classes(profile, truth):
+            yield unclear
+        else:
+            models, agreement = _models(profile, truth)
+            # a single model in standard columns has the long layout
+            if len(models) > 1 or models and not profile.has_role("predicted", "score"):
+                yield _wide_hypothesis(profile, truth, models, agreement)
 
 
 def _truths(profile: Profile) -> list[str]:
@@ -355,14 +343,14 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     return refused(STRONG + FAIR, "scores of many classes", scores=scores, truth=truth, n=len(labels))
 
 
-def _numbers_as_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
-    """Return the refusal of numeric true values, if other columns hold predictions of them, else None."""
+def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
+    """Yield the refusal of numeric true values, if other columns hold predictions of them."""
     true = profile[truth].values
     low, high = true.min(), true.max()
     others = {n: profile[n].values for n in profile.numbers if n != truth and not profile[n].counts_up}
     alike = [n for n, v in others.items() if v.min() < high and v.max() > low and np.ptp(v) < 10 * (high - low)]
-    values = {"truth": truth, "min": low, "max": high, "predictions": alike}
-    return refused(STRONG + FAIR, "numbers as truth", **values) if alike else None
+    if alike:
+        yield refused(STRONG + FAIR, "numbers as truth", truth=truth, min=low, max=high, predictions=alike)
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -446,7 +434,10 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     labels = {n: set(texts) - {""} for n, texts in cells.items()}
     complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
-    answers = {n: flags for n in categorical if (flags := _as_yes(cells[n])) is not None}
+    marks = {n: pd.Series(texts).str.lower().str.removesuffix(".0") for n, texts in cells.items()}
+    right, wrong = (vocabulary.WORDS[f"marks of {kind} answers"] for kind in ("right", "wrong"))
+    of_marks = [n for n, texts in marks.items() if texts.isin(right | wrong).all() and texts.isin(wrong).any()]
+    answers = {n: marks[n].isin(right).to_numpy() for n in of_marks}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]
         if truth not in complete or not 0.02 < agrees.mean() < 1:
@@ -473,15 +464,6 @@ def _case_keys(profile: Profile, used: tuple[str, str, str]) -> Iterator[tuple[s
         yield from ((instance, n) for n in fewer if profile.unique([n, instance]))
 
 
-def _as_yes(texts: np.ndarray) -> np.ndarray | None:
-    """Return a column of yes and no, such as "correct" and "wrong" or "1" and "0", as booleans, None for others."""
-    words = {text.lower() for text in set(texts)}
-    for yes_word, no_word in (("1", "0"), ("true", "false"), ("yes", "no"), ("1.0", "0.0"), ("correct", "wrong")):
-        if words == {yes_word, no_word}:
-            return np.array([text.lower() == yes_word for text in texts])
-    return None
-
-
 def _triple_hypothesis(
     profile: Profile, correct_column: str, truth: str, predicted: str, instance: str, algorithm: str
 ) -> LayoutHypothesis:
@@ -499,3 +481,25 @@ def _triple_hypothesis(
         evidence=(agreement, observed(NAME, "case column", column=instance)),
         asks=(question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth),),
     )
+
+
+_FEWEST_CLUSTERS = 10  # in a column whose name does not suggest clusters
+
+
+def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
+    """Return a list with a note on the unused column that is most likely a cluster variable, [] if there is none."""
+    instance_columns = vocabulary.with_role(roles, "instance")
+    if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
+        return []
+    labels, case_index = row_checks.number_labels(frame, [*vocabulary.with_role(roles, "dataset"), *instance_columns])
+    n, candidates = len(labels), []
+    for name in vocabulary.with_role(roles, "ignore"):
+        texts, named_so = frame[name], vocabulary.names_clusters(name)
+        groups = texts.nunique()
+        if not (2 if named_so else _FEWEST_CLUSTERS) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
+            continue
+        if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
+            continue
+        if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
+            candidates.append((not named_so, -groups, name))
+    return [message("clusters suggested", column=name, n=-n_, cases=n) for _, n_, name in sorted(candidates)[:1]]

@@ -11,7 +11,8 @@ import pandas as pd
 
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
-from stats_core.io import text_cells, vocabulary
+from stats_core.data import row_checks
+from stats_core.io import vocabulary
 from stats_core.io.mapping import NUMBERED, UNNAMED, possible_rows
 from stats_core.io.problems import NotResults, Question, guessed_roles, phrase, question_of, refusal_of, role_reason
 from stats_core.io.profile import (
@@ -505,7 +506,7 @@ def _is_summary(profile: Profile, name: str, results: Sequence[str]) -> bool:
         return False
     if is_outermost and profile.is_mean_of(name, others):
         return True
-    return is_named and text_cells.is_statistic(profile.matrix([name])[:, 0], profile.matrix(others))
+    return is_named and row_checks.is_statistic(profile.matrix([name])[:, 0], profile.matrix(others))
 
 
 def _is_difference(profile: Profile, name: str, earlier: Sequence[str]) -> bool:

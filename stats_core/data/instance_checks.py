@@ -1,0 +1,113 @@
+"""Checks of instance predictions: the same instances and labels for all algorithms."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from stats_core.core.errors import DataError, Problem
+from stats_core.core.formatting import join_names
+from stats_core.core.messages import fill_in
+from stats_core.data import data_text, predictions, row_checks
+from stats_core.data.predictions import FOLD, TEST_SET
+
+
+def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
+    """Raise DataError for repeated instances, contradictory true labels, or algorithms tested on different ones."""
+    test_set = row_checks.number_labels(keys, TEST_SET)[1]
+    sizes = keys.assign(n=np.bincount(group))
+    if "instance" not in instances:
+        distinct_sizes = sizes.sort_values("n").drop_duplicates([*TEST_SET, "n"])
+        _refuse_other_cases(distinct_sizes[distinct_sizes.duplicated(TEST_SET, keep=False)])
+        return
+    instance, n_cases = predictions.case_numbers(instances["instance"])
+    tested = group * np.int64(n_cases) + instance
+    if len(predictions.distinct_numbers(tested)) < len(tested):
+        position = int(pd.Series(tested).duplicated().argmax())
+        row = {name: keys[name].iloc[group[position]] for name in ("dataset", "algorithm", "fold")}
+        n = len(tested) - len(predictions.distinct_numbers(tested))
+        raise _instance_error(instances, position, "repeated", n=n, **row)
+    label = instances["true"].cat
+    tested = test_set[group] * np.int64(n_cases) + instance
+    labelled = predictions.distinct_numbers(tested * len(label.categories) + label.codes.to_numpy())
+    tested = labelled // len(label.categories)
+    if len(predictions.distinct_numbers(tested)) < len(tested):
+        table = instances[[*TEST_SET, "instance", "true"]].reset_index(drop=True).drop_duplicates()
+        position = table.index[table.duplicated([*TEST_SET, "instance"])][0]
+        raise _instance_error(instances, position, "two labels", dataset=instances["dataset"].iloc[position])
+    sizes["all"] = np.bincount(tested // n_cases)[test_set]
+    if (differs := (sizes["n"] != sizes["all"]).to_numpy()).any():
+        _refuse_other_cases(sizes[differs])
+
+
+def check_instance_names(instances: pd.DataFrame, column: str) -> None:
+    """Raise DataError for empty instance names."""
+    empty = instances[instances["instance"] == ""] if "instance" in instances else instances[:0]
+    if len(empty):
+        n = empty.index.nunique()
+        raise _error("no ID", str(empty["file"].iloc[0]), int(empty.index[0]), column, n=n)
+
+
+def _instance_error(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
+    """Return the DataError for the instance in the row at `position`."""
+    row = instances.iloc[position]
+    return _error(code, str(row["file"]), int(instances.index[position]), instance=row["instance"], **values)
+
+
+def _refuse_other_cases(sizes: pd.DataFrame) -> None:
+    """Raise DataError if `sizes`, the folds with differing numbers of instances, is not empty."""
+    if sizes.empty:
+        return
+    first = sizes.iloc[0]
+    in_fold = (sizes["dataset"] == first["dataset"]) & (sizes["fold"] == first["fold"])
+    counts = join_names([f"{row['algorithm']} has {row['n']}" for _, row in sizes[in_fold].iterrows()])
+    of_all = f" of {first['all']}" if "all" in first else ""
+    raise _error("others", f"{first['dataset']}, fold {first['fold']}", counts=counts, of_all=of_all)
+
+
+def check_labels(instances: pd.DataFrame) -> None:
+    """Raise DataError if predicted labels that are not true labels seem to be another spelling or coding of these."""
+    if "predicted" not in instances:
+        return
+    labelled = ~(predictions.missing_predictions(instances) | predictions.lacks_label(instances))
+    predicted = instances.loc[labelled, ["dataset", "predicted"]]
+    predicted_labels = _labels_of(predicted, "predicted")
+    for name, true_labels in _labels_of(instances, "true").items():
+        labels = predicted_labels.get(name, [])
+        unknown = [label for label in labels if label not in true_labels]
+        same_letters = {label.casefold() for label in true_labels} & {label.casefold() for label in unknown}
+        is_suspicious = len(true_labels) == 2 or len(unknown) == len(labels)
+        if unknown and (same_letters or (is_suspicious and len({*true_labels, *unknown}) > 2)):
+            row = predicted[(predicted["dataset"] == name) & (predicted["predicted"].isin(unknown))].head(1)
+            values = {"label": row["predicted"].iloc[0], "name": name, "known": row_checks.natural_order(true_labels)}
+            raise _error("unknown label", str(instances["file"].iloc[0]), int(row.index[0]), **values)
+
+
+def _labels_of(instances: pd.DataFrame, column: str) -> dict[str, list[str]]:
+    """Return the distinct labels of each data set, {} without instances."""
+    if instances.empty:
+        return {}
+    _, pairs = predictions.group_numbers(instances, ["dataset", column])
+    return {str(name): list(block[column]) for name, block in pairs.groupby("dataset", sort=False)}
+
+
+def numbers_in_order(instances: pd.DataFrame) -> np.ndarray | None:
+    """Return the number of each row within its result, counted on over test sets; None if true labels then differ."""
+    test_set, _ = predictions.group_numbers(instances, TEST_SET)
+    result, _ = predictions.group_numbers(instances, FOLD)
+    position = pd.Series(result).groupby(result).cumcount().to_numpy()
+    starts = np.cumsum([0, *pd.Series(position).groupby(test_set).max() + 1])[:-1]
+    number = (position + starts[test_set]).astype(np.int32)
+    label = pd.Series(instances["true"].cat.codes.to_numpy()).groupby(number)
+    n_results = pd.Series(result).groupby(test_set).nunique()
+    complete = label.size().to_numpy() == n_results.to_numpy()[pd.Series(test_set).groupby(number).first()]
+    return number if complete.all() and (label.nunique() == 1).all() else None
+
+
+def _error(code: str, file: str, row: int | None = None, column: str = "", /, **values: Any) -> DataError:
+    """Return the DataError of a single problem."""
+    entry = data_text.texts["instances"][code]
+    texts: dict[str, Any] = {
+        name: fill_in(text, values) if isinstance(text, str) else text for name, text in entry.items()
+    }
+    return DataError([Problem(file=file, row=row, column=column, **texts)])
