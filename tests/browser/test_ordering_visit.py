@@ -100,7 +100,9 @@ def n_workers(pid):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts processes in /proc")
 def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_started_again(own_page):
     rows = [",".join(f"{0.5 + (7 * i * j + i + j) % 101 / 300:.4f}" for j in range(24)) for i in range(60)]
-    table = "\n".join([f"dataset,{','.join(f'a{j}' for j in range(24))}", *(f"s{i},{row}" for i, row in enumerate(rows))])
+    table = "\n".join(
+        [f"dataset,{','.join(f'a{j}' for j in range(24))}", *(f"s{i},{row}" for i, row in enumerate(rows))]
+    )
     page, cancel = own_page, own_page.get_by_role("button", name="Cancel")
     with served("-m", "foldwise.web.launcher") as (address, process):
         page.goto(f"{address}/data")

@@ -787,9 +787,7 @@ def two_way_of_moves(
     _check_units(group)
     differences = [moves.value - other.value for moves, other in both]
     n, trainings, cases = int(group.max()) + 1, len(both), len(group)
-    over_cases = cluster_error(
-        np.mean([moves.by_case - other.by_case for moves, other in both], axis=0), group
-    )
+    over_cases = cluster_error(np.mean([moves.by_case - other.by_case for moves, other in both], axis=0), group)
     spread = float(np.std(differences, ddof=1)) if trainings > 1 else 0.0
     over_trainings = spread / np.sqrt(trainings)
     variance = over_cases**2 + over_trainings**2
