@@ -150,6 +150,7 @@ def visit_sample(server: str, axe: str, options: argparse.Namespace, sample: str
     narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
     pages = [name for name in options.pages if name != "help" or sample == options.sample[0]]
     with chromium() as browser, browser.new_page(color_scheme=themes[0]) as page:
+        page.set_default_timeout(WAIT)
         page.add_init_script(axe)
         for name, widths in product(pages, filter(None, (wide, narrow))):
             visit(page, server, name, sample, widths[0])

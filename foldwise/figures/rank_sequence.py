@@ -159,7 +159,7 @@ class RankSequence(FigureSpec):
         n_rows = -(-self.ranks.shape[1] // n_columns)
         top, height, data, notes, layout = 0.0, 0.0, [], [], {}
         for position, (label, panel) in enumerate(zip(self.ranks, self._panels(style), strict=True)):
-            # plain dictionaries: Plotly takes long to validate each diagram
+            # plain dictionaries, which Plotly does not validate, since that takes long
             (painter, drawn), size = panel.plain(narrow), cd_layout.Measures(style, len(self.ranks)).size
             layout, column = layout or painter.new_figure().to_plotly_json()["layout"], position // n_rows
             right = column * (style.width - narrow.width)
@@ -184,7 +184,7 @@ class RankSequence(FigureSpec):
         axes = {"xaxis": {**layout["xaxis"], "range": [low, high + style.width - narrow.width]}}
         axes["yaxis"] = {**layout["yaxis"], "range": [round(height), 0]}
         size = {"height": round(height)} | ({"width": style.width} if style.printed else {})
-        return go.Figure(data, {**layout, "annotations": notes, **size, **axes})
+        return theme.PageFigure(data, {**layout, "annotations": notes, **size, **axes}, _validate=False)
 
     @property
     def data(self) -> pd.DataFrame:
@@ -456,10 +456,12 @@ def sequence_drawings(whole: Comparison, comparisons: Mapping[str, Comparison], 
                 **shared,
             )
         )
+    if by == MEASURE and whole.kind != "control":
+        return specs
     effect = effect_text.estimate_label(whole)
     directions = {label: each.higher_is_better for label, each in drawn.items()}
     tables = {label: differences.from_one(each, compared) for label, each in drawn.items()}
-    if (by != MEASURE or whole.kind == "control") and not any(table["low"].isna().all() for table in tables.values()):
+    if not any(table["low"].isna().all() for table in tables.values()):
         specs.append(
             DifferencesByGroup(
                 name=f"differences_by_{stem}",

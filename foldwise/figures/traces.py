@@ -127,11 +127,14 @@ def color_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> Non
     Names that are numbers stay as they are, since tick labels can be the same numbers.
     """
     names = {text.plain_text(name): hue for name, hue in colours.items() if hue != GREY and not _is_number(name)}
-    for note in fig.layout.annotations:
-        plain = note.to_plotly_json()  # Plotly takes long to look up each property
-        if plain.get("font", {}).get("color") in (None, style.ink, style.second):
-            if hue := _color_of(plain.get("text"), names):
-                note.font.color = hue
+    notes = fig.layout.to_plotly_json().get("annotations", ())  # Plotly takes long to look up and set each property
+    colored = False
+    for note in notes:
+        font = note.get("font", {})
+        if font.get("color") in (None, style.ink, style.second) and (hue := _color_of(note.get("text"), names)):
+            note["font"], colored = {**font, "color": hue}, True
+    if colored:
+        fig.layout.annotations = notes
     written: dict[str, str] = {}
     for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
         labels = list(map(str, axis.ticktext or ()))

@@ -19,7 +19,7 @@ from itertools import chain
 from time import monotonic, thread_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
-from weakref import WeakSet, finalize, ref
+from weakref import WeakSet, WeakValueDictionary, finalize, ref
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -420,6 +420,7 @@ def run_in_background(call: Callable[[], Any], *, key: tuple, cost: float, doing
         return job.result()
     except JobCancelled as why:
         st.session_state[STOPPED] = key, why
+        _refuse_again(key)
         raise
 
 
@@ -562,26 +563,32 @@ def _note_pace(kind: str, seconds: float, cost: float) -> None:
 
 
 def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
-    """Return the session's job of a slot; a job with another key is cancelled and replaced.
+    """Return the session's job of a slot, or one of another slot with the same key that still runs.
+
+    The slot's job with another key is cancelled unless another slot has it, too.
 
     `call` returns the function that a new job runs, and `seconds` are the estimate for it.
     """
     running_key, job = st.session_state.get(slot, (None, None))
     ours = _session_jobs()
-    if job in ours and running_key == key:
+    if job is not None and running_key == key and job in ours.values():
         return job
     if job is not None:
-        job.cancel()
-    job = shared_queue().submit(call(), cost=seconds)
-    ours.add(job)
+        job.slots.discard(slot)
+        if not job.slots:
+            job.cancel()
+    shared = ours.get(key)
+    job = shared_queue().submit(call(), cost=seconds) if shared is None or shared.done.is_set() else shared
+    ours[key] = job
+    job.slots.add(slot)
     st.session_state[slot] = key, job
     return job
 
 
-@st.cache_resource(scope="session", on_release=lambda jobs: [job.cancel() for job in jobs], show_spinner=False)
-def _session_jobs() -> WeakSet[Job]:
-    """Return the jobs of the session, which are cancelled when the visitor leaves."""
-    return WeakSet()
+@st.cache_resource(scope="session", on_release=lambda jobs: [job.cancel() for job in jobs.values()], show_spinner=False)
+def _session_jobs() -> WeakValueDictionary[Hashable, Job]:
+    """Return the jobs of the session by key, which are cancelled when the visitor leaves."""
+    return WeakValueDictionary()
 
 
 def _cancel(key: Hashable) -> None:

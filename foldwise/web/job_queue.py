@@ -127,6 +127,8 @@ class Job:
         CPU time used, 0 until it is done.
     done : Event
         Event that is set when the job ends.
+    slots : set of str
+        The places in a session that wait for it.
     """
 
     def __init__(self, call: Callable, job_limits: JobLimits, *, long: bool) -> None:
@@ -136,6 +138,7 @@ class Job:
         self._worker: Worker | None = None
         self._outcome: tuple[bool, Any] | None = None
         self.done = threading.Event()
+        self.slots: set[str] = set()
         self._lock = threading.Lock()
 
     def work(self, worker: Worker) -> bool:

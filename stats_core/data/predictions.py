@@ -473,6 +473,7 @@ class CaseTable:
         return self.truth[None, :, None] == self.correct
 
 
+@cached
 def case_table(results: "Results", dataset: str) -> CaseTable | None:
     r"""Return the predictions on a data set's only test set; None without named instances or with several test sets.
 

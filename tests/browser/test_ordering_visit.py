@@ -1,6 +1,8 @@
 """Tests of the pages Trade-offs and Plan in a browser: steps, a typed order, Cancel, links and files."""
 
 import re
+import sys
+from pathlib import Path
 from urllib.parse import quote_plus
 
 import pytest
@@ -8,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import settle, shoot, until
 from tests.samples import shipped
+from tests.websocket_clients import served
 
 PLOT = ".js-plotly-plot"
 HARD = "/tradeoffs?sample=uci38_5x2.csv&ocost=train_s&oset=optdigits"  # tests override the cost here
@@ -84,6 +87,42 @@ def test_cancel_stops_a_long_simulation(visit):
 
     expect(page.get_by_text("The simulation was stopped.")).to_be_visible()
     expect(page.get_by_role("button", name="Continue")).to_be_visible()
+
+
+def n_workers(pid):
+    """Return the number of worker processes of a launcher and its server."""
+    children = [child for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
+    named = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children]
+    return sum(b"foldwise.web.job_queue" in words for words in named) + sum(map(n_workers, children))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts processes in /proc")
+def test_cancel_ends_the_process_of_a_leave_one_out_analysis_which_can_be_started_again(own_page):
+    rows = [",".join(f"{0.5 + (7 * i * j + i + j) % 101 / 300:.4f}" for j in range(24)) for i in range(60)]
+    table = "\n".join(
+        [f"dataset,{','.join(f'a{j}' for j in range(24))}", *(f"s{i},{row}" for i, row in enumerate(rows))]
+    )
+    page, cancel = own_page, own_page.get_by_role("button", name="Cancel")
+    with served("-m", "foldwise.web.launcher") as (address, process):
+        page.goto(f"{address}/data")
+        settle(page)
+        file = {"name": "large_accuracy.csv", "mimeType": "text/csv", "buffer": table.encode()}
+        page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files([file])
+        expect(page.get_by_text("60 data sets, 24 algorithms")).to_be_visible()
+        page.get_by_role("link", name="Results", exact=True).click()
+        page.get_by_role("tab", name="Sensitivity").click()
+        expect(page.get_by_text("checking ...")).to_be_visible()
+        before = n_workers(process.pid)
+
+        cancel.last.click()
+        again = page.get_by_role("button", name="Try again")
+        expect(again).to_be_visible()
+        expect(page.get_by_text("was not completed. The computation was cancelled.")).to_be_visible()
+        assert n_workers(process.pid) == before - 1
+        again.click()
+        expect(page.get_by_text("checking ...")).to_be_visible()
+        expect(cancel).to_have_count(1)
 
 
 def test_a_copied_link_brings_back_tab_cost_and_order(visit):

@@ -455,3 +455,21 @@ def test_a_column_is_a_score_where_it_goes_with_two_classes():
         *("apart", "apart the other way round", "from 0", "to 1", "decision values"),
         *("two missing", "one positive", "three values"),
     ]
+
+
+def test_german_headers_need_no_mapping():
+    rows = [
+        f"{dataset};{name};{run};{fold};0,{run}{fold}{level}"
+        for dataset in ("Iris", "Wein")
+        for level, name in enumerate(("Entscheidungsbaum", "SVM"))
+        for run in (1, 2)
+        for fold in (1, 2, 3)
+    ]
+    table = "\n".join(["Datensatz;Verfahren;Wiederholung;Fold;Fehler", *rows])
+
+    results = read_results(("ergebnisse.csv", table.encode()))
+
+    assert results.algorithms == ("Entscheidungsbaum", "SVM")
+    assert results.datasets == ("Iris", "Wein")
+    assert results.direction("Fehler") == "lower"
+    assert results.design_of("Iris") == "r x k-fold"

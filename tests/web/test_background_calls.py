@@ -163,6 +163,30 @@ def test_the_jobs_of_a_visitor_who_leaves_are_cancelled(monkeypatch):
     assert visit.run().session_state["slot"][1] is not job  # after a connection was lost, a visitor returns
 
 
+def test_two_parts_of_a_page_that_wait_for_the_same_result_share_a_job(monkeypatch):
+    def page():
+        import streamlit as st
+
+        from foldwise.web import cache
+
+        for slot, key in st.session_state.get("keys", {"line": "runs", "tab": "runs"}).items():
+            cache.session_job(slot, key, lambda: len, 1.0)
+
+    queued = SimpleNamespace(submit=lambda call, cost: Job(call, limits(), long=False))
+    monkeypatch.setattr(cache, "shared_queue", lambda: queued)
+    visit = AppTest.from_function(page).run()
+    job = visit.session_state["line"][1]
+    assert visit.session_state["tab"][1] is job
+
+    visit.session_state["keys"] = {"tab": "other"}
+    visit.run()
+    assert not job.done.is_set(), "the line still waits for it"
+    visit.session_state["keys"] = {"line": "other"}
+    visit.run()
+    assert job.done.is_set()
+    assert visit.session_state["line"][1] is visit.session_state["tab"][1]
+
+
 def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_is_long, jobs):
     upload(app, table())
     (key,) = (key for key in app.session_state["_memory"] if key[0].endswith("read_results"))

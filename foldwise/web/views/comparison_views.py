@@ -58,13 +58,16 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
         except FoldwiseError as why:
             st.session_state.setdefault(ENDED, {})[job_key] = str(why)
     cost = cache.cost_of_resampling(call)
-    if why := st.session_state.get(ENDED, {}).get(job_key):
-        components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
-    elif job_key in session_cache(key) or cost <= min(AT_ONCE, cache.HERE):
+    if job_key in session_cache(key) or cost <= min(AT_ONCE, cache.HERE):
         text = robustness_text.describe_leave_one_out(dataset_views.leave_one_out_of(key, analysis))
         st.markdown(components.escape(text), width=920)
+    elif why := st.session_state.get(ENDED, {}).get(job_key):
+        components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
     else:
-        _watch(cache.session_job(JOB, job_key, lambda: call, cost))
+        job = cache.session_job(JOB, job_key, lambda: call, cost)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _watch(job)
+            st.button("Cancel", on_click=job.cancel, type="tertiary", key="cancel_leave_one_out")
 
 
 @st.fragment(run_every=TICK)
@@ -73,7 +76,7 @@ def _watch(job: Job) -> None:
     if job.done.is_set():
         session.run_again()
     progress = f": {job.so_far[0]} of {job.so_far[1]}" if job.so_far else ""
-    st.caption(f"Leave-one-out is running{progress} ...")
+    st.caption(f"Leave-one-out is running{progress} ...", width="content")
 
 
 def run_comparison(context: Context, settings: Settings, card: DeltaGenerator, *, title: str = "") -> Comparison:

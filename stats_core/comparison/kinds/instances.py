@@ -39,6 +39,7 @@ from stats_core.inference.paired.instance_tests import (
     MEAN,
     InstancePermutationResult,
     InstancesAndTrainingsResult,
+    Moves,
 )
 
 ERRORS = ("error", "accuracy")  # measures that count instances
@@ -131,14 +132,18 @@ def _responses(table: CaseTable, measure: str) -> np.ndarray:
     return table.score
 
 
+@cached
+def _moves(table: CaseTable, measure: str) -> list[list[Moves]]:
+    """Return `case_moves` of each training run and algorithm."""
+    return [
+        [instance_tests.case_moves(measure, table.truth, column) for column in training.T]
+        for training in _responses(table, measure)
+    ]
+
+
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over training runs."""
-    measure = _on_cases(table, measure)
-    predictions = _responses(table, measure)
-    values = [
-        [instance_tests.case_moves(measure, table.truth, column).value for column in training.T]
-        for training in predictions
-    ]
+    values = [[moves.value for moves in training] for training in _moves(table, _on_cases(table, measure))]
     return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
 
@@ -155,14 +160,15 @@ def pair_tests(
     predictions, way = _responses(table, measure), instance_test_for(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)
+    group = np.arange(len(truth)) if table.cluster is None else table.cluster
     tests = {}
     for a, b in combinations(names, 2):
         if way == "delong":
             tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], confidence)
         elif WAYS[way].card == "two_way_test":
-            tests[a, b] = instance_tests.two_way_test(
-                measure, truth, [*predictions_of[a]], [*predictions_of[b]], **options
-            )
+            i, j = table.names.index(a), table.names.index(b)
+            both = [(training[i], training[j]) for training in _moves(table, measure)]
+            tests[a, b] = instance_tests.two_way_of_moves(measure, both, group, confidence=confidence)
         else:
             tests[a, b] = instance_tests.swap_test(
                 measure, truth, predictions_of[a][0], predictions_of[b][0], **options

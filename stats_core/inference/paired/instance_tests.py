@@ -699,9 +699,14 @@ def _check_instances(
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
         raise DataError.of("no probabilities", measure=measure)
     _, group = np.unique(group, return_inverse=True)
-    if len(truth) < 2 or group.max() < 1:
-        raise DesignError.of("too few instances")
+    _check_units(group)
     return _TwoModels(measure, truth == 1, answers[0].astype(kind), answers[1].astype(kind), group)
+
+
+def _check_units(group: np.ndarray) -> None:
+    """Raise DesignError for fewer than two clusters."""
+    if len(group) < 2 or group.max() < 1:
+        raise DesignError.of("too few instances")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -767,12 +772,22 @@ def two_way_test(
         _check_instances(measure, positive, answers, other_answers, clusters)
         for answers, other_answers in zip(first, second, strict=True)
     ]
-    both = [pair.moves() for pair in models]
+    return two_way_of_moves(measure, [pair.moves() for pair in models], models[0].group, confidence=confidence)
+
+
+def two_way_of_moves(
+    measure: str, both: Sequence[tuple[Moves, Moves]], group: np.ndarray, *, confidence: float
+) -> InstancesAndTrainingsResult:
+    """Return the result of `two_way_test` for `case_moves` of both algorithms by run; `group` numbers the clusters.
+
+    Raises DesignError as `two_way_test` does.
+    """
+    for pair in both:
+        _check_defined(measure, [moves.value for moves in pair])
+    _check_units(group)
     differences = [moves.value - other.value for moves, other in both]
-    n, trainings, cases = models[0].n, len(models), len(models[0].truth)
-    over_cases = cluster_error(
-        np.mean([moves.by_case - other.by_case for moves, other in both], axis=0), models[0].group
-    )
+    n, trainings, cases = int(group.max()) + 1, len(both), len(group)
+    over_cases = cluster_error(np.mean([moves.by_case - other.by_case for moves, other in both], axis=0), group)
     spread = float(np.std(differences, ddof=1)) if trainings > 1 else 0.0
     over_trainings = spread / np.sqrt(trainings)
     variance = over_cases**2 + over_trainings**2
