@@ -538,7 +538,7 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
     """Return whether each prediction is correct, instance x algorithm; None without named instances, or for scores.
 
-    Only instances that all algorithms predicted are included, each at its first test. If names repeat in
+    Predicted numbers are not correct or wrong, so they also give None. Only instances that all algorithms predicted are included, each at its first test. If names repeat in
     different test sets of a repetition, all instances of the first repetition are included.
     """
     predictions = results.predictions
@@ -595,23 +595,10 @@ _WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
 class ScoredFolds:
     """Fold results computed from predictions."""
 
-    rows: pd.DataFrame  # one per algorithm and fold: counts, areas and losses, or the error of several classes
+    rows: pd.DataFrame  # one per algorithm and fold: the measures
     measures: list[str]
     notes: list[Message]
     instances: pd.DataFrame  # with `correct`, missing if the run failed, and for two classes `positive`
-
-
-def count_errors(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, n_classes: int) -> ScoredFolds:
-    """Return `ScoredFolds` with the error of each fold, NaN if the run failed, for more than two classes."""
-    instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
-    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
-    predicted = instances["predicted"].cat
-    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
-    is_correct = instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
-    errors = {"error": np.bincount(group, weights=~is_correct) / np.bincount(group)}
-    rows, instances = _without_failed(instances, keys, group, errors, is_correct)
-    notes = [message("several classes", classes=n_classes)]
-    return ScoredFolds(rows=rows, measures=["error"], notes=notes, instances=instances)
 
 
 def score_folds(
@@ -624,7 +611,7 @@ def score_folds(
     if thresholds:
         notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
     counts = case_counts(group, actual, predicted_positive)
-    rows, instances = _without_failed(instances, keys, group, counts, actual == predicted_positive)
+    rows, instances = without_failed(instances, keys, group, counts, actual == predicted_positive)
     measures, score_notes = _add_areas_and_losses(rows, instances, group, actual)
     instances = instances.assign(positive=actual)
     return ScoredFolds(rows=rows, measures=measures, notes=[*notes, *score_notes], instances=instances)
@@ -646,7 +633,7 @@ def average_items(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray
     return ScoredFolds(rows=keys.assign(**{measure: means}), measures=[measure], notes=[], instances=instances)
 
 
-def _without_failed(
+def without_failed(
     instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, numbers: dict[str, np.ndarray], correct: np.ndarray
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return fold results (NaN if the run failed), and instances with `correct` (missing without a prediction)."""

@@ -9,7 +9,7 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
-from stats_core.data import predictions, row_checks
+from stats_core.data import class_measures, predictions, row_checks
 from stats_core.data.predictions import EMPTY, TEST_SET
 from stats_core.io import vocabulary
 from stats_core.io.mapping import Mapping
@@ -44,10 +44,11 @@ def fold_rows(
             instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)
     _check_labels(instances)
     label_counts = predictions.label_counts(instances)
-    if (n_classes := int((label_counts > 0).sum(axis=1).max())) > 2 and not mapping.positive:
+    n_classes = (label_counts > 0).sum(axis=1)
+    if n_classes.max() > 2 and not mapping.positive:
         if predictions.lacks_label(instances).any():
             raise _ask_for_class(instances, label_counts, file, mapping)
-        return predictions.count_errors(instances, keys, group, n_classes)
+        return class_measures.score_classes(instances, keys, group, (int(n_classes.min()), int(n_classes.max())))
     positives = {str(name): _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
     folds = predictions.score_folds(instances, keys, group, positives, mapping.score_direction)
     return replace(folds, notes=[_positive_note(positives, label_counts), *folds.notes])
