@@ -9,11 +9,17 @@ import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier
 
 BITS_PER_SPLIT = 3
@@ -326,6 +332,26 @@ SCORED: dict[str, Maker] = {
 
 GRADED: dict[str, Maker] = {name: SCORED[name] for name in ("stump", "nb", "lp", "tree", "rf")}
 """Of these, five from small models to large ones."""
+
+
+SEVERAL: dict[str, Maker] = {
+    "Logistic regression": lambda shape: LogisticRegression(max_iter=5000, random_state=shape.seed),
+    "Discriminant analysis": lambda shape: LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
+    "Random forest": lambda shape: RandomForestClassifier(100, min_samples_leaf=3, random_state=shape.seed),
+    "Gradient boosting": lambda shape: GradientBoostingClassifier(random_state=shape.seed),
+    "Neural network": _mlp,
+}
+"""Classifiers of several classes with probabilities above 0."""
+
+REGRESSORS: dict[str, Maker] = {
+    "Mean": lambda shape: DummyRegressor(),
+    "Linear regression": lambda shape: LinearRegression(),
+    "10-NN": lambda shape: KNeighborsRegressor(10),
+    "SVM (RBF)": lambda shape: SVR(C=10.0),
+    "Random forest": lambda shape: RandomForestRegressor(100, random_state=shape.seed),
+    "Gradient boosting": lambda shape: GradientBoostingRegressor(random_state=shape.seed),
+}
+"""Regressors, and the mean of the training rows as a baseline."""
 
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:
