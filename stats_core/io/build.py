@@ -229,7 +229,10 @@ def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame,
     """Replace the instance predictions in `piece` by fold results; return the predictions and notes."""
     file = str(piece.rows["file"].iloc[0])
     measure = next(iter(piece.directions), "")  # of items with one value each
-    folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column, measure)
+    numbers = None if measure or mapping.positive else score_predictions.numbers_of(piece.rows, file)
+    if numbers and numbers.doubtful and not _is_excluded("labels", piece.rows, mapping, "true"):
+        numbers = None
+    folds = score_predictions.fold_rows(piece.rows, mapping, file, piece.instance_column, measure, numbers)
     piece.rows = folds.rows
     piece.directions = piece.directions or {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes

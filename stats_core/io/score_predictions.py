@@ -1,6 +1,6 @@
 """Results of folds from predictions in files, with checks of the predictions and questions about them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,22 +11,82 @@ from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import class_measures, predictions, row_checks
 from stats_core.data.predictions import EMPTY, TEST_SET
-from stats_core.io import vocabulary
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
 from stats_core.io.problems import TEXTS, data_error, question_of
 
 _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case", "+")
+_MOST_CLASSES = 10  # with more different fractions, true values are numbers, not classes
+_OFTEN_EQUAL, _CLOSE = 0.5, 0.5  # share of correct labels, and correlation of predicted numbers with true ones
 _FEWEST = 10  # groups in a column whose name does not suggest clusters
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """True and predicted numbers of each instance; `doubtful` if they may as well be class labels."""
+
+    true: np.ndarray
+    predicted: np.ndarray
+    doubtful: bool
+
+
+def numbers_of(instances: pd.DataFrame, file: str) -> Numbers | None:
+    """Return true and predicted values as numbers, None if they are class labels.
+
+    Fractions are numbers unless they are few, or probabilities of classes. More than ten different whole numbers are
+    doubtful if the predictions are close to the true values, but seldom equal. Raise DataError for predicted texts.
+    """
+    if "predicted" not in instances or "score" in instances:
+        return None
+    columns = [instances[name].cat for name in ("true", "predicted")]
+    texts = [[str(name) for name in column.categories] for column in columns]
+    characters = set().union(*texts[0], *texts[1])
+    with_comma = "," in characters and "." not in characters
+    (labels, _, _), (values, empty, _) = (text_cells.parse_texts(part, with_comma) for part in texts)
+    if len(set(labels)) < 3 or not np.isfinite(labels).all():
+        return None
+    are_many, are_fractions = len(set(labels)) > _MOST_CLASSES, bool((labels != labels.round()).any())
+    bad = ~np.isfinite(values) & ~empty
+    if bad.any():
+        if are_many and are_fractions:
+            raise _not_a_number(instances, columns[1].codes.to_numpy(), bad, file)
+        return None
+    true, predicted = labels[columns[0].codes.to_numpy()], np.append(values, np.nan)[columns[1].codes.to_numpy()]
+    known = values[~empty]
+    if not len(known) or (known.min() >= 0 and known.max() <= 1 < labels.max()):
+        return None
+    if are_fractions or (known != known.round()).any():
+        are_classes = not are_many and set(known) <= set(labels)
+        return None if are_classes else Numbers(true=true, predicted=predicted, doubtful=False)
+    has_number = ~np.isnan(predicted)
+    true_known, predicted_known = true[has_number], predicted[has_number]
+    if not are_many or np.ptp(predicted_known) == 0 or (true_known == predicted_known).mean() >= _OFTEN_EQUAL:
+        return None
+    is_close = float(np.corrcoef(true_known, predicted_known)[0, 1]) > _CLOSE
+    return Numbers(true=true, predicted=predicted, doubtful=True) if is_close else None
+
+
+def _not_a_number(instances: pd.DataFrame, codes: np.ndarray, bad: np.ndarray, file: str) -> DataError:
+    """Return the error for predicted values that are not numbers."""
+    rows = np.append(bad, False)[codes]
+    text, line = instances["predicted"].iloc[rows.argmax()], int(instances.index[rows.argmax()])
+    return data_error("not a number", file, line, "predicted", text=text, n=int(rows.sum()))
+
+
 def fold_rows(
-    instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str, measure: str = ""
+    instances: pd.DataFrame,
+    mapping: Mapping,
+    file: str,
+    instance_column: str,
+    measure: str = "",
+    numbers: Numbers | None = None,
 ) -> predictions.ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
-    With a `measure`, the column of this name holds one value per item, and the result is their mean. Two classes, or a
-    positive class in `mapping`, give counts, areas and losses; otherwise the result is the error. Raise DataError for
-    contradictory instances or labels, and NeedsMapping if there are scores for more than two classes without labels.
+    With a `measure`, the column of this name holds one value per item, and the result is their mean; with `numbers`,
+    results are errors of these. Two classes, or a positive class in `mapping`, give counts, areas and losses, and
+    several classes give their own measures. Raise DataError for contradictory instances or labels, and NeedsMapping if
+    there are scores for more than two classes without labels.
     """
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
@@ -39,6 +99,8 @@ def fold_rows(
         raise
     if measure:
         return predictions.average_items(instances, keys, group, measure)
+    if numbers:
+        return class_measures.score_numbers(instances, keys, group, numbers.true, numbers.predicted)
     for name in ("true", "predicted"):
         if name in instances:
             instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)

@@ -142,16 +142,16 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
 
 
 def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
-    """Return the same as `_parse_texts`, but parse each distinct text only once."""
+    """Return the same as `parse_texts`, but parse each distinct text only once."""
     position = {text: i for i, text in enumerate(dict.fromkeys(cells))}
-    numbers, empty, percent = _parse_texts(list(position), decimal_comma)
+    numbers, empty, percent = parse_texts(list(position), decimal_comma)
     if len(position) == len(cells):
         return numbers, empty, percent
     positions = np.fromiter(map(position.__getitem__, cells), np.intp, len(cells))
     return numbers[positions], empty[positions], percent
 
 
-def _parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
+def parse_texts(cells: list[str], decimal_comma: bool) -> _Parsed:
     """Return the numbers of texts (NaN for others), a mask of empty ones, and whether any has a percent sign."""
     if decimal_comma:
         cells = [cell.replace(",", ".") for cell in cells]
