@@ -9,6 +9,7 @@ from foldwise.figures import (
     cd_diagram,
     clique_plane,
     clouds,
+    confusion,
     cost_curves,
     cost_plane,
     difference_ellipse,
@@ -110,6 +111,10 @@ def drawings(
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
+    if results is not None and results.predictions is not None and len(analysis.results.datasets) == 1:
+        drawn = results.select(algorithms=list(analysis.results.algorithms))
+        matrices = confusion.confusion_drawing(drawn, analysis.results.datasets[0], least=3)
+        specs += [] if matrices is None else [matrices]
     if order is not None:
         specs += _of_order(analysis, order, palette)
     for tag in by:

@@ -1,14 +1,19 @@
 """Measures of predicted classes, of class scores and of predicted numbers, per test set, and their derivatives."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from stats_core.core.messages import Message, message
+from stats_core.core.result_types import cached
 from stats_core.data.measures import fold_losses
-from stats_core.data.predictions import CLASS_SCORE, ScoredFolds, fold_areas, plain_label, without_failed
+from stats_core.data.predictions import CLASS_SCORE, ScoredFolds, fold_areas, label_counts, plain_label, without_failed
+
+if TYPE_CHECKING:
+    from stats_core.data.results import Results
 
 BY_CLASSES = ("balanced_accuracy", "mcc", "kappa", "macro_f1", "weighted_f1")
 OF_NUMBERS = ("rmse", "mae", "r2")  # measures of predicted numbers that are functions of sums over instances
@@ -131,8 +136,12 @@ def fold_class_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndarr
     first = np.searchsorted(owner, np.arange(int(owner[-1]) + 1))
     accuracy = np.bincount(group, hit) / np.bincount(group)
     table = {"error": np.bincount(group, ~hit) / np.bincount(group), "accuracy": accuracy}
+
+    def within(numbers: np.ndarray) -> np.ndarray:
+        return np.bincount(owner, numbers)[owner]
+
     for measure in BY_CLASSES:
-        value, _ = class_measure_and_gradient(measure, *counts, lambda x: np.bincount(owner, x)[owner])
+        value, _ = class_measure_and_gradient(measure, counts[0], counts[1], counts[2], within)
         table[measure] = value[first]
     return pd.DataFrame(table)
 
@@ -182,6 +191,45 @@ def _means(group: np.ndarray, values: np.ndarray) -> np.ndarray:
     """Return the mean of each group, bit-identical for any order of the rows."""
     order = np.lexsort((values, group))
     return np.bincount(group[order], values[order]) / np.bincount(group)
+
+
+@cached
+def confusion_matrices(results: "Results", dataset: str) -> dict[str, pd.DataFrame]:
+    r"""Return the confusion matrix of each algorithm, true x predicted class, summed over folds; {} without classes.
+
+    Instances without a prediction are left out. Predicted labels that are no true labels follow the others.
+
+    Examples
+    --------
+    >>> from stats_core.io.read import read_results
+    >>> text = b"instance,y,a,b\n1,1,1,0\n2,1,1,0\n3,1,1,1\n4,0,0,0\n5,0,0,0\n6,0,1,0\n"
+    >>> confusion_matrices(read_results(("d.csv", text)), "d")["a"].to_numpy().tolist()
+    [[2, 1], [0, 3]]
+    """
+    block = results.predictions
+    if block is None or "value" in block or pd.api.types.is_float_dtype(block.get("predicted")):
+        return {}
+    block = block[(block["dataset"] == dataset).to_numpy() & block["correct"].notna().to_numpy()]
+    labels = list(label_counts(block).columns[label_counts(block).loc[dataset] > 0]) if len(block) else []
+    if len(labels) < 2 or (len(labels) > 2 and "positive" in block):
+        return {}
+    true = block["true"].astype(str).to_numpy()
+    if "positive" in block:  # predictions are right or wrong
+        other = {label: next((name for name in labels if name != label), label) for label in labels}
+        predicted = np.where(block["correct"].to_numpy(dtype=bool), true, [other[label] for label in true])
+    else:
+        predicted = block["predicted"].astype(str).to_numpy()
+    labels = list(dict.fromkeys([*labels, *sorted(set(predicted))]))
+    codes = pd.Index(labels)
+    algorithm = block["algorithm"].astype(str).to_numpy()
+    matrices = {}
+    for name in results.algorithms:
+        rows = algorithm == name
+        cells = codes.get_indexer(true[rows]) * len(labels) + codes.get_indexer(predicted[rows])
+        counts = np.bincount(cells, minlength=len(labels) ** 2).reshape(len(labels), -1)
+        axes = (pd.Index(labels, name="true"), pd.Index(labels, name="predicted"))
+        matrices[name] = pd.DataFrame(counts, *axes)
+    return matrices
 
 
 def number_sums(measure: str, true: ArrayLike, predicted: ArrayLike) -> np.ndarray:

@@ -436,6 +436,10 @@ class CaseTable:
         The cluster of each instance, numbered from 0; None without clusters.
     value : array of float or None, training x case x algorithm
         The graded score of each answer; None for predictions, and for answers that are correct or not.
+    target : array or None
+        The class code of each instance with more than two classes, or its true number; None otherwise.
+    predicted : array or None, training x case x algorithm
+        Predictions of `target`; None without it.
     left_out : int
         Number of instances left out, because a prediction (or, if there are scores, a score) is missing.
     """
@@ -450,6 +454,8 @@ class CaseTable:
     cluster: np.ndarray | None
     left_out: int
     value: np.ndarray | None = None
+    target: np.ndarray | None = None
+    predicted: np.ndarray | None = None
 
     @property
     def probabilities(self) -> bool:
@@ -517,6 +523,12 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         value[cell] = block["value"].to_numpy(dtype=float)
         complete &= np.isfinite(value).all(axis=(0, 2))
         value = value[:, complete]
+    target = predicted = None
+    if "predicted" in block and not {"positive", "value"} & {*block}:
+        of_rows, predicted_of_rows = _targets(block["true"], block["predicted"])
+        predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
+        predicted[cell] = predicted_of_rows
+        target, predicted = of_rows[first_rows][complete], predicted[:, complete]
     cluster = None
     if _CLUSTER in block:
         cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
@@ -531,7 +543,19 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         cluster=cluster,
         left_out=int((~complete).sum()),
         value=value,
+        target=target,
+        predicted=predicted,
     )
+
+
+def _targets(true: pd.Series, predicted: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Return true and predicted values as numbers, or as codes of classes if the predictions are labels."""
+    if pd.api.types.is_float_dtype(predicted):
+        labels = pd.to_numeric(true.cat.categories.astype(str).str.replace(",", "."), errors="coerce")
+        return labels.to_numpy(dtype=float)[true.cat.codes.to_numpy()], predicted.to_numpy()
+    names = pd.Index(dict.fromkeys([*true.cat.categories.astype(str), *predicted.cat.categories.astype(str)]))
+    codes = [names.get_indexer(column.cat.categories.astype(str))[column.cat.codes] for column in (true, predicted)]
+    return codes[0], codes[1]
 
 
 @cached
@@ -543,6 +567,8 @@ def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
     """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions or "value" in predictions:
+        return None
+    if pd.api.types.is_float_dtype(predictions.get("predicted")):
         return None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = list(results.algorithms)

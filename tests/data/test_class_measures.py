@@ -178,3 +178,25 @@ def test_every_measure_has_a_direction():
         assert MEASURES[name].direction == (
             "lower" if name in ("error", "logloss", "rmse", "mae", "medae") else "higher"
         )
+
+
+def test_confusion_matrices_are_those_of_scikit_learn():
+    table = random_predictions(2)
+    matrices = class_measures.confusion_matrices(read(table), "animals")
+    for name, block in table.groupby("algorithm"):
+        expected = metrics.confusion_matrix(block["true"], block["predicted"], labels=LABELS)
+        assert matrices[name].to_numpy().tolist() == expected.tolist()
+        assert list(matrices[name].index) == list(LABELS)
+
+
+def test_confusion_matrices_of_two_classes_follow_the_threshold():
+    rows = "instance,y,a,b\n1,yes,0.9,0.2\n2,yes,0.4,0.6\n3,no,0.7,0.1\n4,no,0.2,0.3\n"
+    matrices = class_measures.confusion_matrices(read_results(("d.csv", rows.encode())), "d")
+    assert matrices["a"].loc["yes"].to_dict() == {"no": 1, "yes": 1}
+    assert matrices["b"].loc["no"].to_dict() == {"no": 2, "yes": 0}
+
+
+def test_predicted_numbers_have_no_confusion_matrix():
+    rows = "".join(f"{m},{i},{i / 7},{i / 7 + 0.01}\n" for m in "ab" for i in range(20))
+    results = read_results(("d.csv", f"model,case,true,pred\n{rows}".encode()))
+    assert class_measures.confusion_matrices(results, "d") == {}

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from foldwise.figures import confusion
 from foldwise.web import components, inputs, session
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
@@ -26,7 +27,8 @@ def explore(context: session.Context) -> None:
     results = context.results
     with_folds = inputs.datasets_with_folds(context)
     with_scores = [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
-    names = [name for name in results.datasets if name in {*with_folds, *with_scores}]
+    with_classes = [name for name in results.datasets if confusion.confusion_drawing(results, name) is not None]
+    names = [name for name in results.datasets if name in {*with_folds, *with_scores, *with_classes}]
     if not names:
         components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
     left = right = st.container()
@@ -44,6 +46,8 @@ def explore(context: session.Context) -> None:
             views["Several measures"] = partial(several_measures, context, dataset)
     if dataset in with_scores:
         views |= {"Curves": partial(curves, context, dataset), "Thresholds": partial(thresholds, context, dataset)}
+    if dataset in with_classes:
+        views["Confusion"] = lambda: components.show_figure(confusion.confusion_drawing(results, dataset))
     with right:
         inputs.draw_tabs(views, "look")
 
