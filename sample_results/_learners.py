@@ -344,7 +344,7 @@ SEVERAL: dict[str, Maker] = {
 """Classifiers of several classes with probabilities above 0."""
 
 REGRESSORS: dict[str, Maker] = {
-    "Mean": lambda shape: DummyRegressor(),
+    "Training mean": lambda shape: DummyRegressor(),
     "Linear regression": lambda shape: LinearRegression(),
     "10-NN": lambda shape: KNeighborsRegressor(10),
     "SVM (RBF)": lambda shape: SVR(C=10.0),

@@ -155,15 +155,15 @@ def fold_score_measures(group: np.ndarray, true: np.ndarray, scores: np.ndarray,
     """
     own = scores[np.arange(len(true)), true]
     failed = np.bincount(group, np.isnan(own)) > 0
-    known = np.where(np.isnan(scores), -np.inf, scores)
+    filled = np.where(np.isnan(scores), -np.inf, scores)
     sums = np.nansum(scores, axis=1)
     table = pd.DataFrame(index=range(len(failed)))
     if (np.abs(sums[~np.isnan(own)] - 1) <= _ROUNDED * n_classes).all():
         losses = fold_losses(group, np.ones(len(true), dtype=bool), own)
         table = losses[[name for name in losses if name == "logloss"]]
-    of_class = [fold_areas(group, true == label, known[:, label])["auc"] for label in range(scores.shape[1])]
+    of_class = [fold_areas(group, true == label, filled[:, label])["auc"] for label in range(scores.shape[1])]
     table["macro_auc"] = np.where(failed, np.nan, pd.concat(of_class, axis=1).mean(axis=1))
-    higher, equal = ((compared(known, own[:, None])).sum(axis=1) for compared in (np.greater, np.equal))
+    higher, equal = ((compared(filled, own[:, None])).sum(axis=1) for compared in (np.greater, np.equal))
     for k in [k for k in _TOP if k < n_classes]:
         share = np.clip((k - higher) / np.maximum(equal, 1), 0, 1)
         table[f"top{k}_accuracy"] = np.where(failed, np.nan, _means(group, share))

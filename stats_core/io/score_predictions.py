@@ -52,17 +52,17 @@ def numbers_of(instances: pd.DataFrame, file: str) -> Numbers | None:
             raise _not_a_number(instances, columns[1].codes.to_numpy(), bad, file)
         return None
     true, predicted = labels[columns[0].codes.to_numpy()], np.append(values, np.nan)[columns[1].codes.to_numpy()]
-    known = values[~empty]
-    if not len(known) or (known.min() >= 0 and known.max() <= 1 < labels.max()):
+    given = values[~empty]
+    if not len(given) or (given.min() >= 0 and given.max() <= 1 < labels.max()):
         return None
-    if are_fractions or (known != known.round()).any():
-        are_classes = not are_many and set(known) <= set(labels)
+    if are_fractions or (given != given.round()).any():
+        are_classes = not are_many and set(given) <= set(labels)
         return None if are_classes else Numbers(true=true, predicted=predicted, doubtful=False)
     has_number = ~np.isnan(predicted)
-    true_known, predicted_known = true[has_number], predicted[has_number]
-    if not are_many or np.ptp(predicted_known) == 0 or (true_known == predicted_known).mean() >= _OFTEN_EQUAL:
+    true_given, predicted_given = true[has_number], predicted[has_number]
+    if not are_many or np.ptp(predicted_given) == 0 or (true_given == predicted_given).mean() >= _OFTEN_EQUAL:
         return None
-    is_close = float(np.corrcoef(true_known, predicted_known)[0, 1]) > _CLOSE
+    is_close = float(np.corrcoef(true_given, predicted_given)[0, 1]) > _CLOSE
     return Numbers(true=true, predicted=predicted, doubtful=True) if is_close else None
 
 

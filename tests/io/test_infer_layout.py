@@ -335,7 +335,7 @@ WHOLE = [(m, i, *row[[0, j]].astype(int)) for j, m in enumerate("ab", 1) for i, 
 
 def test_whole_numbers_may_be_class_labels():
     text = table("model,case,true,pred", WHOLE)
-    with pytest.raises(NeedsMapping, match="seldom equal") as asked:
+    with pytest.raises(NeedsMapping, match="seldom the same") as asked:
         read("counts.csv", text)
 
     (_, as_numbers), (_, as_labels) = asked.value.options
