@@ -104,13 +104,17 @@ class ConfusionMatrices(FigureSpec):
         return text.truncate_text(figure_text("confusion.alt", parts=", ".join(parts)))
 
 
+def datasets_with_confusion(results: Results, least: int = 2) -> list[str]:
+    """Return the data sets with predicted classes, at least `least` and at most 20."""
+    return [name for name, n in class_measures.class_counts(results).items() if least <= n <= _MOST_CLASSES]
+
+
 @cached_figure(at_every_level=True)
-def confusion_drawing(results: Results, dataset: str, *, least: int = 2) -> ConfusionMatrices | None:
-    """Return the figure of confusion matrices, None without predicted classes or for too few or too many classes."""
+def confusion_drawing(results: Results, dataset: str) -> ConfusionMatrices | None:
+    """Return the figure of confusion matrices, None if there are no predictions."""
     matrices = class_measures.confusion_matrices(results, dataset)
-    first = next(iter(matrices.values()), pd.DataFrame())
-    if not least <= len(first) <= _MOST_CLASSES:
+    if not matrices or not next(iter(matrices.values())).size:
         return None
-    counted = format_count(int(first.to_numpy().sum()), "prediction")
+    counted = format_count(int(next(iter(matrices.values())).to_numpy().sum()), "prediction")
     name, title = f"confusion_{dataset}", figure_text("confusion.title", dataset=dataset)
     return ConfusionMatrices(name=name, title=title, matrices=matrices, counted=counted)

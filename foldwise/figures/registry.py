@@ -111,10 +111,10 @@ def drawings(
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
-    if results is not None and results.predictions is not None and len(analysis.results.datasets) == 1:
+    datasets = analysis.results.datasets
+    if results is not None and len(datasets) == 1 and datasets[0] in confusion.datasets_with_confusion(results, 3):
         drawn = results.select(algorithms=list(analysis.results.algorithms))
-        matrices = confusion.confusion_drawing(drawn, analysis.results.datasets[0], least=3)
-        specs += [] if matrices is None else [matrices]
+        specs += [spec for spec in [confusion.confusion_drawing(drawn, datasets[0])] if spec is not None]
     if order is not None:
         specs += _of_order(analysis, order, palette)
     for tag in by:

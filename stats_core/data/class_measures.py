@@ -193,11 +193,23 @@ def _means(group: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.bincount(group[order], values[order]) / np.bincount(group)
 
 
+def class_counts(results: "Results") -> dict[str, int]:
+    """Return the number of classes of each data set with predicted classes, {} without such predictions."""
+    block = results.predictions
+    if block is None or "value" in block or pd.api.types.is_float_dtype(block.get("predicted")):
+        return {}
+    n_classes = (label_counts(block) > 0).sum(axis=1)
+    return {str(name): int(n) for name, n in n_classes.items() if n == 2 or (n > 2 and "positive" not in block)}
+
+
+OTHER = "other"  # predicted labels that are no true labels
+
+
 @cached
 def confusion_matrices(results: "Results", dataset: str) -> dict[str, pd.DataFrame]:
     r"""Return the confusion matrix of each algorithm, true x predicted class, summed over folds; {} without classes.
 
-    Instances without a prediction are left out. Predicted labels that are no true labels follow the others.
+    Instances without a prediction are left out. Predicted labels that are no true labels form the class "other".
 
     Examples
     --------
@@ -207,28 +219,30 @@ def confusion_matrices(results: "Results", dataset: str) -> dict[str, pd.DataFra
     [[2, 1], [0, 3]]
     """
     block = results.predictions
-    if block is None or "value" in block or pd.api.types.is_float_dtype(block.get("predicted")):
+    if block is None or dataset not in class_counts(results):
         return {}
     block = block[(block["dataset"] == dataset).to_numpy() & block["correct"].notna().to_numpy()]
-    labels = list(label_counts(block).columns[label_counts(block).loc[dataset] > 0]) if len(block) else []
-    if len(labels) < 2 or (len(labels) > 2 and "positive" in block):
-        return {}
-    true = block["true"].astype(str).to_numpy()
-    if "positive" in block:  # predictions are right or wrong
-        other = {label: next((name for name in labels if name != label), label) for label in labels}
-        predicted = np.where(block["correct"].to_numpy(dtype=bool), true, [other[label] for label in true])
+    counts = label_counts(block)
+    labels = [str(name) for name in counts.columns[counts.loc[dataset] > 0]] if len(block) else []
+    position = {label: i for i, label in enumerate(labels)}
+
+    def codes(column: pd.Series) -> np.ndarray:
+        of_category = [position.get(str(name), len(labels)) for name in column.cat.categories]
+        return np.array([*of_category, len(labels)])[column.cat.codes.to_numpy()]
+
+    true = codes(block["true"])
+    if "positive" in block:  # of two classes, predictions are right or wrong
+        predicted = np.where(block["correct"].to_numpy(dtype=bool), true, 1 - true)
     else:
-        predicted = block["predicted"].astype(str).to_numpy()
-    labels = list(dict.fromkeys([*labels, *sorted(set(predicted))]))
-    codes = pd.Index(labels)
+        predicted = codes(block["predicted"])
+    labels += [OTHER] if (predicted == len(labels)).any() else []
+    k, matrices = len(labels), {}
     algorithm = block["algorithm"].astype(str).to_numpy()
-    matrices = {}
     for name in results.algorithms:
         rows = algorithm == name
-        cells = codes.get_indexer(true[rows]) * len(labels) + codes.get_indexer(predicted[rows])
-        counts = np.bincount(cells, minlength=len(labels) ** 2).reshape(len(labels), -1)
+        matrix = np.bincount(true[rows] * k + predicted[rows], minlength=k * k).reshape(k, k)
         axes = (pd.Index(labels, name="true"), pd.Index(labels, name="predicted"))
-        matrices[name] = pd.DataFrame(counts, *axes)
+        matrices[name] = pd.DataFrame(matrix, *axes)
     return matrices
 
 

@@ -200,3 +200,10 @@ def test_predicted_numbers_have_no_confusion_matrix():
     rows = "".join(f"{m},{i},{i / 7},{i / 7 + 0.01}\n" for m in "ab" for i in range(20))
     results = read_results(("d.csv", f"model,case,true,pred\n{rows}".encode()))
     assert class_measures.confusion_matrices(results, "d") == {}
+
+
+def test_predicted_labels_that_are_never_true_are_other():
+    rows = "algorithm,instance,true,predicted\na,1,x,x\na,2,y,q\na,3,z,r\nb,1,x,y\nb,2,y,y\nb,3,z,z\n"
+    matrices = class_measures.confusion_matrices(read_results(("d.csv", rows.encode())), "d")
+    assert list(matrices["a"].columns) == ["x", "y", "z", "other"]
+    assert matrices["a"]["other"].tolist() == [0, 1, 1, 0]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from foldwise.figures import theme
-from foldwise.figures.confusion import confusion_drawing
+from foldwise.figures.confusion import confusion_drawing, datasets_with_confusion
 from foldwise.figures.registry import drawings
 from foldwise.rendering.figure_files import StylePanel, draw_for_print, smallest_font
 from stats_core.comparison.analyse import analyse
@@ -38,7 +38,8 @@ def test_long_names_and_many_classes_are_drawn_and_too_many_are_not():
     drawing = confusion_drawing(labels(20), "d")
     for panel in (StylePanel(width_in=3.3), StylePanel(width_in=7, colour=True, serif=False)):
         assert smallest_font(draw_for_print(drawing, panel)) >= 5
-    assert confusion_drawing(labels(21), "d") is None
+    assert datasets_with_confusion(labels(20)) == ["d"]
+    assert datasets_with_confusion(labels(21)) == []
 
 
 def test_several_classes_have_confusion_matrices_among_the_figures_and_two_have_curves():

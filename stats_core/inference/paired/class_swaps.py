@@ -57,7 +57,9 @@ def swapped_moments(
     for part in np.array_split(of_first, -(-of_first.shape[0] * len(kinds) // _MOST_WAYS)):
         ways = np.broadcast_to(sizes, (len(part), len(kinds))).copy()
         ways[:, pairs], ways[:, partner[pairs]] = part, differ - part
-        (value, moved), (other, moved_other) = (value_and_moves(measure, ways, kinds[:, 0], kinds[:, i]) for i in (1, 2))
+        (value, moved), (other, moved_other) = (
+            value_and_moves(measure, ways, kinds[:, 0], kinds[:, i]) for i in (1, 2)
+        )
         n = sizes.sum()
         square = np.einsum("wk,wk->w", ways, (moved - moved_other) ** 2)
         moments.append(np.stack([value - other, np.sqrt(square * n / (n - 1))], axis=1))
