@@ -52,11 +52,11 @@ def numbers_of(instances: pd.DataFrame, file: str) -> Numbers | None:
             raise _not_a_number(instances, columns[1].codes.to_numpy(), bad, file)
         return None
     true, predicted = labels[columns[0].codes.to_numpy()], np.append(values, np.nan)[columns[1].codes.to_numpy()]
-    given = values[~empty]
-    if not len(given) or (given.min() >= 0 and given.max() <= 1 < labels.max()):
+    known_values = values[~empty]
+    if not len(known_values) or (known_values.min() >= 0 and known_values.max() <= 1 < labels.max()):
         return None
-    if are_fractions or (given != given.round()).any():
-        are_classes = not are_many and set(given) <= set(labels)
+    if are_fractions or (known_values != known_values.round()).any():
+        are_classes = not are_many and set(known_values) <= set(labels)
         return None if are_classes else Numbers(true=true, predicted=predicted, doubtful=False)
     has_number = ~np.isnan(predicted)
     true_given, predicted_given = true[has_number], predicted[has_number]

@@ -19,7 +19,7 @@ def value_and_moves(
     Examples
     --------
     >>> value, moved = value_and_moves("kappa", np.ones((1, 3)), np.array([0, 1, 2]), np.array([0, 1, 1]))
-    >>> value.round(3).tolist(), abs(moved.sum()) < 1e-12
+    >>> value.round(3).tolist(), bool(abs(moved.sum()) < 1e-12)
     ([0.5], True)
     """
     hit = true == predicted
