@@ -1,4 +1,4 @@
-"""Experiments: 5x2 and tenfold cross-validation, and 30 training sets with one test set."""
+"""Experiments: 5x2 and tenfold cross-validation, also of several classes and numbers, and 30 training sets."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 from _data import Table, make_encoder, seed_of
-from _learners import EIGHT, FIVE, GRADED, SEVEN, FeatureShape, Maker, positive_score, stored_numbers
+from _learners import (
+    EIGHT,
+    FIVE,
+    GRADED,
+    REGRESSORS,
+    SEVEN,
+    SEVERAL,
+    FeatureShape,
+    Maker,
+    positive_score,
+    stored_numbers,
+)
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 
 NEIGHBOURS = (1, 3, 5, 7, 11, 21)
@@ -90,6 +101,39 @@ def tenfold(table: Table, algorithms: dict[str, Maker] = GRADED) -> pd.DataFrame
             line |= {"error": np.mean(model.predict(X_test) != codes[test]), "train_s": train_s}
             lines.append(line | {"size": stored_numbers(model, *X.shape)})
     return pd.DataFrame(lines)
+
+
+def class_scores(table: Table, algorithms: dict[str, Maker] = SEVERAL) -> pd.DataFrame:
+    """Return the predicted class and the probability of each class in stratified tenfold cross-validation."""
+    codes, labels = table.codes(), np.unique(table.labels.to_numpy(dtype=str))
+    seed = seed_of("class_scores", table.name)
+    folds = StratifiedKFold(10, shuffle=True, random_state=seed)
+    frames = []
+    for fold, (train, test) in enumerate(folds.split(codes, codes), start=1):
+        train = _shuffled(train, seed_of(seed, fold))
+        X, X_test = _encode(table.inputs, train, test)
+        for name, maker in algorithms.items():
+            model, _ = _fit(maker, X, codes[train], seed_of(seed, fold, name))
+            shares = model.predict_proba(X_test)
+            frame = _score_lines(table.name, name, fold, test, labels[codes[test]], labels[shares.argmax(axis=1)])
+            frame = frame.rename(columns={"score": "predicted"})
+            columns = {f"prob_{label}": share for label, share in zip(labels, shares.T, strict=True)}
+            frames.append(frame.assign(**{key: [f"{value:.4g}" for value in share] for key, share in columns.items()}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def predicted_numbers(table: Table, target: str, algorithms: dict[str, Maker] = REGRESSORS) -> pd.DataFrame:
+    """Return the predictions of a numeric column by all other columns but the class in tenfold cross-validation."""
+    true, inputs = table.inputs[target].to_numpy(), table.inputs.drop(columns=target)
+    seed = seed_of("predicted_numbers", table.name)
+    frames = []
+    for fold, (train, test) in enumerate(KFold(10, shuffle=True, random_state=seed).split(true), start=1):
+        train = _shuffled(train, seed_of(seed, fold))
+        X, X_test = _encode(inputs, train, test)
+        for name, maker in algorithms.items():
+            model, _ = _fit(maker, X, true[train], seed_of(seed, fold, name))
+            frames.append(_score_lines(table.name, name, fold, test, true[test], model.predict(X_test)))
+    return pd.concat(frames, ignore_index=True).rename(columns={"score": "predicted"})
 
 
 def thirty_training_sets(

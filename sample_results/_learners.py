@@ -9,11 +9,17 @@ import numpy as np
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.neural_network import MLPClassifier
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeClassifier
 
 BITS_PER_SPLIT = 3
@@ -337,8 +343,29 @@ NAMES = {
     "tree": "Decision tree",
     "rf": "Random forest",
     "boost": "Gradient boosting",
+    "Discriminant analysis": "LDA",
 }
-"""The names of the algorithms in the samples, by key. Random seeds are derived from the keys."""
+"""The names of the algorithms in the samples by key, other keys are names. Random seeds are derived from the keys."""
+
+
+SEVERAL: dict[str, Maker] = {
+    "Logistic regression": lambda shape: LogisticRegression(max_iter=5000, random_state=shape.seed),
+    "Discriminant analysis": lambda shape: LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
+    "Random forest": lambda shape: RandomForestClassifier(100, min_samples_leaf=3, random_state=shape.seed),
+    "Gradient boosting": lambda shape: GradientBoostingClassifier(random_state=shape.seed),
+    "Neural network": _mlp,
+}
+"""Classifiers of several classes with probabilities above 0."""
+
+REGRESSORS: dict[str, Maker] = {
+    "Training mean": lambda shape: DummyRegressor(),
+    "Linear regression": lambda shape: LinearRegression(),
+    "10-NN": lambda shape: KNeighborsRegressor(10),
+    "SVM (RBF)": lambda shape: SVR(C=10.0),
+    "Random forest": lambda shape: RandomForestRegressor(100, random_state=shape.seed),
+    "Gradient boosting": lambda shape: GradientBoostingRegressor(random_state=shape.seed),
+}
+"""Regressors, and the mean of the training rows as a baseline."""
 
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:

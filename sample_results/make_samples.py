@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from _data import Table, describe, drop_rare_classes, most_confused, read_table, seed_of, two_classes
-from _experiments import five_by_two, ten_by_ten, tenfold, thirty_training_sets
+from _experiments import class_scores, five_by_two, predicted_numbers, ten_by_ten, tenfold, thirty_training_sets
 from _learners import NAMES, SCORED
 from threadpoolctl import threadpool_limits
 
@@ -78,6 +78,9 @@ THESIS = "ada ann_thyroid chess_krk mushroom nursery pageblock shuttle spambase 
 THESIS_SCORED = ("ada", "chess_krk", "spambase")
 """Sets whose scores are shipped, on a part of the common test set."""
 
+TARGETS = {"heart": "maximum_heart_rate_achieved"}
+"""Data set with numbers to predict: the column of these."""
+
 SCORED_INSTANCES = 500
 """Test instances whose scores are shipped, the same ones for all folds and algorithms."""
 
@@ -131,6 +134,20 @@ def make_thesis(directory: Path, name: str) -> Frames:
     return frames
 
 
+def make_several(directory: Path, name: str) -> Frames:
+    """Return the tables of one data set of several classes with probabilities; see `make_uci38`."""
+    table = read_table(directory, name)
+    return {"vehicle_scores": class_scores(table), "properties": _properties(table, "several")}
+
+
+def make_regression(directory: Path, name: str) -> Frames:
+    """Return the tables of one data set of predicted numbers; see `make_uci38`."""
+    table = read_table(directory, name)
+    note = f"predicted column {TARGETS[name]}, class not used"
+    described = _properties(table, "regression").assign(note=note)
+    return {"heart_regression": predicted_numbers(table, TARGETS[name]), "properties": described}
+
+
 def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
     """Return the scores of a random subset of the instances of one data set."""
     instance_ids = np.sort(scores["instance"].unique())
@@ -153,6 +170,8 @@ EXPERIMENTS = {
     "thesis": (make_thesis, THESIS),
     "binary16": (make_binary16, tuple(BINARY16)),
     "graded": (make_graded, GRADED),
+    "several": (make_several, ("vehicle",)),
+    "regression": (make_regression, tuple(TARGETS)),
 }
 """What `--only` takes: the function for one data set, and the data sets in their order."""
 
@@ -207,7 +226,7 @@ def _properties(table: Table, sample: str) -> pd.DataFrame:
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with the printed names of the algorithms in place of their keys."""
-    return frame.assign(algorithm=frame["algorithm"].map(NAMES))
+    return frame.assign(algorithm=frame["algorithm"].map(lambda key: NAMES.get(key, key)))
 
 
 def _rounded(frame: pd.DataFrame) -> pd.DataFrame:

@@ -121,7 +121,7 @@ class RankMap(FigureSpec):
         table = ranks.to_numpy(dtype=float)
         grid = list(product(range(count), range(k)))
         missing = [cell for cell in grid if np.isnan(table[cell])]
-        colours = {rank: _colour(rank, k, style) for rank in np.unique(table[~np.isnan(table)])}
+        colours = {rank: shade(rank, k, style) for rank in np.unique(table[~np.isnan(table)])}
         fills = [colours.get(table[cell], style.blank) for cell in grid]
         names = [[str(ranks.index[i]), str(ranks.columns[j])] for i, j in grid]
         at, options = [(j, row_y[i]) for i, j in grid], {"customdata": names, "meta": "data set"}
@@ -136,7 +136,7 @@ class RankMap(FigureSpec):
         ranks, parts = self._sorted
         count, k = ranks.shape
         steps = 2 * (len(_ramp(style)) - 1)
-        scale = [[step / steps, _colour(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)]
+        scale = [[step / steps, shade(1 + step / steps * (k - 1), k, style)] for step in range(steps + 1)]
         for rows in [part.rows for part in parts] or [slice(0, count)]:
             z, options = ranks.to_numpy(dtype=float)[rows], {"showscale": False, "hoverinfo": "skip"}
             fig.add_heatmap(
@@ -192,7 +192,7 @@ class RankMap(FigureSpec):
         cells = np.argwhere(~np.isnan(table)).tolist()
         if not sizes.numbers or not cells:
             return
-        inks = {rank: _ink_on(_colour(rank, table.shape[1], style)) for rank in np.unique(table[~np.isnan(table)])}
+        inks = {rank: ink_on(shade(rank, table.shape[1], style)) for rank in np.unique(table[~np.isnan(table)])}
         offset = 0.07 * sizes.numbers / sizes.row  # centres the digits, not the line
         x, y, shown = [j for _, j in cells], [row_y[i] + offset for i, _ in cells], [table[i, j] for i, j in cells]
         labels = [f"{rank:g}" for rank in shown]
@@ -360,7 +360,7 @@ def _ramp(style: Style) -> tuple[str, ...]:
     return _BLUES[::-1] if style.dark else _BLUES
 
 
-def _colour(rank: float, k: int, style: Style) -> str:
+def shade(rank: float, k: int, style: Style) -> str:
     """Return the colour of a rank, interpolated in steps of half a shade."""
     ramp = _ramp(style)
     position = round(2 * (rank - 1) / max(k - 1, 1) * (len(ramp) - 1)) / 2
@@ -368,7 +368,7 @@ def _colour(rank: float, k: int, style: Style) -> str:
     return theme.mix(ramp[index], ramp[index + 1], position - index)
 
 
-def _ink_on(colour: str) -> str:
+def ink_on(colour: str) -> str:
     """Return black or white, whichever is more legible on a colour."""
     linear = [(channel / 255) ** 2.2 for channel in theme.rgb(colour)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

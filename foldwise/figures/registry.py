@@ -9,6 +9,7 @@ from foldwise.figures import (
     cd_diagram,
     clique_plane,
     clouds,
+    confusion,
     cost_curves,
     cost_plane,
     difference_ellipse,
@@ -110,6 +111,10 @@ def drawings(
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
+    datasets = analysis.results.datasets
+    if results is not None and len(datasets) == 1 and datasets[0] in confusion.datasets_with_confusion(results, 3):
+        drawn = results.select(algorithms=list(analysis.results.algorithms))
+        specs += [spec for spec in [confusion.confusion_drawing(drawn, datasets[0])] if spec is not None]
     if order is not None:
         specs += _of_order(analysis, order, palette)
     for tag in by:

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from foldwise.figures import theme
+from foldwise.figures import confusion, theme
 from foldwise.web import browser, cache, choices, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.job_queue import JobCancelled
@@ -79,7 +79,8 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
     cases = has_results and any(instances.can_test_cases(results, name) for name in results.datasets)
     fit = {
         "compare": has_results and two and (several_datasets or folds or cases),
-        "explore": has_results and (folds or not thresholds.needs_scores(context.read)),
+        "explore": has_results
+        and bool(folds or not thresholds.needs_scores(context.read) or confusion.datasets_with_confusion(context.read)),
         "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
         "plan": has_results and two,
     }

@@ -48,6 +48,13 @@ def check_instance_names(instances: pd.DataFrame, column: str) -> None:
         raise _error("no ID", str(empty["file"].iloc[0]), int(empty.index[0]), column, n=n)
 
 
+def number_error(instances: pd.DataFrame, wrong: np.ndarray) -> DataError:
+    """Return the DataError for predicted values that are not numbers, in the rows where `wrong` is True."""
+    row = instances.iloc[wrong.argmax()]
+    location = (str(row["file"]), int(instances.index[wrong.argmax()]), "predicted")
+    return _error("not a number", *location, text=row["predicted"], n=int(wrong.sum()))
+
+
 def _instance_error(instances: pd.DataFrame, position: int, code: str, **values: Any) -> DataError:
     """Return the DataError for the instance in the row at `position`."""
     row = instances.iloc[position]

@@ -435,6 +435,10 @@ class CaseTable:
         The cluster of each instance, numbered from 0; None without clusters.
     value : array of float or None, training x case x algorithm
         The graded score of each answer; None for predictions, and for answers that are correct or not.
+    target : array or None
+        The class code of each instance with more than two classes, or its true number; None otherwise.
+    predicted : array or None, training x case x algorithm
+        Predictions of `target`; None without it.
     left_out : int
         Number of instances left out, because a prediction (or, if there are scores, a score) is missing.
     """
@@ -449,6 +453,8 @@ class CaseTable:
     cluster: np.ndarray | None
     left_out: int
     value: np.ndarray | None = None
+    target: np.ndarray | None = None
+    predicted: np.ndarray | None = None
 
     @property
     def probabilities(self) -> bool:
@@ -517,6 +523,12 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         value[cell] = block["value"].to_numpy(dtype=float)
         complete &= np.isfinite(value).all(axis=(0, 2))
         value = value[:, complete]
+    target = predicted = None
+    if "predicted" in block and not {"positive", "value"} & {*block}:
+        of_rows, predicted_of_rows = _targets(block["true"], block["predicted"])
+        predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
+        predicted[cell] = predicted_of_rows
+        target, predicted = of_rows[first_rows][complete], predicted[:, complete]
     cluster = None
     if _CLUSTER in block:
         cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
@@ -531,18 +543,32 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         cluster=cluster,
         left_out=int((~complete).sum()),
         value=value,
+        target=target,
+        predicted=predicted,
     )
+
+
+def _targets(true: pd.Series, predicted: pd.Series) -> tuple[np.ndarray, np.ndarray]:
+    """Return true and predicted values as numbers, or as codes of classes if the predictions are labels."""
+    if pd.api.types.is_float_dtype(predicted):
+        labels = pd.to_numeric(true.cat.categories.astype(str).str.replace(",", "."), errors="coerce")
+        return labels.to_numpy(dtype=float)[true.cat.codes.to_numpy()], predicted.to_numpy()
+    names = pd.Index(dict.fromkeys([*true.cat.categories.astype(str), *predicted.cat.categories.astype(str)]))
+    codes = [names.get_indexer(column.cat.categories.astype(str))[column.cat.codes] for column in (true, predicted)]
+    return codes[0], codes[1]
 
 
 @cached
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
     """Return whether each prediction is correct, instance x algorithm; None without named instances, or for scores.
 
-    Only instances that all algorithms predicted are included, each at its first test. If names repeat in
+    Predicted numbers are not correct or wrong, so they also give None. Only instances that all algorithms predicted are included, each at its first test. If names repeat in
     different test sets of a repetition, all instances of the first repetition are included.
     """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions or "value" in predictions:
+        return None
+    if pd.api.types.is_float_dtype(predictions.get("predicted")):
         return None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
     names = list(results.algorithms)
@@ -595,23 +621,10 @@ _WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
 class ScoredFolds:
     """Fold results computed from predictions."""
 
-    rows: pd.DataFrame  # one per algorithm and fold: counts, areas and losses, or the error of several classes
+    rows: pd.DataFrame  # one per algorithm and fold: the measures
     measures: list[str]
     notes: list[Message]
     instances: pd.DataFrame  # with `correct`, missing if the run failed, and for two classes `positive`
-
-
-def count_errors(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, n_classes: int) -> ScoredFolds:
-    """Return `ScoredFolds` with the error of each fold, NaN if the run failed, for more than two classes."""
-    instances = instances[[name for name in instances if not str(name).startswith(CLASS_SCORE)]]
-    labels = {str(name): code for code, name in enumerate(instances["true"].cat.categories)}
-    predicted = instances["predicted"].cat
-    codes = np.array([labels.get(str(name), -2) for name in predicted.categories])
-    is_correct = instances["true"].cat.codes.to_numpy() == codes[predicted.codes.to_numpy()]
-    errors = {"error": np.bincount(group, weights=~is_correct) / np.bincount(group)}
-    rows, instances = _without_failed(instances, keys, group, errors, is_correct)
-    notes = [message("several classes", classes=n_classes)]
-    return ScoredFolds(rows=rows, measures=["error"], notes=notes, instances=instances)
 
 
 def score_folds(
@@ -624,7 +637,7 @@ def score_folds(
     if thresholds:
         notes.append(message("score counts as positive", thresholds=tuple(sorted(thresholds))))
     counts = case_counts(group, actual, predicted_positive)
-    rows, instances = _without_failed(instances, keys, group, counts, actual == predicted_positive)
+    rows, instances = without_failed(instances, keys, group, counts, actual == predicted_positive)
     names, score_notes = _add_areas_and_losses(rows, instances, group, actual)
     instances = instances.assign(positive=actual)
     return ScoredFolds(rows=rows, measures=names, notes=[*notes, *score_notes], instances=instances)
@@ -646,7 +659,7 @@ def average_items(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray
     return ScoredFolds(rows=keys.assign(**{measure: means}), measures=[measure], notes=[], instances=instances)
 
 
-def _without_failed(
+def without_failed(
     instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, numbers: dict[str, np.ndarray], correct: np.ndarray
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return fold results (NaN if the run failed), and instances with `correct` (missing without a prediction)."""

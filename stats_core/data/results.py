@@ -30,15 +30,17 @@ _FOLD = ["dataset", "repetition", "fold"]
 _LEFT_OUT = exp(-1) / (1 + exp(-1)), exp(-1)
 
 
-# measure -> key of the reason why it is undefined, if it is computed from counts
+# measure -> key of the reason why it is undefined, if it is computed from counts or predictions
 _UNDEFINED = {
     **dict.fromkeys(("tpr", "fnr"), "positive"),
     **dict.fromkeys(("fpr", "tnr"), "negative"),
     "precision": "predicted",
     "f": "f",
-    **dict.fromkeys(("balanced_accuracy", "auc", "auc_pr"), "one_class"),
+    **dict.fromkeys(("balanced_accuracy", *AREAS, "kappa", "macro_auc"), "one_class"),
     "mcc": "mcc",
+    "r2": "r2",
 }
+_DEFINED = ("error", "rmse")  # measures of several classes and of numbers, defined unless the run failed
 
 
 class _Selections(WeakValueDictionary):
@@ -541,9 +543,11 @@ class Results:
         table["algorithm"] = pd.Index(self.algorithms)[algorithms]
         table["measure"] = pd.Index(measures)[columns]
         present = complete.index[rows] >= 0
-        has_counts = set(COUNTS) <= set(complete)
-        counted = complete.iloc[rows][list(COUNTS)].notna().all(axis=1) if has_counts else [False] * len(table)
-        derived = {*DERIVED, *(AREAS if self.predictions is not None else ())}
+        defined = list(COUNTS) if set(COUNTS) <= set(complete) else []
+        if self.predictions is not None:
+            defined = defined or [name for name in _DEFINED if name in complete]
+        counted = complete.iloc[rows][defined].notna().all(axis=1) if defined else [False] * len(table)
+        derived = {*DERIVED, *(_UNDEFINED if self.predictions is not None else ())}
         undefined = {name: data_text(f"undefined.{_UNDEFINED.get(name, 'none')}") for name in derived}
         reasons = [
             undefined[name] if counts and name in derived else NO_VALUE if exists else ABSENT

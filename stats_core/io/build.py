@@ -11,7 +11,7 @@ import pandas as pd
 from stats_core.core.errors import DataError, NeedsMapping, Problem
 from stats_core.core.formatting import join_names, quote
 from stats_core.core.messages import Message, fill_in, message
-from stats_core.data import instance_checks, labels, predictions, row_checks
+from stats_core.data import class_measures, instance_checks, labels, predictions, row_checks
 from stats_core.data.measures import COUNTS, DERIVED, LOSSES, MEASURES, confusion_measures
 from stats_core.data.results import Results
 from stats_core.io import table_layout, text_table, vocabulary
@@ -196,7 +196,10 @@ def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame,
     """Replace the instance predictions in `piece` by fold results; return the predictions and notes."""
     file = str(piece.rows["file"].iloc[0])
     measure = next(iter(piece.directions), "")  # of items with one value each
-    folds = _fold_rows(piece.rows, mapping, file, piece.instance_column, measure)
+    numbers = None if measure or mapping.positive else class_measures.numbers_of(piece.rows)
+    if numbers and numbers.doubtful and not _is_excluded("labels", piece.rows, mapping, "true"):
+        numbers = None
+    folds = _fold_rows(piece.rows, mapping, file, piece.instance_column, measure, numbers)
     piece.rows = folds.rows
     piece.directions = piece.directions or {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes
@@ -503,13 +506,19 @@ _POSITIVE = ("1", "1.0", "+1", "pos", "positive", "yes", "true", "t", "y", "case
 
 
 def _fold_rows(
-    instances: pd.DataFrame, mapping: Mapping, file: str, instance_column: str, measure: str = ""
+    instances: pd.DataFrame,
+    mapping: Mapping,
+    file: str,
+    instance_column: str,
+    measure: str = "",
+    numbers: class_measures.Numbers | None = None,
 ) -> predictions.ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
-    With a `measure`, the column of this name holds one value per item, and the result is their mean. Two classes, or a
-    positive class in `mapping`, give counts, areas and losses; otherwise the result is the error. Raise DataError for
-    contradictory instances or labels, and NeedsMapping if there are scores for more than two classes without labels.
+    With a `measure`, the column of this name holds one value per item, and the result is their mean; with `numbers`,
+    results are errors of these. Two classes, or a positive class in `mapping`, give counts, areas and losses, and
+    several classes give their own measures. Raise DataError for contradictory instances or labels, and NeedsMapping if
+    there are scores for more than two classes without labels.
     """
     group, keys = predictions.group_numbers(instances, predictions.FOLD)
     first = predictions.first_places(group)
@@ -522,15 +531,18 @@ def _fold_rows(
         raise
     if measure:
         return predictions.average_items(instances, keys, group, measure)
+    if numbers:
+        return class_measures.score_numbers(instances, keys, group, numbers.true, numbers.predicted)
     for name in ("true", "predicted"):
         if name in instances:
             instances[name] = predictions.rename_categories(instances[name], predictions.plain_label)
     instance_checks.check_labels(instances)
     label_counts = predictions.label_counts(instances)
-    if (n_classes := int((label_counts > 0).sum(axis=1).max())) > 2 and not mapping.positive:
+    n_classes = (label_counts > 0).sum(axis=1)
+    if n_classes.max() > 2 and not mapping.positive:
         if predictions.lacks_label(instances).any():
             raise _ask_for_class(instances, label_counts, file, mapping)
-        return predictions.count_errors(instances, keys, group, n_classes)
+        return class_measures.score_classes(instances, keys, group, (int(n_classes.min()), int(n_classes.max())))
     positives = {str(name): _positive_class(row, mapping.positive, file) for name, row in label_counts.iterrows()}
     folds = predictions.score_folds(instances, keys, group, positives, mapping.score_direction)
     return replace(folds, notes=[_positive_note(positives, label_counts), *folds.notes])

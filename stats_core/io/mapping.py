@@ -15,7 +15,7 @@ NUMBERED = {"folds": "fold", "seeds": "repetition", "cases": "instance", "datase
 ROWS = (*NUMBERED, "apart")
 _MOST_FOLDS = 100  # rows of one key that may be folds or seeds
 UNNAMED = "score"  # name of a measure without a known name
-DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes")
+DOUBTS = ("sums", "copies", "codes", "signs", "look-alikes", "labels")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +53,11 @@ class Mapping:
     winner : {"", "row", "column"}
         Whether cells of a table of wins or decisions count wins of the row or the column; "" to
         infer it from the corner cell.
-    doubts : dict of {"sums", "copies", "codes", "signs", "look-alikes"} to {"leave", "keep"}
+    doubts : dict of {"sums", "copies", "codes", "signs", "look-alikes", "labels"} to {"leave", "keep"}
         "leave" leaves out rows that seem to summarize or duplicate others, treats numbers that
-        seem to mark failed runs or have an impossible sign as missing, and gives names that look
-        alike one spelling; "keep" changes nothing. NeedsMapping asks about kinds without an answer.
+        seem to mark failed runs or have an impossible sign as missing, gives names that look
+        alike one spelling, and reads whole numbers as predicted numbers, not as class labels; "keep"
+        changes nothing. NeedsMapping asks about kinds without an answer.
     """
 
     roles: Dictionary[str, str] = field(default_factory=dict)

@@ -105,7 +105,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     if layout == "crossed headers":
         algorithms = dict.fromkeys(name for name, _ in wide_table.headers_of(results).values())
     elif layout == "wide predictions":
-        algorithms = prediction_tables.models_of(results, frame, frame[by_role["true"][0]])
+        algorithms = prediction_tables.models_of(results, frame, frame[by_role["true"][0]], by_role["predicted"])
     keys = {key: by_role[key] + by_role[f"part of {key}"] * bool(by_role[key]) for key in ("algorithm", "dataset")}
     measures = [hypothesis.measure] if hypothesis.measure else by_role["measure"]
     directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
@@ -563,7 +563,8 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
     truth = vocabulary.with_role(roles, "true")[0]
     keys, true = piece.rows, table.frame[truth]
     blocks = []
-    for name, model in prediction_tables.models_of(vocabulary.with_role(roles, "result"), table.frame, true).items():
+    columns, numbers = (vocabulary.with_role(roles, role) for role in ("result", "predicted"))
+    for name, model in prediction_tables.models_of(columns, table.frame, true, numbers).items():
         block = keys.assign(algorithm=name, true=true)
         if model.label:
             block["predicted"] = table.frame[model.label]

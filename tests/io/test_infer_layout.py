@@ -6,7 +6,7 @@ Each table has the structure of a published one, named next to it, but other num
 import numpy as np
 import pytest
 
-from stats_core import Mapping, NeedsMapping, read_results
+from stats_core import DataError, Mapping, NeedsMapping, read_results
 from stats_core.io.read import describe_columns, explain
 
 SETS = ("adult", "iris", "wine", "zoo", "glass", "car", "vote", "heart")
@@ -37,8 +37,42 @@ ANSWERS = [
     for answer in ["ABCD"[("ABCD".index(right) + (i * len(model) % 5 == 0)) % 4]]
 ]
 
+NUMBERS = np.random.default_rng(3).normal(20, 4, size=(40, 3)) @ [[1, 0.9, 0.8], [0, 0.1, 0], [0, 0, 0.2]]
+OF_NUMBERS = {"rmse": "lower", "mae": "lower", "r2": "higher", "medae": "lower"}
+
 # name of the file, its text, algorithms, number of data sets, some measures with directions
 READ = {
+    "predicted numbers in columns named as predictions": (
+        "sales.csv",
+        table("Date,Actual,ARIMA_pred,KNN_pred", [(f"d{i}", *np.round(10 * draw.random(3), 3)) for i in range(30)]),
+        ("ARIMA", "KNN"),
+        1,
+        OF_NUMBERS,
+    ),
+    "predicted numbers close to the true ones": (
+        "sales.csv",
+        table("id,y,rf,ridge", [(i, *np.round(row, 3)) for i, row in enumerate(NUMBERS)]),
+        ("rf", "ridge"),
+        1,
+        OF_NUMBERS,
+    ),
+    "fractions predicted for grades": (
+        "wine.csv",
+        table("id,y,rf,ridge", [(i, int(row[0] / 4), *np.round(row[1:] / 4, 2)) for i, row in enumerate(NUMBERS)]),
+        ("rf", "ridge"),
+        1,
+        OF_NUMBERS,
+    ),
+    "predicted numbers in rows": (
+        "sales.csv",
+        table(
+            "model,fold,case,true,pred",
+            [(m, i % 4, i, *np.round(row[[0, j]], 2)) for j, m in enumerate("ab", 1) for i, row in enumerate(NUMBERS)],
+        ),
+        ("a", "b"),
+        1,
+        OF_NUMBERS,
+    ),
     "a lone FP is a name (tsml-eval, table_c4)": (
         "accuracy.csv",
         wide("set,HC2,FP,RDST"),
@@ -175,6 +209,15 @@ READ["a column of another range among unbounded results"] = (
 
 # name of the file, its text, about what, number of algorithms of the guess (0: it cannot be read yet)
 ASKED = {
+    "predicted numbers without names": (
+        "sales.csv",
+        table(
+            "regressor,house,kwh,forecast",
+            [(m, f"h{i}", *np.round(row[[0, j]], 2)) for j, m in enumerate("ab", 1) for i, row in enumerate(NUMBERS)],
+        ),
+        "columns",
+        2,
+    ),
     "what the numbers are": ("x.csv", wide("set,rf,svm", 1, 900), "direction", 0),
     "ranks (openml/automlbenchmark, tasks_leaderboard)": (
         "x.csv",
@@ -253,10 +296,6 @@ REFUSED = {
         table("PassengerId,Survived", [(900 + i, i % 2) for i in range(40)]),
         "only one label per instance",
     ),
-    "numbers as truth": (
-        table("Date,Actual,ARIMA_pred,KNN_pred", [(f"d{i}", *np.round(10 * draw.random(3), 3)) for i in range(30)]),
-        "true values in .Actual. are numbers",
-    ),
     "a matrix of similarities": (
         table(",a,b,c", [("a", 1, 0.3, 0.2), ("b", 0.3, 1, 0.5), ("c", 0.2, 0.5, 1)]),
         "same names",
@@ -289,6 +328,32 @@ def test_what_the_table_tells_is_read(name, text, algorithms, sets, ways):
     assert results.algorithms == algorithms
     assert len(results.datasets) == sets
     assert ways.items() <= results.directions.items()
+
+
+WHOLE = [(m, i, *row[[0, j]].astype(int)) for j, m in enumerate("ab", 1) for i, row in enumerate(NUMBERS)]
+
+
+def test_whole_numbers_may_be_class_labels():
+    text = table("model,case,true,pred", WHOLE)
+    with pytest.raises(NeedsMapping, match="seldom the same") as asked:
+        read("counts.csv", text)
+
+    (_, as_numbers), (_, as_labels) = asked.value.options
+    assert dict(read("counts.csv", text, mapping=as_numbers).directions) == OF_NUMBERS
+    assert "rmse" not in read("counts.csv", text, mapping=as_labels).directions
+
+
+def test_whole_numbers_that_are_often_equal_are_class_labels():
+    text = table("model,case,true,pred", [(m, i, t, p if i % 5 == 0 else t) for m, i, t, p in WHOLE])
+    assert "rmse" not in read("letters.csv", text).directions
+
+
+def test_a_text_among_predicted_numbers_is_a_problem():
+    text = table(
+        "model,case,true,pred", [("a", i, row[0], "high" if i == 7 else row[1]) for i, row in enumerate(NUMBERS)]
+    )
+    with pytest.raises(DataError, match='row 9.*"high"'):
+        read("sales.csv", text)
 
 
 @pytest.mark.parametrize(("name", "text", "about", "algorithms"), ASKED.values(), ids=ASKED)

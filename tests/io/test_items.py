@@ -125,3 +125,15 @@ def test_columns_of_0_and_1_may_be_labels():
 
     with pytest.raises(NeedsMapping):
         read(table.assign(zork=truth))
+
+
+@pytest.mark.parametrize("measure", ["ndcg@10", "ndcg", "mrr"])
+def test_scores_of_queries_are_read_as_items(measure):
+    share = np.random.default_rng(1).beta(3, 3, size=(N, 3)).round(4)
+    rows = "\n".join(f"q{i},{name},{share[i, j]}" for j, name in enumerate("abc") for i in range(N))
+    results = read_results(("trec.csv", f"query,model,{measure}\n{rows}\n".encode()))
+
+    assert dict(results.directions) == {measure: "higher"}
+    assert results.design == "single"
+    assert analyse(results).n_cases == N
+    assert results.averages(measure).iloc[0].tolist() == pytest.approx(share.mean(axis=0).tolist())

@@ -102,7 +102,7 @@ def test_the_positive_class_can_be_chosen():
 def test_labels_of_many_classes_give_the_error():
     results = read("algorithm,fold,true,predicted\na,1,x,x\na,1,y,x\na,1,z,z\na,1,z,z\n")
 
-    assert results.measures == ("error",)
+    assert results.measures == ("error", "accuracy", "balanced_accuracy", "mcc", "kappa", "macro_f1", "weighted_f1")
     assert results.averages("error").iloc[0, 0] == 0.25
 
 

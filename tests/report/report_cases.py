@@ -11,7 +11,7 @@ from stats_core.data.settings import Settings
 from stats_core.io.read import read_results
 from stats_core.ordering.order import order_of
 from stats_core.report.tables.table import ResultTable
-from tests.samples import shipped
+from tests.samples import SAMPLES, shipped
 
 TOGETHER = ("fpr", "tpr")
 # kind -> (sample, settings); "order" in the name: the algorithms are put in order, too
@@ -35,6 +35,8 @@ KINDS = {
     "folds by F": ("uci38_5x2.csv", Settings(dataset="zoo", test="5x2 cv F", correction="shaffer")),
     "folds by Wilcoxon": ("uci38_5x2.csv", Settings(dataset="zoo", test="Wilcoxon")),
     "folds of one test set": ("thesis_counts.csv", Settings(dataset="ada")),
+    "folds of four classes": ("vehicle_scores.csv.gz", Settings(measure="logloss")),
+    "folds of regression": ("heart_regression.csv", Settings()),
     "pair on folds": ("twoclass_counts.csv", Settings(dataset="pima", pair=("Random forest", "Decision tree"))),
     "pair 5x2": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5-NN", "Multivariate tree"))),
     "pair by F": ("uci38_5x2.csv", Settings(dataset="zoo", pair=("5-NN", "Multivariate tree"), test="5x2 cv F")),
@@ -53,6 +55,11 @@ KINDS = {
     ),
     "cases": ("cases", Settings()),
     "cases of two": ("cases", Settings(pair=("a", "b"))),
+    "cases of four classes": (
+        "vehicle_scores.csv.gz without folds",
+        Settings(measure="macro_f1", pair=("Neural network", "Logistic regression")),
+    ),
+    "cases of regression": ("heart_regression.csv without folds", Settings()),
     "trainings": ("trainings", Settings()),
     "trainings of two": ("trainings", Settings(pair=("a", "b"))),
     "untested": ("garcia_herrera_2008_accuracy.csv", Settings(dataset="Autos")),
@@ -95,6 +102,10 @@ def read(name):
         return predictions(a=range(2), b=range(12), c=range(1, 14))
     if name == "trainings":  # the same after five trainings, each with two errors of its own
         return trainings(a=range(2), b=range(12), c=range(1, 14))
+    if name.endswith(" without folds"):  # as if all instances were one test set
+        name = name.removesuffix(" without folds")
+        table = pd.read_csv(SAMPLES / name, dtype=str).drop(columns="fold")
+        return read_results((name.removesuffix(".gz"), table.to_csv(index=False).encode()))
     if name == "holes":
         return with_holes().resolve("present")
     return shipped(name)

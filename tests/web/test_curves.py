@@ -134,7 +134,7 @@ def test_labels_without_scores_have_no_tab_of_curves(app):
     turn_to(app, "Curves").run()
 
     assert not app.exception
-    assert [tab.label for tab in app.tabs] == ["Folds", "Several measures"]
+    assert [tab.label for tab in app.tabs] == ["Folds", "Several measures", "Confusion"]
 
 
 def test_a_fold_of_one_class_is_named_and_the_others_are_used(app):

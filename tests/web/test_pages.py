@@ -31,6 +31,8 @@ OPENED = {
     "thesis_scores.csv.gz": ["results", "Curves", "Thresholds"],
     "graded.csv": ["tradeoffs"],
     "binary16_scores.csv.gz": ["Curves", "Thresholds"],
+    "vehicle_scores.csv.gz": ["data", "results", "compare", "Several measures", "export"],
+    "heart_regression.csv": ["data", "results", "compare", "Several measures", "plan", "export"],
     "garcia_herrera_2008_accuracy.csv": ["results"],
     "demsar_2006_auc.csv": ["data", "results", "tradeoffs"],
 }
@@ -424,7 +426,9 @@ def test_families_share_a_colour(app):
 FIT = {
     "demsar_2006_auc.csv": ({"explore"}, []),
     "thesis_counts.csv": (set(), ["Folds", "Several measures"]),
-    "two_models.csv": (set(), ["Curves", "Thresholds"]),
+    "two_models.csv": (set(), ["Curves", "Thresholds", "Confusion"]),
+    "vehicle_scores.csv.gz": (set(), ["Folds", "Several measures", "Confusion"]),
+    "heart_regression.csv": (set(), ["Folds", "Several measures"]),
     "a pair": (set(), ["Folds"]),
     "one algorithm": ({"compare", "tradeoffs", "plan"}, ["Folds"]),
     "ranks": ({"compare", "explore", "tradeoffs", "plan"}, []),
@@ -432,7 +436,7 @@ FIT = {
 
 
 @pytest.mark.parametrize("file", FIT)
-@pytest.mark.few(6)
+@pytest.mark.few(8)
 def test_the_bar_hides_exactly_the_pages_that_need_other_results(app, file):
     files = {
         "a pair": ("two.csv", b"algorithm,fold,error\n" + rows_of_two()),

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from foldwise.figures import confusion
 from foldwise.web import components, inputs, session
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
@@ -26,7 +27,8 @@ def explore(context: session.Context) -> None:
     results = context.results
     with_folds = inputs.datasets_with_folds(context)
     with_scores = [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
-    names = [name for name in results.datasets if name in {*with_folds, *with_scores}]
+    with_classes = confusion.datasets_with_confusion(context.read)
+    names = [name for name in results.datasets if name in {*with_folds, *with_scores, *with_classes}]
     if not names:
         components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
     left = right = st.container()
@@ -44,8 +46,18 @@ def explore(context: session.Context) -> None:
             views["Several measures"] = partial(several_measures, context, dataset)
     if dataset in with_scores:
         views |= {"Curves": partial(curves, context, dataset), "Thresholds": partial(thresholds, context, dataset)}
+    if dataset in with_classes:
+        views["Confusion"] = partial(_confusion, context, dataset)
     with right:
         inputs.draw_tabs(views, "look")
+
+
+def _confusion(context: session.Context, dataset: str) -> None:
+    """Draw the confusion matrices of the selected algorithms."""
+    names = inputs.selected_results(context).algorithms
+    drawing = confusion.confusion_drawing(context.read.select(algorithms=list(names)), dataset)
+    if drawing is not None:
+        components.show_figure(drawing)
 
 
 def folds(context: session.Context, dataset: str) -> None:

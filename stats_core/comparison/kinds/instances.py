@@ -26,6 +26,7 @@ from stats_core.core.result_types import TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.curves import delong, trained_models
 from stats_core.curves.trained_models import USUAL, RiskBands
+from stats_core.data.class_measures import BY_CLASSES, OF_NUMBERS
 from stats_core.data.measures import LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
@@ -111,6 +112,8 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
     >>> measures_on_cases(table)
     ('error', 'accuracy')
     """
+    if table.target is not None:
+        return OF_NUMBERS if table.target.dtype.kind == "f" else (*ERRORS, *BY_CLASSES)
     if table.positive is None:
         return ERRORS if table.value is None else (MEAN,)
     scored = AREAS if table.score is not None else ()
@@ -122,23 +125,23 @@ def _on_cases(table: CaseTable, measure: str) -> str:
     return measure if table.value is None else MEAN
 
 
-def _responses(table: CaseTable, measure: str) -> np.ndarray:
-    """Return the predicted labels or scores that a measure uses, training run x instance x algorithm."""
+def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the truth and the predictions that a measure uses, the latter training run x instance x algorithm."""
+    if table.target is not None and table.predicted is not None and measure not in ERRORS:
+        return table.target, table.predicted
     if measure in BY_COUNTS:
-        return table.called
+        return table.truth, table.called
     if table.value is not None:
-        return table.value
+        return table.truth, table.value
     assert table.score is not None  # guaranteed by `measures_on_cases`
-    return table.score
+    return table.truth, table.score
 
 
 @cached
 def _moves(table: CaseTable, measure: str) -> list[list[Moves]]:
     """Return `case_moves` of each training run and algorithm."""
-    return [
-        [instance_tests.case_moves(measure, table.truth, column) for column in training.T]
-        for training in _responses(table, measure)
-    ]
+    truth, predictions = _responses(table, measure)
+    return [[instance_tests.case_moves(measure, truth, column) for column in training.T] for training in predictions]
 
 
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
@@ -157,9 +160,10 @@ def pair_tests(
 ) -> dict[tuple[str, str], InstancePermutationResult]:
     """Return the test of every pair of the named algorithms by (first, second)."""
     measure = _on_cases(table, measure)
-    predictions, way = _responses(table, measure), instance_test_for(table, measure)
+    way = instance_test_for(table, measure)
+    truth, predictions = _responses(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
-    truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)
+    options = _Options(clusters=table.cluster, confidence=confidence)
     group = np.arange(len(truth)) if table.cluster is None else table.cluster
     tests = {}
     for a, b in combinations(names, 2):

@@ -12,10 +12,11 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.messages import message
 from stats_core.core.result_types import Method, PairedResult, TestResult
 from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability, significant
-from stats_core.data import measures
+from stats_core.data import class_measures, measures
+from stats_core.data.class_measures import BY_CLASSES, OF_NUMBERS
 from stats_core.data.measures import LOSSES
 from stats_core.inference import inference_text
-from stats_core.inference.paired import t_tests
+from stats_core.inference.paired import class_swaps, t_tests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -191,7 +192,7 @@ BY_COUNTS = (*SHARES, "balanced_accuracy", "mcc")
 _BY_RANKS = ("auc", "auc_pr")
 MEAN = "mean"  # the mean of one value per instance, such as a graded score
 _MEANS = (*LOSSES, MEAN)
-OF_CASES = (*BY_COUNTS, *_BY_RANKS, *_MEANS)
+OF_CASES = (*dict.fromkeys((*BY_COUNTS, *BY_CLASSES)), *_BY_RANKS, *_MEANS, *OF_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -262,8 +263,8 @@ def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Mov
     """Return the value of a measure on one test set, and the influence of each instance.
 
     `predicted` contains Boolean predictions for measures of counts, else scores, probabilities or, for "mean", values.
-
-    `positive` says whether each instance is positive. Raises SettingError for other measures than `OF_CASES`.
+    `positive` says whether each instance is positive. For several classes, both contain class codes, and for measures
+    of predicted numbers, these numbers. Raises SettingError for other measures than `OF_CASES`.
 
     References
     ----------
@@ -275,6 +276,13 @@ def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Mov
     >>> found.value, found.by_case.tolist()
     (0.25, [-0.0625, 0.1875, -0.0625, -0.0625])
     """
+    if measure in OF_NUMBERS:
+        sums = class_measures.number_sums(measure, positive, predicted)
+        value, slope = class_measures.number_measure_and_gradient(measure, sums.sum(axis=0))
+        return Moves(float(value), sums @ slope)
+    if measure in BY_CLASSES and positive.dtype != bool:
+        value, moved = class_swaps.value_and_moves(measure, np.ones((1, len(positive))), positive, predicted)
+        return Moves(float(value[0]), moved[0])
     if measure in BY_COUNTS:
         cell = confusion_cell(positive, predicted)
         value, slope = measure_and_gradient(measure, np.bincount(cell, minlength=4))
@@ -415,12 +423,13 @@ class _TwoModels:
 def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
     """Return the distribution of the statistic over all swaps of predictions, or over random swaps if too many."""
     n, measure, rng = models.n, models.measure, np.random.default_rng(seed)
-    if measure in BY_COUNTS and n == len(models.truth):
-        return _swapped_cells(models, draws, rng)
+    are_classes = measure in BY_CLASSES and models.truth.dtype != bool
+    if (are_classes or measure in BY_COUNTS) and n == len(models.truth):
+        return _swapped_classes(models, draws, rng) if are_classes else _swapped_cells(models, draws, rng)
     fewer, statistics_of = min(draws, max(FEWEST, WORK // n)), _swapped_counts
     if measure in _MEANS:
         statistics_of = _swapped_sums
-    elif measure not in BY_COUNTS:
+    elif are_classes or measure not in (*BY_COUNTS, *OF_NUMBERS):
         statistics_of = _swapped_ranks
         fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(models.truth)))
     signs, weights = _swap_masks(n, fewer, rng)
@@ -462,6 +471,15 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
     return _Swapped(_of_cells(models.measure, ways), weights, description)
 
 
+def _swapped_classes(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
+    """Return the distribution for swaps of single instances of several classes."""
+    labels = np.stack([models.truth, models.first, models.second], axis=1)
+    moments, weights = class_swaps.swapped_moments(models.measure, labels, draws, rng)
+    n = int((models.first != models.second).sum())
+    how = ("method.some_swaps", {"draws": len(moments)}) if weights is None else ("method.all_swaps", {"n": n})
+    return _Swapped(_studentize(*moments.T), weights, inference_text(how[0], **how[1]))
+
+
 def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
     """Return the statistic by swap, given instance counts, swap x cell (combination of label and both predictions)."""
     cell = np.arange(8)
@@ -478,21 +496,31 @@ def _of_cells(measure: str, ways: np.ndarray) -> np.ndarray:
 def _swapped_counts(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Return the statistics for swaps of clusters, for measures of confusion counts."""
     n, measure = models.n, models.measure
-    cells = [4 * models.group + confusion_cell(models.truth, calls) for calls in (models.first, models.second)]
-    counts = [np.bincount(cell, minlength=4 * n).reshape(n, 4).astype(float) for cell in cells]
-    squares = [np.einsum("gi,gj->gij", a, b).reshape(n, 16) for a, b in _both(counts)]
+    gradient = class_measures.number_measure_and_gradient if measure in OF_NUMBERS else measure_and_gradient
+    counts = [_sums_of_clusters(models, predicted) for predicted in (models.first, models.second)]
+    d = counts[0].shape[1]
+    squares = [np.einsum("gi,gj->gij", a, b).reshape(n, d * d) for a, b in _both(counts)]
 
     def under(plain: np.ndarray, turned: np.ndarray) -> np.ndarray:
         return plain.sum(axis=0) + _summed(signs, turned - plain)
 
-    value_one, slope_one = measure_and_gradient(measure, under(counts[0], counts[1]))
-    value_other, slope_other = measure_and_gradient(measure, under(counts[1], counts[0]))
-    both = [under(squares[a], squares[b]).reshape(-1, 4, 4) for a, b in ((0, 1), (1, 0), (2, 3))]
+    value_one, slope_one = gradient(measure, under(counts[0], counts[1]))
+    value_other, slope_other = gradient(measure, under(counts[1], counts[0]))
+    both = [under(squares[a], squares[b]).reshape(-1, d, d) for a, b in ((0, 1), (1, 0), (2, 3))]
     square = np.einsum("wi,wij,wj->w", slope_one, both[0], slope_one)
     square += np.einsum("wi,wij,wj->w", slope_other, both[1], slope_other)
     square -= 2 * np.einsum("wi,wij,wj->w", slope_one, both[2], slope_other)
     error = np.sqrt(np.maximum(square, 0) * n / (n - 1))
     return _studentize(value_one - value_other, error)
+
+
+def _sums_of_clusters(models: _TwoModels, predicted: np.ndarray) -> np.ndarray:
+    """Return counts of tp, fp, tn and fn, or sums of predicted numbers: cluster x count or sum."""
+    if models.measure not in OF_NUMBERS:
+        cell = 4 * models.group + confusion_cell(models.truth, predicted)
+        return np.bincount(cell, minlength=4 * models.n).reshape(models.n, 4).astype(float)
+    sums = class_measures.number_sums(models.measure, models.truth, predicted)
+    return np.stack([np.bincount(models.group, weights=column) for column in sums.T], axis=1)
 
 
 def _both(own: list[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -514,8 +542,10 @@ def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
 
 
 def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
-    """Return the statistics for swaps of scores; ranks are swapped, as the score scales differ."""
-    first, second = stats.rankdata(models.first), stats.rankdata(models.second)
+    """Return the statistics for swaps of class codes, or of ranks instead of scores, as the score scales differ."""
+    first, second = models.first, models.second
+    if models.measure in _BY_RANKS:
+        first, second = stats.rankdata(first), stats.rankdata(second)
     moments = np.empty((len(signs), 2))
     for index, way in enumerate(signs):
         swap = way[models.group] > 0
@@ -685,12 +715,15 @@ def _check_instances(
 ) -> _TwoModels:
     """Return checked labels, predictions and cluster numbers, or raise DataError or DesignError."""
     truth = np.asarray(positive)
-    kind = bool if measure in BY_COUNTS else float
+    kind: type = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
     if truth.ndim != 1 or any(values.shape != truth.shape for values in (*answers, group)):
         shapes = ", ".join(str(values.shape) for values in (truth, *answers, group))
         raise DataError.of("Truth, answers and clusters must be rows", shapes=shapes)
+    two_valued = all(np.isin(values, (0, 1)).all() for values in (truth, *answers))
+    if measure in OF_NUMBERS or (measure in BY_CLASSES and not (two_valued and measure in BY_COUNTS)):
+        return _several_values(measure, [truth, *answers], group)
     yes_no = [truth, *(answers if kind is bool else [])]
     if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
         np.isfinite(values.astype(float)).all() for values in answers
@@ -707,6 +740,20 @@ def _check_units(group: np.ndarray) -> None:
     """Raise DesignError for fewer than two clusters."""
     if len(group) < 2 or group.max() < 1:
         raise DesignError.of("too few instances")
+
+
+def _several_values(measure: str, values: list[np.ndarray], group: np.ndarray) -> _TwoModels:
+    """Return checked class codes or numbers with cluster numbers, or raise DataError or DesignError."""
+    numbers = [column.astype(float) for column in values]
+    if not all(np.isfinite(column).all() for column in numbers):
+        raise DataError.of("labels or scores invalid")
+    if measure in BY_CLASSES:
+        if not all(((column >= 0) & (column == column.round())).all() for column in numbers):
+            raise DataError.of("labels or scores invalid")
+        numbers = [column.astype(np.int64) for column in numbers]
+    _, group = np.unique(group, return_inverse=True)
+    _check_units(group)
+    return _TwoModels(measure, numbers[0], numbers[1], numbers[2], group)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

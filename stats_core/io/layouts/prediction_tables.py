@@ -99,6 +99,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
 
 _CASES = 30  # fewest rows that are recognised as instances by content
 _CLEAR_LEAD = 0.02  # in mean agreement with the other columns, of the true labels
+_EXPLAINED = 0.8  # most squared error of predicted numbers, in variances of the true ones
 _MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
 _LABEL, _SCORE = vocabulary.WORDS["labels of a model"], vocabulary.WORDS["scores of a model"]
@@ -118,17 +119,23 @@ def match_wide_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield the hypothesis of one column or more per model, or its refusal, for each likely column of true labels."""
     if profile.has_role("algorithm", "measure") or len(profile.frame) < 2:
         return
-    for truth in [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]:
-        column = profile[truth]
-        if column.is_number and not column.is_whole and profile.frame[truth].nunique() > _MAX_FRACTIONS:
-            yield from _numbers_as_truth(profile, truth)
-        elif unclear := _scores_for_many_classes(profile, truth):
-            yield unclear
-        else:
-            models, agreement = _models(profile, truth)
-            # a single model in standard columns has the long layout
-            if len(models) > 1 or models and not profile.has_role("predicted", "score"):
-                yield _wide_hypothesis(profile, truth, models, agreement)
+    truths = [n for n in _truths(profile) if profile.declared.get(n, "true") == "true"]
+    yield from filter(None, (_with_truth(profile, truth) for truth in truths))
+
+
+def _with_truth(profile: Profile, truth: str) -> LayoutHypothesis | None:
+    """Return the hypothesis of columns of models next to a column of true labels, or its refusal, else None."""
+    if columns := _number_columns(profile, truth):
+        if len(columns) == 1 and profile.has_role("predicted"):
+            return None  # left to the long layout
+        models = models_of([], profile.frame, profile.frame[truth], columns)
+        return _wide_hypothesis(profile, truth, models, 0.0, "predicted")
+    if unclear := _scores_for_many_classes(profile, truth):
+        return unclear
+    models, agreement = _models(profile, truth)
+    if not models or (len(models) == 1 and profile.has_role("predicted", "score")):
+        return None  # leave a single model in standard columns to the long layout
+    return _wide_hypothesis(profile, truth, models, agreement)
 
 
 def _truths(profile: Profile) -> list[str]:
@@ -220,18 +227,20 @@ def _pattern(name: str) -> str:
     return ""
 
 
-def models_of(columns: list[str], frame: pd.DataFrame, true: pd.Series) -> dict[str, _Model]:
-    """Return the label and score columns of each model, by its name.
+def models_of(
+    columns: list[str], frame: pd.DataFrame, true: pd.Series, numbers: Sequence[str] = ()
+) -> dict[str, _Model]:
+    """Return the label and score columns of each model, by its name; columns of predicted `numbers` are labels.
 
     Columns belong to the model named by the rest of the column name: word_pred and
     word_p_spam are of the model word.
     """
     classes = set(true)
-    of_labels = [n for n in columns if set(frame[n]) - {""} <= classes]
+    of_labels = [n for n in columns if set(frame[n]) - {""} <= classes] + [*numbers]
     marks = [_LABEL & map(vocabulary.normalized_name, re.split(r"[\s_\-.]+", name)) for name in of_labels]
     shared_marks = set.intersection(*marks) if marks else set()
     ends: Collection[str] = _LABEL
-    if len(of_labels) == len(columns) > 1:
+    if len(of_labels) == len(columns) + len(numbers) > 1:
         ends = shared_marks
     models = {_stem(name, ends): _Model(label=name) for name in reversed(of_labels)}
     models = dict(reversed(models.items()))
@@ -288,18 +297,25 @@ def _stem_of_score(name: str, classes: set[str]) -> tuple[str, str]:
     return _stem(name, (*_SCORE, *_LABEL)), ""
 
 
-def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], agreement: float) -> LayoutHypothesis:
-    """Return the hypothesis of columns of labels or scores per model; it is refused if a lone file has one model."""
+def _wide_hypothesis(
+    profile: Profile, truth: str, models: dict[str, _Model], agreement: float, role: str = "result"
+) -> LayoutHypothesis:
+    """Return the hypothesis of columns of labels or scores per model; it is refused if a lone file has one model.
+
+    `role` is that of the columns, "predicted" for predicted numbers.
+    """
     scores = [m.score for m in models.values() if m.score]
     labels = [m.label for m in models.values() if m.label]
     other_scores = [n for m in models.values() for n in m.other_scores]
     used = [*labels, *scores, *other_scores]
-    roles = profile.ignored | {truth: "true"} | dict.fromkeys(used, "result")
+    roles = profile.ignored | {truth: "true"} | dict.fromkeys(used, role)
     evidence: list[LayoutEvidence] = []
     if _names_truth(profile, truth):
         evidence.append(observed(FAIR, "truth named", column=truth))
     if labels and agreement:
         evidence.append(observed(STRONG, "agreement", columns=labels[:4], share=agreement))
+    if role == "predicted":
+        evidence.append(observed(STRONG, "numbers predicted", columns=labels[:4]))
     if labels and all(map(_pattern, labels)):
         evidence.append(observed(FAIR, "prediction named", column=labels[0]))
     if scores:
@@ -315,7 +331,8 @@ def _wide_hypothesis(profile: Profile, truth: str, models: dict[str, _Model], ag
     why = dict.fromkeys(profile.columns, "not needed") | {
         n: "constant" for n, c in profile.columns.items() if c.is_constant
     }
-    why |= dict.fromkeys(labels, "labels of a model") | dict.fromkeys(other_scores, "score of a class")
+    why |= dict.fromkeys(labels, "labels of a model" if role == "result" else "numbers of a model")
+    why |= dict.fromkeys(other_scores, "score of a class")
     ranking = [n for n in scores if _is_score(profile, n, profile.frame[truth])]
     why |= dict.fromkeys(scores, "named as a model") | dict.fromkeys(ranking, "scores of a model") | {truth: "truth"}
     why |= {instance_column: "case"} if instance_column else {}
@@ -343,14 +360,37 @@ def _scores_for_many_classes(profile: Profile, truth: str) -> LayoutHypothesis |
     return refused(STRONG + FAIR, "scores of many classes", scores=scores, truth=truth, n=len(labels))
 
 
-def _numbers_as_truth(profile: Profile, truth: str) -> Iterator[LayoutHypothesis]:
-    """Yield the refusal of numeric true values, if other columns hold predictions of them."""
-    true = profile[truth].values
-    low, high = true.min(), true.max()
-    others = {n: profile[n].values for n in profile.numbers if n != truth and not profile[n].counts_up}
-    alike = [n for n, v in others.items() if v.min() < high and v.max() > low and np.ptp(v) < 10 * (high - low)]
-    if alike:
-        yield refused(STRONG + FAIR, "numbers as truth", truth=truth, min=low, max=high, predictions=alike)
+def _number_columns(profile: Profile, truth: str) -> list[str]:
+    """Return the columns that predict the numbers in the column of true values; [] if the true values are classes.
+
+    They have the scale of the true values, and are closer to these than their mean or named like predictions.
+    """
+    declared = vocabulary.with_role(profile.declared, "predicted")
+    true = profile[truth]
+    if declared or not true.is_number or true.distinct < 3 or (true.is_whole and profile.has_role("score")):
+        return declared[1:] and declared
+    free = [n for n in profile.numbers if n != truth and n not in profile.declared and not profile[n].counts_up]
+    free = [n for n in free if not _is_label(profile, n, profile.frame[truth])]
+    are_classes = true.is_whole or true.distinct <= _MAX_FRACTIONS
+    if are_classes and not any(not profile[n].is_whole and profile[n].limits[1] > 1 for n in free):
+        return []
+    alike = [n for n in free if _has_scale(profile, n, truth)]
+    close = [n for n in alike if _explains(profile, n, truth)]
+    return [n for n in alike if n in close or (_pattern(n) and not are_classes)]
+
+
+def _has_scale(profile: Profile, name: str, truth: str) -> bool:
+    """Return whether the numbers of a column overlap with those of the truth, and spread less than ten times as far."""
+    (low, high), (least, most) = profile[truth].limits, profile[name].limits
+    return bool(least < high and most > low and most - least < 10 * (high - low))
+
+
+def _explains(profile: Profile, name: str, truth: str) -> bool:
+    """Return whether the numbers of a column are closer to those of the truth than the mean of the truth is."""
+    true, numbers = (column.numbers for column in (profile[truth], profile[name]))
+    if true is None or numbers is None:
+        return False
+    return float(((numbers - true) ** 2).mean()) < _EXPLAINED * float(true.var(ddof=0))
 
 
 def match_long_predictions(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -423,9 +463,9 @@ def _are_shared(profile: Profile, keys: list[str], algorithm: str, instance: str
 
 
 def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of predictions if an instance determines only one of two columns of labels.
+    """Yield the hypothesis of predictions if an instance determines only one of two columns of labels or numbers.
 
-    A further column may state whether both agree.
+    A further column may state whether both labels agree.
     """
     categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
     categorical = [n for n in categorical if n not in profile.declared]
@@ -451,6 +491,15 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
             if correct or _are_shared(profile, [], algorithm, instance, truth):
                 yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)
                 return
+    free = [n for n in profile.free_numbers if n not in profile.measures] if not profile.declared else []
+    numbers = [n for n in free if profile[n].distinct > _MAX_FRACTIONS]
+    numbers += [n for n, role in profile.named.items() if role == "predicted"]
+    for truth, predicted in permutations(numbers if len(numbers) <= FEW else (), 2):
+        if _has_scale(profile, predicted, truth) and _explains(profile, predicted, truth):
+            for instance, algorithm in _case_keys(profile, (truth, predicted, "")):
+                if _are_shared(profile, [], algorithm, instance, truth):
+                    yield _triple_hypothesis(profile, "", truth, predicted, instance, algorithm)
+                    return
 
 
 def _case_keys(profile: Profile, used: tuple[str, str, str]) -> Iterator[tuple[str, str]]:
@@ -469,14 +518,19 @@ def _triple_hypothesis(
 ) -> LayoutHypothesis:
     """Return the hypothesis of predictions, with a question about their columns; `correct_column` may be ""."""
     roles = {truth: "true", predicted: "predicted", instance: "instance", algorithm: "algorithm"}
-    reasons = {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
+    keys = {name: role for name, role in profile.named.items() if role in ("dataset", "repetition", "fold")}
+    reasons = dict.fromkeys(keys, "name")
+    reasons |= {truth: "truth", predicted: "labels of a model", instance: "case", algorithm: "needed key"}
     share = float((profile.frame[truth] == profile.frame[predicted]).mean())
     agreement = observed(STRONG + FAIR, "agreement", columns=(predicted,), share=share)
+    if profile[truth].is_number and profile[truth].distinct > _MAX_FRACTIONS and not correct_column:
+        agreement = observed(2 * STRONG + FAIR, "numbers predicted", columns=(predicted,))
+        reasons[predicted] = "numbers of a model"
     if correct_column:
         agreement = observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
     return LayoutHypothesis(
         layout="predictions",
-        roles=profile.ignored | roles,
+        roles=profile.ignored | keys | roles,
         reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
         evidence=(agreement, observed(NAME, "case column", column=instance)),
         asks=(question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth),),
