@@ -321,6 +321,26 @@ SCORED: dict[str, Maker] = {
 GRADED: dict[str, Maker] = {name: SCORED[name] for name in ("stump", "nb", "lp", "tree", "rf")}
 """Of these, five from small models to large ones."""
 
+SEVERAL: dict[str, Maker] = {
+    "Logistic regression": lambda shape: LogisticRegression(max_iter=5000, random_state=shape.seed),
+    "Discriminant analysis": lambda shape: LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
+    "Random forest": lambda shape: RandomForestClassifier(100, min_samples_leaf=3, random_state=shape.seed),
+    "Gradient boosting": lambda shape: GradientBoostingClassifier(random_state=shape.seed),
+    "Neural network": _mlp,
+}
+"""Classifiers of several classes with probabilities above 0."""
+
+REGRESSORS: dict[str, Maker] = {
+    "Training mean": lambda shape: DummyRegressor(),
+    "Linear regression": lambda shape: LinearRegression(),
+    "10-NN": lambda shape: KNeighborsRegressor(10),
+    "SVM (RBF)": lambda shape: SVR(C=10.0),
+    "Random forest": lambda shape: RandomForestRegressor(100, random_state=shape.seed),
+    "Gradient boosting": lambda shape: GradientBoostingRegressor(random_state=shape.seed),
+}
+"""Regressors, and the mean of the training rows as a baseline."""
+
+
 NAMES = {
     "c45": "C4.5",
     "mdt": "Multivariate tree",
@@ -343,29 +363,10 @@ NAMES = {
     "tree": "Decision tree",
     "rf": "Random forest",
     "boost": "Gradient boosting",
+    **{key: key for key in (*SEVERAL, *REGRESSORS)},
     "Discriminant analysis": "LDA",
 }
-"""The names of the algorithms in the samples by key, other keys are names. Random seeds are derived from the keys."""
-
-
-SEVERAL: dict[str, Maker] = {
-    "Logistic regression": lambda shape: LogisticRegression(max_iter=5000, random_state=shape.seed),
-    "Discriminant analysis": lambda shape: LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
-    "Random forest": lambda shape: RandomForestClassifier(100, min_samples_leaf=3, random_state=shape.seed),
-    "Gradient boosting": lambda shape: GradientBoostingClassifier(random_state=shape.seed),
-    "Neural network": _mlp,
-}
-"""Classifiers of several classes with probabilities above 0."""
-
-REGRESSORS: dict[str, Maker] = {
-    "Training mean": lambda shape: DummyRegressor(),
-    "Linear regression": lambda shape: LinearRegression(),
-    "10-NN": lambda shape: KNeighborsRegressor(10),
-    "SVM (RBF)": lambda shape: SVR(C=10.0),
-    "Random forest": lambda shape: RandomForestRegressor(100, random_state=shape.seed),
-    "Gradient boosting": lambda shape: GradientBoostingRegressor(random_state=shape.seed),
-}
-"""Regressors, and the mean of the training rows as a baseline."""
+"""The names of the algorithms in the samples by key. Random seeds are derived from the keys."""
 
 
 def positive_score(model: ClassifierMixin, X: np.ndarray) -> np.ndarray:

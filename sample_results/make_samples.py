@@ -226,7 +226,7 @@ def _properties(table: Table, sample: str) -> pd.DataFrame:
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with the printed names of the algorithms in place of their keys."""
-    return frame.assign(algorithm=frame["algorithm"].map(lambda key: NAMES.get(key, key)))
+    return frame.assign(algorithm=frame["algorithm"].map(NAMES))
 
 
 def _rounded(frame: pd.DataFrame) -> pd.DataFrame:
