@@ -1,7 +1,7 @@
 """Comparisons of trained models on the instances of one test set."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, TypedDict
 
@@ -33,7 +33,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
-from stats_core.inference.paired import cochran_q, instance_tests, signed_ranks
+from stats_core.inference.paired import cochran_q, instance_tests, proportions, signed_ranks
 from stats_core.inference.paired.instance_tests import (
     BY_COUNTS,
     MEAN,
@@ -167,7 +167,25 @@ def pair_tests(
             tests[a, b] = instance_tests.swap_test(
                 measure, truth, predictions_of[a][0], predictions_of[b][0], **options
             )
+        if way == "mcnemar":
+            counted = measure == "accuracy"  # errors are counted otherwise, for their difference
+            counts = [(truth == predictions_of[name][0]) == counted for name in (a, b)]
+            tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], confidence)
     return tests
+
+
+def _with_newcombe(
+    test: InstancePermutationResult, first: np.ndarray, second: np.ndarray, confidence: float
+) -> InstancePermutationResult:
+    """Return a test with Newcombe's interval, extended to 0 if the exact test does not reject."""
+    counts = [(first & second).sum(), (first & ~second).sum(), (~first & second).sum(), (~first & ~second).sum()]
+    low, high = signed_ranks.consistent_interval(
+        proportions.newcombe_interval(*map(int, counts), confidence=confidence),
+        rejects=bool(significant(test.pvalue, 1 - confidence)),
+        ahead=test.estimate,
+        scale=1.0,
+    )
+    return replace(test, low=low, high=high)
 
 
 def _areas(
@@ -338,7 +356,8 @@ class CasesComparison(Comparison):
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
         second, with the interval of the same test at the error rate of `error_rates`; for several
         training runs also "p this test set"; for McNemar's test also "only first" and "only second",
-        the numbers of instances that this algorithm alone classified correctly.
+        the numbers of instances that this algorithm alone classified correctly, and their ratio, the
+        conditional "odds ratio" with the exact interval "odds low", "odds high".
         """
         rows = []
         correct = self.correct
@@ -363,9 +382,33 @@ class CasesComparison(Comparison):
             if self.way == "mcnemar":
                 row["only first"] = int((correct[first] & ~correct[second]).sum())
                 row["only second"] = int((~correct[first] & correct[second]).sum())
+                row["odds ratio"], row["odds low"], row["odds high"] = proportions.conditional_odds_ratio(
+                    row["only first"], row["only second"], confidence=1 - rates[first, second]
+                )
             rows.append(row)
         table = pd.DataFrame(rows)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    @cached
+    def models(self) -> pd.DataFrame | None:
+        """Return value, standard error and interval of each algorithm, best first; None unless a mean over instances.
+
+        Columns: "value", "standard error", "low" and "high"; with clusters also "design effect", the ratio of
+        the variances with and without clusters. Errors and accuracies have Wilson's interval, with
+        clusters for the effective number of instances. Other intervals are those of a t test.
+        """
+        measure, n = _on_cases(self.cases, self.settings.measure), self.n_cases
+        if measure not in (*ERRORS, MEAN):
+            return None
+        responses, rows = _responses(self.cases, measure), {}
+        group = np.arange(n) if self.cases.cluster is None else self.cases.cluster
+        for name in self.order:
+            answers = responses[:, :, self.cases.names.index(name)]
+            rows[name] = instance_tests.mean_of_instances(
+                measure, self.cases.truth, [*answers], group, confidence=1 - self.settings.alpha
+            )
+        table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
+        return table if self.cases.cluster is not None else table.drop(columns="design effect")
 
     def _rates(self) -> dict[tuple[str, str], float]:
         """Return the error rate (1 - confidence) of each pair's interval, by pair."""
@@ -378,14 +421,14 @@ class CasesComparison(Comparison):
         tests = self.tests
         if rate != self.settings.alpha:
             tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
-        return self._signed_interval(*self._turned(tests, first, second), rate)
+        return self._signed_interval(*self._turned(tests, first, second))
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return intervals of the test at error rate `each(alpha)`; by Agresti and Min if McNemar's test has none."""
+        """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         level = self.each(alpha)
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
-        ends = [self._signed_interval(*self._turned(tests, *row), level) for row in rows]
+        ends = [self._signed_interval(*self._turned(tests, *row)) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     @staticmethod
@@ -397,10 +440,9 @@ class CasesComparison(Comparison):
             return 1, tests[first, second]
         return -1, tests[second, first]
 
-    def _signed_interval(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
-        """Return the interval ends of a test, turned if `sign` is -1; by Agresti and Min if McNemar's test has none."""
-        if self.way == "mcnemar" and np.isnan(test.low):
-            return signed_ranks.share_interval(0, 0, self.n_cases, confidence=1 - level)
+    @staticmethod
+    def _signed_interval(sign: int, test: InstancePermutationResult) -> tuple[float, float]:
+        """Return the interval ends of a test, turned if `sign` is -1."""
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
 
     @cached

@@ -2,22 +2,31 @@
 
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from stats_core.comparison.kinds import instances
-from stats_core.comparison.kinds.instances import WAYS, CasesComparison
+from stats_core.comparison.kinds.instances import ERRORS, WAYS, CasesComparison
 from stats_core.core.formatting import format_number
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import mcnemar
-from stats_core.report.tables.table import PAIR, ResultTable, make_table, pairs_table, table_text, write_sizes
+from stats_core.report.tables import dataset_tables
+from stats_core.report.tables.table import (
+    PAIR,
+    ResultTable,
+    best_and_second,
+    make_table,
+    pairs_table,
+    table_text,
+    write_sizes,
+)
 
 
 def pairs(c: CasesComparison) -> ResultTable:
     """Return a table of all pairs with difference, interval and p-value."""
-    counted = ("only first", "only second") if c.way == "mcnemar" else ()
+    counted = ("only first", "only second", "odds ratio", "odds low", "odds high") if c.way == "mcnemar" else ()
+    rows = c.details()
     return pairs_table(
         "pairs_of_models",
         c,
@@ -25,9 +34,33 @@ def pairs(c: CasesComparison) -> ResultTable:
         own=dict.fromkeys(("p this test set",) if c.cases.trainings[1:] else counted),
         write=write_sizes(c),
         correction=CORRECTIONS[c.correction] if len(c.tests) > 1 and c.correction != "none" else "",
-        # models that never disagree have another interval
-        never_disagree=c.way == "mcnemar" and any(np.isnan(test.low) for test in c.tests.values()),
+        extended=c.way == "mcnemar" and bool(((rows["low"] == 0) | (rows["high"] == 0)).any()),
     )
+
+
+def models(c: CasesComparison) -> list[ResultTable]:
+    """Return a table of each model's mean with its interval; for other measures the table of values."""
+    rows = c.models()
+    if rows is None:
+        return dataset_tables.untested_tables(c)
+    frame = rows.rename(columns={"value": c.measure_name, "standard error": "SE"})
+    table = make_table(
+        "models",
+        frame,
+        c,
+        name="scores",
+        index=c.noun,
+        write=write_sizes(c),
+        own={c.measure_name: write_sizes(c)},
+        best=best_and_second(frame[[c.measure_name]], c.higher_is_better, by_column=True),
+        share=_on_shares(c),
+    )
+    return [table]
+
+
+def _on_shares(c: CasesComparison) -> bool:
+    """Return whether the measure is a share of the instances."""
+    return c.cases.value is None and c.settings.measure in ERRORS
 
 
 def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:

@@ -8,7 +8,7 @@ from stats_core.report.tables import dataset_tables, fold_tables, instance_table
 from stats_core.report.tables.table import ResultTable
 
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
-    "scores": dataset_tables.untested_tables,
+    "scores": instance_tables.models,
     "pairs": instance_tables.pairs,
     "away": instance_tables.risk_difference_ranges,
     "thresholds": instance_tables.thresholds,
