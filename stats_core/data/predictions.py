@@ -436,6 +436,8 @@ class CaseTable:
         The cluster of each instance, numbered from 0; None without clusters.
     value : array of float or None, training x case x algorithm
         The graded score of each answer; None for predictions, and for answers that are correct or not.
+    cluster_names : array or None
+        The name of each cluster; None without clusters.
     left_out : int
         Number of instances left out, because a prediction (or, if there are scores, a score) is missing.
     """
@@ -450,6 +452,7 @@ class CaseTable:
     cluster: np.ndarray | None
     left_out: int
     value: np.ndarray | None = None
+    cluster_names: np.ndarray | None = None
 
     @property
     def probabilities(self) -> bool:
@@ -517,9 +520,9 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         value[cell] = block["value"].to_numpy(dtype=float)
         complete &= np.isfinite(value).all(axis=(0, 2))
         value = value[:, complete]
-    cluster = None
+    cluster = cluster_names = None
     if _CLUSTER in block:
-        cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
+        cluster_names, cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)
     return CaseTable(
         dataset=dataset,
         names=names,
@@ -531,6 +534,7 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         cluster=cluster,
         left_out=int((~complete).sum()),
         value=value,
+        cluster_names=cluster_names,
     )
 
 

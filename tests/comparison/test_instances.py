@@ -184,3 +184,22 @@ def test_a_column_of_patients_makes_clusters_when_it_is_said_to(wide):
     found = analyse(results, Settings(measure="error"))
 
     assert (found.way, found.n_clusters, str(found.counted)) == ("clusters", 30, "30 clusters of instances")
+
+
+def test_disagreements_name_instances_and_clusters():
+    table = b"question_id,document,model,correct\n" + b"".join(
+        f"q{i},{'xy'[i % 2]},{model},{int(i % divisor > 0)}\n".encode()
+        for i in range(24)
+        for model, divisor in (("a", 8), ("b", 3))
+    )
+    found = analyse(read_results(("qa.csv", table), mapping=Mapping(roles={"document": "cluster"})))
+    rows = found.disagreements("a", "b")
+    clusters = found.by_cluster("a", "b")
+
+    wrong = {name: {i for i in range(24) if not i % divisor} for name, divisor in (("a", 8), ("b", 3))}
+    assert set(rows["instance"]) == {f"q{i}" for i in wrong["a"] ^ wrong["b"]}
+    assert set(rows.loc[rows["correct"] == "a", "instance"]) == {f"q{i}" for i in wrong["b"] - wrong["a"]}
+    assert dict(zip(rows["instance"], rows["cluster"], strict=True))["q3"] == "y"
+    assert clusters["only first"].to_dict() == {"x": 3, "y": 4}  # multiples of 3, without 0 of both
+    assert clusters["instances"].tolist() == [12, 12]
+    assert found.agreement("a", "b").sum() == 24

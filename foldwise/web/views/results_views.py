@@ -12,6 +12,7 @@ from foldwise.figures import (
     difference_interval,
     differences,
     fold_histogram,
+    instance_figures,
     ordering_graph,
     ordering_strip,
     pair_matrix,
@@ -32,6 +33,7 @@ from stats_core.power.detectable import NO_FAMILY
 from stats_core.report import power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.tables import instance_tables
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures, variations
 
@@ -71,7 +73,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
     """Draw the main figures side by side, or tables, with the level slider below."""
     components.selection_chip()
     if not drawings:
-        components.show_tables(analysis, *(["pairs"] if analysis.shape.over == "cases" else []), "scores")
+        components.show_tables(analysis, "scores")
         return
     if len(drawings) == 1:
         components.show_figure(drawings[0])
@@ -137,9 +139,9 @@ def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
 
 
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
-    """Return ROC curves and risk differences (None if folds have different test sets); [] without scores."""
+    """Return ROC curves and risk differences; without scores, differences from the best model and 2 x 2 tables."""
     if thresholds.needs_scores(context.read):
-        return []
+        return [differences.from_best_drawing(comparison), instance_figures.agreement_drawing(comparison)]
     return curve_views.test_set_figures(context, comparison)[:2]
 
 
@@ -157,13 +159,13 @@ OF_KIND: dict[str, Callable[..., Drawings]] = {
     ],
     "folds": _folds,
     "fold pair": _fold_pair,
-    "cases": _one_test_set,
+    **dict.fromkeys(("cases", "trainings"), _one_test_set),
     "published ranks": lambda context, comparison, **options: [_diagram(context, comparison, **options)],
     "published wins": lambda _, comparison: (
         [sign_test_graph.sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
     ),
     "published decisions": lambda _, comparison: [ordering_graph.graph_of_ordered_decisions(comparison)],
-    **dict.fromkeys(("measures", "pair on measures", "wins", "trainings", "untested"), lambda *_: []),
+    **dict.fromkeys(("measures", "pair on measures", "wins", "untested"), lambda *_: []),
 }
 
 
@@ -172,6 +174,10 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     key = inputs.selection_key(context)
     views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
     shape = analysis.shape
+    if shape.over == "cases":
+        views["All pairs"] = partial(components.show_tables, analysis, "pairs", "scores")
+        views["Disagreements"] = partial(show_disagreements, analysis)
+        return views
     if not shape.averages or shape.published:
         return views
     if shape.incomplete:
@@ -197,6 +203,16 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["Other measures"] = partial(inputs.draw_sections, measures, "measures")
     views["Other software"] = partial(dataset_views.other_software, key, analysis)
     return views
+
+
+def show_disagreements(analysis: Comparison) -> None:
+    """Draw the instances on which the two best models disagree, or why there are none."""
+    tables = instance_tables.disagreements(analysis)
+    if not tables or tables[0].frame.empty:
+        components.caption(page_text("results_views.no_disagreements"))
+    for table in tables:
+        if len(table.frame):
+            components.show_table(table)
 
 
 def why_this_test(context: session.Context, analysis: Comparison) -> None:

@@ -360,7 +360,6 @@ class CasesComparison(Comparison):
         conditional "odds ratio" with the exact interval "odds low", "odds high".
         """
         rows = []
-        correct = self.correct
         rates = self._rates()
         for first, second in combinations(self.order, 2):
             sign, test = self._turned(self.tests, first, second)
@@ -380,14 +379,39 @@ class CasesComparison(Comparison):
             if isinstance(test, InstancesAndTrainingsResult) and len(self.cases.trainings) > 1:
                 row["p this test set"] = test.p_trainings
             if self.way == "mcnemar":
-                row["only first"] = int((correct[first] & ~correct[second]).sum())
-                row["only second"] = int((~correct[first] & correct[second]).sum())
+                row |= self.agreement(first, second)[["only first", "only second"]].to_dict()
                 row["odds ratio"], row["odds low"], row["odds high"] = proportions.conditional_odds_ratio(
                     row["only first"], row["only second"], confidence=1 - rates[first, second]
                 )
             rows.append(row)
         table = pd.DataFrame(rows)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
+
+    def agreement(self, first: str, second: str) -> pd.Series:
+        """Return the numbers of instances on which both, only the first, only the second, or neither is correct."""
+        right, other = (self.correct[name].to_numpy() for name in (first, second))
+        cells = np.bincount(2 * ~right + ~other, minlength=4)
+        return pd.Series(cells, index=["both", "only first", "only second", "neither"])
+
+    def by_cluster(self, first: str, second: str) -> pd.DataFrame | None:
+        """Return one row per cluster: instances, accuracy of two models, and how often only one is correct."""
+        if self.cases.cluster is None or self.cases.cluster_names is None:
+            return None
+        table = self.correct[[first, second]].set_axis(["of first", "of second"], axis=1)
+        table["only first"] = table["of first"] & ~table["of second"]
+        table["only second"] = table["of second"] & ~table["of first"]
+        groups = table.groupby(self.cases.cluster_names[self.cases.cluster])
+        rows = groups.agg({"of first": "mean", "of second": "mean", "only first": "sum", "only second": "sum"})
+        return rows.assign(instances=groups.size()).rename_axis("cluster")
+
+    def disagreements(self, first: str, second: str) -> pd.DataFrame:
+        """Return the instances on which one of two models is correct: instance, cluster if any, correct model."""
+        right, other = (self.correct[name].to_numpy() for name in (first, second))
+        rows = np.flatnonzero(right != other)
+        table = {"instance": self.cases.cases[rows], "correct": np.where(right[rows], first, second)}
+        if self.cases.cluster_names is not None:
+            table["cluster"] = self.cases.cluster_names[self.cases.cluster[rows]]
+        return pd.DataFrame(table)
 
     @cached
     def models(self) -> pd.DataFrame | None:

@@ -143,6 +143,21 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
     return make_table("cases", table, c, index="instances", own=own, first=first, second=second)
 
 
+def disagreements(c: CasesComparison) -> list[ResultTable]:
+    """Return tables of the instances on which the two best models disagree, and of the clusters of all instances."""
+    first, second = c.order[:2]
+    if c.cases.value is not None or c.cases.trainings[1:]:
+        return []
+    frame, about = c.disagreements(first, second), {"first": first, "second": second}
+    frame = frame.rename(columns={"correct": "correct model"})
+    tables = [make_table("disagreements", frame, c, own=dict.fromkeys(frame, str), heads=("instance",), **about)]
+    clusters = c.by_cluster(first, second)
+    if clusters is not None:
+        clusters = clusters.rename(columns={"of first": "accuracy first", "of second": "accuracy second"})
+        tables.append(make_table("by_cluster", clusters, c, index="cluster", **about))
+    return tables
+
+
 def both_forms(c: CasesComparison) -> ResultTable:
     """Return a table of McNemar's test, exact and by chi-square; if another test is used, of that test."""
     first, second = c.correct.columns
