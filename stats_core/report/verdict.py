@@ -22,6 +22,7 @@ from stats_core.core.formatting import (
 )
 from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, read_macros
 from stats_core.core.validation import check_kind, significant
+from stats_core.power import detectable
 from stats_core.report import effect_text
 
 _PART = "\x1f"  # between headline, size and numbers of a claim
@@ -166,6 +167,7 @@ def _macros() -> Any:
         sizes=_sizes,
         tally=_tally,
         ahead_by_measure=ahead_by_measure,
+        detectable=detectable.detectable,
         best_average=_best_average,
         better_than=lambda c, first: [name for name in c.order if c.beats.loc[name, first]],
         directed=lambda c, pairs: all(c.beats.loc[pair] for pair in pairs),

@@ -66,6 +66,8 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
     if analysis.shape.over == "cases":
         if not thresholds.needs_scores(context.read):
             components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
+        effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
+        st.markdown(components.escape(power_text.describe_detectable(effect)))
         data_views.suggest_cluster_column(context)
 
 

@@ -362,7 +362,7 @@ class CasesComparison(Comparison):
         rows = []
         rates = self._rates()
         for first, second in combinations(self.order, 2):
-            sign, test = self._turned(self.tests, first, second)
+            sign, test = self.turned(first, second)
             low, high = self._interval(first, second, rates[first, second])
             p = float(self.adjusted.loc[first, second])
             row = {
@@ -387,11 +387,25 @@ class CasesComparison(Comparison):
         table = pd.DataFrame(rows)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
+    def _right(self, *names: str) -> list[np.ndarray]:
+        """Return for each named algorithm whether its predictions of the first training run are correct."""
+        return [self.cases.correct[0][:, self.cases.names.index(name)] for name in names]
+
     def agreement(self, first: str, second: str) -> pd.Series:
         """Return the numbers of instances on which both, only the first, only the second, or neither is correct."""
-        right, other = (self.correct[name].to_numpy() for name in (first, second))
+        right, other = self._right(first, second)
         cells = np.bincount(2 * ~right + ~other, minlength=4)
         return pd.Series(cells, index=["both", "only first", "only second", "neither"])
+
+    def error_without_clusters(self, first: str, second: str) -> float:
+        """Return the standard error of the difference of two models if all instances were independent."""
+        measure = _on_cases(self.cases, self.settings.measure)
+        responses, moves = _responses(self.cases, measure), []
+        for name in (first, second):
+            answers = responses[:, :, self.cases.names.index(name)]
+            each = [instance_tests.case_moves(measure, self.cases.truth, labels).by_case for labels in answers]
+            moves.append(np.mean(each, axis=0))
+        return instance_tests.cluster_error(moves[0] - moves[1], np.arange(self.n_cases))
 
     def by_cluster(self, first: str, second: str) -> pd.DataFrame | None:
         """Return one row per cluster: instances, accuracy of two models, and how often only one is correct."""
@@ -406,7 +420,7 @@ class CasesComparison(Comparison):
 
     def disagreements(self, first: str, second: str) -> pd.DataFrame:
         """Return the instances on which one of two models is correct: instance, cluster if any, correct model."""
-        right, other = (self.correct[name].to_numpy() for name in (first, second))
+        right, other = self._right(first, second)
         rows = np.flatnonzero(right != other)
         table = {"instance": self.cases.cases[rows], "correct": np.where(right[rows], first, second)}
         if self.cases.cluster_names is not None:
@@ -437,7 +451,7 @@ class CasesComparison(Comparison):
     def _rates(self) -> dict[tuple[str, str], float]:
         """Return the error rate (1 - confidence) of each pair's interval, by pair."""
         pairs = list(combinations(self.order, 2))
-        p = [self._turned(self.tests, *pair)[1].pvalue for pair in pairs]
+        p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
         return dict(zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True))
 
@@ -445,21 +459,21 @@ class CasesComparison(Comparison):
         tests = self.tests
         if rate != self.settings.alpha:
             tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
-        return self._signed_interval(*self._turned(tests, first, second))
+        return self._signed_interval(*self.turned(first, second, tests))
 
     def intervals(self, alpha: float) -> Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         level = self.each(alpha)
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
-        ends = [self._signed_interval(*self._turned(tests, *row)) for row in rows]
+        ends = [self._signed_interval(*self.turned(*row, tests)) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
-    @staticmethod
-    def _turned(
-        tests: dict[tuple[str, str], InstancePermutationResult], first: str, second: str
+    def turned(
+        self, first: str, second: str, tests: dict[tuple[str, str], InstancePermutationResult] | None = None
     ) -> tuple[int, InstancePermutationResult]:
         """Return sign and test of a pair; the sign is -1 if the test is stored in the opposite order, else 1."""
+        tests = self.tests if tests is None else tests
         if (first, second) in tests:
             return 1, tests[first, second]
         return -1, tests[second, first]
@@ -626,6 +640,14 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     if comparison is None:
         raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)
     return comparison
+
+
+def is_one_test_set(results: Results) -> bool:
+    """Return whether the results are those of named instances of one test set, of two algorithms or more."""
+    sets, algorithms = results.datasets, results.algorithms
+    if len(sets) != 1 or len(algorithms) < 2:
+        return False
+    return can_test_cases(results, sets[0]) or can_test_trainings(results, sets[0])
 
 
 def can_test_cases(results: Results, dataset: str) -> bool:
