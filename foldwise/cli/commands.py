@@ -190,7 +190,9 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         methods_text.in_number_style(text, arguments.number_style)
         for text in (text_report.to_text(analysis), *robustness(analysis))
     ]
-    sections = [*texts, *map(format_columns, table_registry.main_table(analysis))]
+    names = ["benchmarks"] if "benchmarks" in TABLES[analysis.kind] else []
+    tables = [*table_registry.main_table(analysis), *(table_registry.tables_of(analysis, *names) if names else [])]
+    sections = [*texts, *map(format_columns, tables)]
     if analysis.results.notes:
         sections.append("\n".join([cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]))
     return "\n\n".join(sections)

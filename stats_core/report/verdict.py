@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.comparison import conclusion_scope, result
+from stats_core.comparison import conclusion_scope, result, strata
 from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison
@@ -20,7 +20,7 @@ from stats_core.core.formatting import (
     measure_name,
     score_digits,
 )
-from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, read_macros
+from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, message, read_macros
 from stats_core.core.validation import check_kind, significant
 from stats_core.power import detectable
 from stats_core.report import effect_text
@@ -116,8 +116,19 @@ def verdict(comparison: Comparison) -> Verdict:
         size=size,
         numbers=f"{numbers} {effect_text.describe_equivalence(comparison)}".strip(),
         advice=advice,
-        notes=comparison.notes,
+        notes=(*comparison.notes, *_opposite_benchmarks(comparison)),
     )
+
+
+def _opposite_benchmarks(c: Comparison) -> list[Message]:
+    """Return a note on benchmarks whose difference has the opposite sign of that over all instances; [] if none."""
+    found = strata.stratified_of(c)
+    if found is None or not (found.opposite or found.pooled["estimate"] * found.macro["estimate"] < 0):
+        return []
+    ahead, behind = (found.first, found.second)[:: 1 if (found.pooled["estimate"] > 0) == c.higher_is_better else -1]
+    best = found.macro["estimate"] * found.pooled["estimate"] > 0
+    about = {"ahead": ahead, "behind": behind, "opposite": tuple(found.opposite), "agrees": best}
+    return [message("opposite benchmarks", measure=c.measure_name, **about)]
 
 
 def headline(comparison: Comparison) -> str:

@@ -33,7 +33,7 @@ from stats_core.power.detectable import NO_FAMILY
 from stats_core.report import power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.tables import instance_tables
+from stats_core.report.tables import instance_tables, table_registry
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures, variations
 
@@ -195,6 +195,8 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     sensitivity: Tabs = {"Leave-one-out": partial(dataset_views.stability_tab, key, analysis)}
     if dataset_views.has_groups(analysis):
         sensitivity["By group"] = partial(dataset_views.group_comparison, context, analysis)
+    if tables := table_registry.tables_of(analysis, "benchmarks"):
+        views["By benchmark"] = partial(components.show_table, tables[0])
     views["Sensitivity"] = partial(inputs.draw_sections, sensitivity, "sensitivity")
     measures: Tabs = {}
     if analysis.kind == "ranks" and variations.distinct_measures(analysis):

@@ -469,6 +469,10 @@ class CasesComparison(Comparison):
         ends = [self._signed_interval(*self.turned(*row, tests)) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
+    def turned_interval(self, first: str, second: str) -> tuple[float, float]:
+        """Return the interval of the difference of two algorithms at the level of the settings."""
+        return self._signed_interval(*self.turned(first, second))
+
     def turned(
         self, first: str, second: str, tests: dict[tuple[str, str], InstancePermutationResult] | None = None
     ) -> tuple[int, InstancePermutationResult]:

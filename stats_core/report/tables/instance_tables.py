@@ -4,9 +4,11 @@ from functools import partial
 
 import pandas as pd
 
+from stats_core.comparison import strata
 from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.instances import ERRORS, WAYS, CasesComparison
-from stats_core.core.formatting import format_number
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_number, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
@@ -156,6 +158,19 @@ def disagreements(c: CasesComparison) -> list[ResultTable]:
         clusters = clusters.rename(columns={"of first": "accuracy first", "of second": "accuracy second"})
         tables.append(make_table("by_cluster", clusters, c, index="cluster", **about))
     return tables
+
+
+def benchmarks(c: Comparison) -> ResultTable | None:
+    """Return the stratified comparison of the two best models over benchmarks; None without instances of these."""
+    found = strata.stratified_of(c)
+    if found is None:
+        return None
+    frame = found.frame.rename(columns={"of first": "mean first", "of second": "mean second"})
+    for row, name in ((found.pooled, "all instances"), (found.macro, "mean of benchmarks")):
+        frame.loc[unused_label(name, list(frame.index))] = row
+    frame.loc[frame.index[-2], "instances"] = frame["instances"].sum()
+    about = {"first": found.first, "second": found.second, "found": found}
+    return make_table("benchmarks", frame, c, index="benchmark", write=write_sizes(c), **about)
 
 
 def both_forms(c: CasesComparison) -> ResultTable:

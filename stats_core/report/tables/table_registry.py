@@ -29,6 +29,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         "pairs": dataset_tables.pairs_of_ranks,
         **_PROCEDURES,
         "symmetry": dataset_tables.symmetry,
+        "benchmarks": instance_tables.benchmarks,
         "wins": dataset_tables.wins_of_ranks,
         "groups": dataset_tables.groups_of_ranks,
     },
@@ -49,6 +50,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     "two": {
         "scores": dataset_tables.differences,
         "tests": dataset_tables.both_tests,
+        "benchmarks": instance_tables.benchmarks,
         "symmetry": dataset_tables.symmetry,
     },
     "folds": {
