@@ -56,7 +56,9 @@ def test_opposite_directions_are_named():
     found = analyse(benchmarks({"big": (500, 90, 60, 150), "small": (10, 2, 30, 18)}))
     note = next(str(note) for note in verdict(found).notes if note.code == "opposite benchmarks")
 
-    assert note.startswith("Over all instances, a is better in accuracy than b, but b is better on small and in the mean")
+    assert note.startswith(
+        "Over all instances, a is better in accuracy than b, but b is better on small and in the mean"
+    )
     assert "opposite sign on small" in tables_of(found, "benchmarks")[0].caption
     alike = analyse(benchmarks({"big": (500, 90, 60, 150), "small": (10, 30, 2, 18)}))
     assert not [note for note in verdict(alike).notes if note.code == "opposite benchmarks"]

@@ -355,7 +355,8 @@ class CasesComparison(Comparison):
 
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
         second, with the interval of the same test at the error rate of `error_rates`; for several
-        training runs also "p this test set"; for McNemar's test also "only first" and "only second",
+        training runs also "p this test set" and, for means over instances, the variance components
+        "variance items" and "variance runs" of the difference; for McNemar's test also "only first" and "only second",
         the numbers of instances that this algorithm alone classified correctly, and their ratio, the
         conditional "odds ratio" with the exact interval "odds low", "odds high".
         """
@@ -378,6 +379,7 @@ class CasesComparison(Comparison):
             }
             if isinstance(test, InstancesAndTrainingsResult) and len(self.cases.trainings) > 1:
                 row["p this test set"] = test.p_trainings
+                row |= self._components(first, second)
             if self.way == "mcnemar":
                 row |= self.agreement(first, second)[["only first", "only second"]].to_dict()
                 row["odds ratio"], row["odds low"], row["odds high"] = proportions.conditional_odds_ratio(
@@ -396,6 +398,16 @@ class CasesComparison(Comparison):
         right, other = self._right(first, second)
         cells = np.bincount(2 * ~right + ~other, minlength=4)
         return pd.Series(cells, index=["both", "only first", "only second", "neither"])
+
+    def _components(self, first: str, second: str) -> dict[str, float]:
+        """Return the variances of the paired difference between instances and between runs within them; {} if no mean."""
+        measure = _on_cases(self.cases, self.settings.measure)
+        if measure not in (*ERRORS, MEAN):
+            return {}
+        values = self.cases.correct if self.cases.value is None else self.cases.value
+        one, other = (values[:, :, self.cases.names.index(name)].astype(float) for name in (first, second))
+        items, runs = instance_tests.variance_components(one - other)
+        return {"variance items": items, "variance runs": runs}
 
     def error_without_clusters(self, first: str, second: str) -> float:
         """Return the standard error of the difference of two models if all instances were independent."""

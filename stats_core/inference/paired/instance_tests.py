@@ -687,6 +687,33 @@ def two_way_test(
     )
 
 
+def variance_components(values: ArrayLike) -> tuple[float, float]:
+    """Return the variance between instances and between training runs within an instance, for values run x instance.
+
+    Raises DesignError for fewer than two runs or two instances.
+
+    Notes
+    -----
+    The components of the one-way random effects model, by the mean squares of the analysis of variance:
+    (MS_between - MS_within) / R, at least 0, and MS_within, for R runs.
+
+    References
+    ----------
+    Searle, Casella and McCulloch, Variance Components (1992), section 3.5.
+
+    Examples
+    --------
+    >>> variance_components([[0.0, 1.0, 1.0], [0.0, 1.0, 0.0]])
+    (0.16666666666666669, 0.16666666666666666)
+    """
+    table = np.asarray(values, dtype=float)
+    if table.ndim != 2 or min(table.shape) < 2:
+        raise DesignError.of("too few instances")
+    within = float(table.var(axis=0, ddof=1).mean())
+    between = float(table.mean(axis=0).var(ddof=1)) - within / len(table)
+    return max(between, 0.0), within
+
+
 def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
     """Return the p-value of a t test over training runs only; NaN for one run, 0 or 1 if runs do not vary."""
     if trainings < 2:

@@ -24,6 +24,8 @@ from stats_core.report.tables.table import (
     write_sizes,
 )
 
+_OF_RUNS = ("p this test set", "variance items", "variance runs")  # columns for several training runs
+
 
 def pairs(c: CasesComparison) -> ResultTable:
     """Return a table of all pairs with difference, interval and p-value."""
@@ -33,7 +35,7 @@ def pairs(c: CasesComparison) -> ResultTable:
         "pairs_of_models",
         c,
         statistic="",
-        own=dict.fromkeys(("p this test set",) if c.cases.trainings[1:] else counted),
+        own=dict.fromkeys(name for name in (*_OF_RUNS, *counted) if name in rows),
         write=write_sizes(c),
         correction=CORRECTIONS[c.correction] if len(c.tests) > 1 and c.correction != "none" else "",
         extended=c.way == "mcnemar" and bool(((rows["low"] == 0) | (rows["high"] == 0)).any()),
