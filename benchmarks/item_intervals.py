@@ -2,7 +2,7 @@
 
 Run with ``python -m benchmarks.item_intervals [draws] [seed]``: for 50 to 5,000 instances, answers of two models are
 drawn. Printed are the type I error rate for equal accuracies; for a true difference the coverage of Newcombe's interval,
-as computed and as shown beside the test, and of Wilson's interval; and the power of the exact test at planned sizes.
+as computed and adjusted to the test, and of Wilson's interval; and the power of the exact test at planned sizes.
 """
 
 import sys

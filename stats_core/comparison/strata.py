@@ -65,8 +65,8 @@ def stratified_difference(results: Results, settings: Settings, first: str, seco
         return None
     rows, errors, counts, exact = {}, [], np.zeros(2), True
     for name in names:
-        one = Settings(measure=settings.measure, alpha=settings.alpha, dataset=name, pair=(first, second))
-        comparison = _on_one(results, one)
+        pair_settings = Settings(measure=settings.measure, alpha=settings.alpha, dataset=name, pair=(first, second))
+        comparison = _on_benchmark(results, pair_settings)
         if comparison is None:
             return None
         sign, test = comparison.turned(first, second)
@@ -101,7 +101,7 @@ def stratified_of(c: Comparison) -> StratifiedDifference | None:
     return stratified_difference(c.results, c.settings, c.order[0], c.order[1])
 
 
-def _on_one(results: Results, settings: Settings) -> CasesComparison | None:
+def _on_benchmark(results: Results, settings: Settings) -> CasesComparison | None:
     """Return the comparison of a pair on one benchmark; None unless the measure is a mean over its named instances."""
     try:
         comparison = instances.compare_pair_on_cases(results, settings)

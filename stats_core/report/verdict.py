@@ -122,13 +122,16 @@ def verdict(comparison: Comparison) -> Verdict:
 
 def _opposite_benchmarks(c: Comparison) -> list[Message]:
     """Return a note on benchmarks whose difference has the opposite sign of that over all instances; [] if none."""
-    found = strata.stratified_of(c)
-    if found is None or not (found.opposite or found.pooled["estimate"] * found.macro["estimate"] < 0):
+    stratified = strata.stratified_of(c)
+    if stratified is None:
         return []
-    ahead, behind = (found.first, found.second)[:: 1 if (found.pooled["estimate"] > 0) == c.higher_is_better else -1]
-    best = found.macro["estimate"] * found.pooled["estimate"] > 0
-    about = {"ahead": ahead, "behind": behind, "opposite": tuple(found.opposite), "agrees": best}
-    return [message("opposite benchmarks", measure=c.measure_name, **about)]
+    pooled, agrees = stratified.pooled["estimate"], stratified.pooled["estimate"] * stratified.macro["estimate"] >= 0
+    if agrees and not stratified.opposite:
+        return []
+    names = (stratified.first, stratified.second)
+    ahead, behind = names if (pooled > 0) == c.higher_is_better else names[::-1]
+    about = {"measure": c.measure_name, "opposite": tuple(stratified.opposite), "agrees": bool(agrees)}
+    return [message("opposite benchmarks", ahead=ahead, behind=behind, **about)]
 
 
 def headline(comparison: Comparison) -> str:

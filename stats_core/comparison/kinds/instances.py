@@ -405,8 +405,10 @@ class CasesComparison(Comparison):
         if measure not in (*ERRORS, MEAN):
             return {}
         values = self.cases.correct if self.cases.value is None else self.cases.value
-        one, other = (values[:, :, self.cases.names.index(name)].astype(float) for name in (first, second))
-        items, runs = instance_tests.variance_components(one - other)
+        first_values, second_values = (
+            values[:, :, self.cases.names.index(name)].astype(float) for name in (first, second)
+        )
+        items, runs = instance_tests.variance_components(first_values - second_values)
         return {"variance items": items, "variance runs": runs}
 
     def error_without_clusters(self, first: str, second: str) -> float:
@@ -435,7 +437,7 @@ class CasesComparison(Comparison):
         right, other = self._right(first, second)
         rows = np.flatnonzero(right != other)
         table = {"instance": self.cases.cases[rows], "correct": np.where(right[rows], first, second)}
-        if self.cases.cluster_names is not None:
+        if self.cases.cluster is not None and self.cases.cluster_names is not None:
             table["cluster"] = self.cases.cluster_names[self.cases.cluster[rows]]
         return pd.DataFrame(table)
 
@@ -478,7 +480,7 @@ class CasesComparison(Comparison):
         level = self.each(alpha)
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
-        ends = [self._signed_interval(*self.turned(*row, tests)) for row in rows]
+        ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
     def turned_interval(self, first: str, second: str) -> tuple[float, float]:

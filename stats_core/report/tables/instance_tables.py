@@ -152,27 +152,39 @@ def disagreements(c: CasesComparison) -> list[ResultTable]:
     first, second = c.order[:2]
     if c.cases.value is not None or c.cases.trainings[1:]:
         return []
-    frame, about = c.disagreements(first, second), {"first": first, "second": second}
-    frame = frame.rename(columns={"correct": "correct model"})
-    tables = [make_table("disagreements", frame, c, own=dict.fromkeys(frame, str), heads=("instance",), **about)]
+    frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})
+    tables = [
+        make_table(
+            "disagreements", frame, c, own=dict.fromkeys(frame, str), heads=("instance",), first=first, second=second
+        )
+    ]
     clusters = c.by_cluster(first, second)
     if clusters is not None:
         clusters = clusters.rename(columns={"of first": "accuracy first", "of second": "accuracy second"})
-        tables.append(make_table("by_cluster", clusters, c, index="cluster", **about))
+        tables.append(make_table("by_cluster", clusters, c, index="cluster", first=first, second=second))
     return tables
 
 
 def benchmarks(c: Comparison) -> ResultTable | None:
     """Return the stratified comparison of the two best models over benchmarks; None without instances of these."""
-    found = strata.stratified_of(c)
-    if found is None:
+    strata_of_two = strata.stratified_of(c)
+    if strata_of_two is None:
         return None
-    frame = found.frame.rename(columns={"of first": "mean first", "of second": "mean second"})
-    for row, name in ((found.pooled, "all instances"), (found.macro, "mean of benchmarks")):
+    frame = strata_of_two.frame.rename(columns={"of first": "mean first", "of second": "mean second"})
+    for row, name in ((strata_of_two.pooled, "all instances"), (strata_of_two.macro, "mean of benchmarks")):
         frame.loc[unused_label(name, list(frame.index))] = row
     frame.loc[frame.index[-2], "instances"] = frame["instances"].sum()
-    about = {"first": found.first, "second": found.second, "found": found}
-    return make_table("benchmarks", frame, c, index="benchmark", write=write_sizes(c), **about)
+    return make_table(
+        "benchmarks",
+        frame,
+        c,
+        index="benchmark",
+        write=write_sizes(c),
+        first=strata_of_two.first,
+        second=strata_of_two.second,
+        exact=strata_of_two.exact,
+        opposite=strata_of_two.opposite,
+    )
 
 
 def both_forms(c: CasesComparison) -> ResultTable:
