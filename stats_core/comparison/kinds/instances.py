@@ -295,7 +295,7 @@ class CasesComparison(Comparison):
     shape = Shape(over="cases")
     derived: ClassVar[tuple[str, ...]] = (
         *("n_cases", "n_clusters", "correction"),
-        *("best_thresholds", "calibration", "losses"),
+        *("models", "best_thresholds", "calibration", "losses"),
     )
     noun: ClassVar[str] = "trained model"
     scope = "cases"
