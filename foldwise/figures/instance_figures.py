@@ -268,7 +268,7 @@ class AgreementTables(FigureSpec):
 @cached_figure
 def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
     """Return the two-by-two tables of the best model and each other model; None unless answers are right or wrong."""
-    if comparison.cases.value is not None or comparison.cases.trainings[1:]:
+    if not comparison.has_one_answer:
         return None
     first, *others = comparison.order
     return AgreementTables(

@@ -51,6 +51,8 @@ def stratified_difference(results: Results, settings: Settings, first: str, seco
 
     Notes
     -----
+    Test sets of two classes are not benchmarks of answers, so None is returned for them.
+
     Over all instances, the estimate is the Mantel-Haenszel difference of matched pairs, the sum of b - c over benchmarks
     divided by all instances. Its p-value is exact: the disagreements of all benchmarks are summed, which conditions on
     benchmark and instance. The mean of benchmarks weighs benchmarks equally. Both intervals are normal, and their
@@ -102,13 +104,13 @@ def stratified_of(c: Comparison) -> StratifiedDifference | None:
 
 
 def _on_benchmark(results: Results, settings: Settings) -> CasesComparison | None:
-    """Return the comparison of a pair on one benchmark; None unless the measure is a mean over its named instances."""
+    """Return the comparison of a pair on one benchmark; None for two classes, or unless the measure is a mean."""
     try:
         comparison = instances.compare_pair_on_cases(results, settings)
     except FoldwiseError:
         return None
     is_mean = comparison.cases.value is not None or settings.measure in ERRORS
-    return comparison if is_mean else None
+    return comparison if is_mean and comparison.cases.positive is None else None
 
 
 def _weighted(differences: np.ndarray, errors: np.ndarray, weights: np.ndarray, alpha: float) -> pd.Series:

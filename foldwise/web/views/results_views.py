@@ -24,6 +24,7 @@ from foldwise.web import browser, cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves import thresholds
@@ -143,7 +144,8 @@ def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
     """Return ROC curves and risk differences; without scores, differences from the best model and 2 x 2 tables."""
     if thresholds.needs_scores(context.read):
-        return [differences.from_best_drawing(comparison), instance_figures.agreement_drawing(comparison)]
+        tables = instance_figures.agreement_drawing(comparison) if len(comparison.order) == 2 else None
+        return [differences.from_best_drawing(comparison), tables]
     return curve_views.test_set_figures(context, comparison)[:2]
 
 
@@ -178,7 +180,8 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     shape = analysis.shape
     if shape.over == "cases":
         views["All pairs"] = partial(components.show_tables, analysis, "pairs", "scores")
-        views["Disagreements"] = partial(show_disagreements, analysis)
+        if isinstance(analysis, CasesComparison) and analysis.has_one_answer:
+            views["Disagreements"] = partial(show_disagreements, analysis)
         return views
     if not shape.averages or shape.published:
         return views
@@ -209,10 +212,12 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     return views
 
 
-def show_disagreements(analysis: Comparison) -> None:
-    """Draw the instances on which the two best models disagree, or why there are none."""
+def show_disagreements(analysis: CasesComparison) -> None:
+    """Draw the 2 x 2 tables of several models, and the instances on which the two best models disagree."""
+    if len(analysis.order) > 2:
+        components.show_figure(instance_figures.agreement_drawing(analysis))
     tables = instance_tables.disagreements(analysis)
-    if not tables or tables[0].frame.empty:
+    if tables[0].frame.empty:
         components.caption(page_text("results_views.no_disagreements"))
     for table in tables:
         if len(table.frame):

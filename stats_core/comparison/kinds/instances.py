@@ -330,6 +330,11 @@ class CasesComparison(Comparison):
         )
 
     @property
+    def has_one_answer(self) -> bool:
+        """Whether each algorithm has one answer per instance, which is right or wrong."""
+        return self.cases.value is None and len(self.cases.trainings) == 1
+
+    @property
     def n_cases(self) -> int:
         """Number of instances compared, those left out not counted."""
         return len(self.cases.cases)

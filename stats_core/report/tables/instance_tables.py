@@ -150,7 +150,7 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
 def disagreements(c: CasesComparison) -> list[ResultTable]:
     """Return tables of the instances on which the two best models disagree, and of the clusters of all instances."""
     first, second = c.order[:2]
-    if c.cases.value is not None or c.cases.trainings[1:]:
+    if not c.has_one_answer:
         return []
     frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})
     tables = [
