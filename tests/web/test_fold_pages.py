@@ -364,7 +364,8 @@ def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
     assert len(specs(app)) == 2  # differences from the best, 2 x 2 table
     assert "Correct and wrong answers on marks" in texts(app)
     assert "has 80% power to detect a difference of" in texts(app)
-    turn_to(app, "Disagreements")
+    app.session_state["tab"] = "Disagreements"
+    app.run()
     assert not app.exception
     assert "Instances on which a and b disagree" in texts(app)
     app.switch_page("pages/plan.py").run()
