@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # drawing functions -> their classes, in foldwise.figures
 _FIGURES = {
+    "agreement_tables": "instance_figures.AgreementTables",
     "auc_histogram": "auc_histogram.AucHistogram",
     "cd_diagram": "cd_diagram.CDDiagram",
     "cd_diagram_control": "cd_diagram.CDControlDiagram",

@@ -16,13 +16,16 @@ from foldwise.cli.options import cli_text, name_as_options, results_from_options
 from foldwise.workspaces.store import ChunkFolder
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.kinds import instances
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.ordering.order import Order, OrderRules, order_of
-from stats_core.power import simulation
+from stats_core.power import item_planning, simulation
+from stats_core.power.item_planning import ItemPlan
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress
 from stats_core.report import (
@@ -187,7 +190,9 @@ def run_analyse(arguments: argparse.Namespace) -> str:
         methods_text.in_number_style(text, arguments.number_style)
         for text in (text_report.to_text(analysis), *robustness(analysis))
     ]
-    sections = [*texts, *map(format_columns, table_registry.main_table(analysis))]
+    names = ["benchmarks"] if "benchmarks" in TABLES[analysis.kind] else []
+    tables = [*table_registry.main_table(analysis), *(table_registry.tables_of(analysis, *names) if names else [])]
+    sections = [*texts, *map(format_columns, tables)]
     if analysis.results.notes:
         sections.append("\n".join([cli_text("commands.notes"), *(f"  {note}" for note in analysis.results.notes)]))
     return "\n\n".join(sections)
@@ -388,7 +393,8 @@ def run_simulation(arguments: argparse.Namespace) -> str:
         execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
         if arguments.keep:
             execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
-        result = QUESTIONS[question](results, settings, **options, **execution)
+        result: Any = _plan_of_items(arguments, results, settings)
+        result = result or QUESTIONS[question](results, settings, **options, **execution)
     _write_figures(result, arguments)
     match arguments.format:
         case "csv":
@@ -409,6 +415,18 @@ def run_simulation(arguments: argparse.Namespace) -> str:
     return "\n\n".join(
         [power_text.describe_simulation(result).text, *map(_table_as_text, power_text.lab_tables(result))]
     )
+
+
+def _plan_of_items(arguments: argparse.Namespace, results: Results, settings: Settings) -> ItemPlan | None:
+    """Return the plan of numbers of instances; None for another command, or without instances of one test set."""
+    if arguments.command != "plan" or not instances.is_one_test_set(results):
+        return None
+    comparison = analyse(results, settings)
+    if not isinstance(comparison, CasesComparison):
+        return None
+    if arguments.figure or arguments.format == "script":
+        raise SettingError(cli_text("commands.items_as_text"))
+    return item_planning.plan_items(comparison, pair=tuple(arguments.pair) or None, difference=arguments.difference)
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from stats_core.comparison.kinds.control import ControlComparison
 from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
-from stats_core.core.formatting import capitalize_first
+from stats_core.core.formatting import capitalize_first, format_count
 from stats_core.report import effect_text
 from stats_core.report.effect_text import BESIDE
 from stats_core.robustness import dataset_decisions
@@ -376,7 +376,7 @@ class PairDifferences(Differences):
         for name, value in values.items():
             label = _row_label(self._pair(name))
             parts.append(f"{text.plain_text(label)} {text.format_minus(value, decimals)}")
-        head = f"{capitalize_first(self.effect)} of {len(values)} pairs: "
+        head = f"{capitalize_first(self.effect)} of {format_count(len(values), 'pair')}: "
         ending = f".{self._clear_of_zero}"
         return text.fit_alt_text(head, parts, ", ", ending, f"{head[:-2]}{ending}", " and ")
 

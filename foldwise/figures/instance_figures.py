@@ -1,4 +1,4 @@
-"""Figures of one test set: risk differences over theta, and calibration."""
+"""Figures of one test set: agreement of models, risk differences over theta, and calibration."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from foldwise.figures import text, traces
-from foldwise.figures.axis_parts import add_panels, padded_range, value_axis
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import add_panels, names_axis, padded_range, value_axis
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, colors_of, figure_text
 from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.formatting import format_count, format_percent
 from stats_core.curves import trained_models
 from stats_core.curves.trained_models import RiskBands
@@ -21,6 +22,8 @@ from stats_core.data.predictions import CaseTable
 
 _MOST = 6  # largest number of panels
 _BAND = "rgba(140,140,140,0.28)"
+_MARKS = ["correct", "wrong"]
+_CELLS = ("both", "first", "second", "neither")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -193,6 +196,85 @@ class ReliabilityDiagram(FigureSpec):
             n_off = int(((table["low"] > table["said"]) | (table["high"] < table["said"])).sum())
             parts.append(f"{name} {n_off} of {len(table)}")
         return text.truncate_text(figure_text("instance_figures.alt_calibration", counts=", ".join(parts)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AgreementTables(FigureSpec):
+    """Two-by-two tables of correct and wrong answers, one panel per pair of models, at most six.
+
+    Cells in which only one model is correct are tinted, the others are the darker the more instances they hold.
+
+    Attributes
+    ----------
+    counts : DataFrame
+        One row per pair (index `first`, `second`): `both`, `only first`, `only second` and `neither` correct.
+    """
+
+    how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_agreement")
+    counts: pd.DataFrame
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        pairs = self.counts.iloc[:_MOST]
+        firsts, seconds = ([str(name) for name in pairs.index.get_level_values(level)] for level in (0, 1))
+        left = 2 + max(text.text_width(word, style.tick_size, style.serif) for word in _MARKS) / style.size
+        fig, subplots = add_panels(len(pairs), lambda _: [], style, left=left, height=style.px(270, 165))
+        room = style.width / max(subplot["col"] for subplot in subplots) - 2 * left * style.size
+        short = text.shorten([*firsts, *seconds], max(room, 4 * style.size), style.size, serif=style.serif)
+        for first, second, counts, subplot in zip(firsts, seconds, pairs.to_numpy(), subplots, strict=True):
+            self._draw_panel(fig, (first, second), counts, subplot, style)
+            titles = [{"text": text.escape(short[name]), "standoff": style.px(4, 3)} for name in (second, first)]
+            fig.update_xaxes(title=titles[0], **names_axis([0, 1], _MARKS, [-0.5, 1.5]), **subplot)
+            fig.update_yaxes(title=titles[1], **names_axis([0, 1], _MARKS, [1.5, -0.5]), **subplot)
+        return fig.update_layout(bargap=0, barmode="overlay")
+
+    def _draw_panel(
+        self, fig: go.Figure, pair: tuple[str, str], counts: np.ndarray, subplot: dict[str, int], style: Style
+    ) -> None:
+        """Draw the four cells of one pair with their counts and shares."""
+        shares = counts / counts.sum()
+        greys = [theme.mix(style.page, style.leader, 0.1 + 0.4 * share) for share in shares]
+        fills = [greys[0], style.tint, style.tint_worse, greys[3]]
+        names = [text.escape(name) for name in pair]
+        about = [figure_text(f"instance_figures.hover_{key}", first=names[0], second=names[1]) for key in _CELLS]
+        labels = [f"<b>{n:,}</b><br>{format_percent(round(share, 3))}" for n, share in zip(counts, shares, strict=True)]
+        hover = [f"{words}: {label}" for words, label in zip(about, labels, strict=True)]
+        x, y = [0, 1, 0, 1], [0, 0, 1, 1]
+        size = {"width": 0.97, "height": 0.97}
+        traces.add_cells(fig, [*zip(x, y, strict=True)], "cells", fills, hover, **size, **subplot)
+        traces.add_cell_text(fig, x, y, "counts", labels, style.size, style.ink, **subplot)
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return figure_text("instance_figures.caption_agreement", counted=self.counted, drawn=_MOST, n=len(self.counts))
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The counts of every pair."""
+        return self.counts.reset_index()
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        rows = self.data.iloc[:_MOST].itertuples(index=False, name=None)
+        pairs = [figure_text("instance_figures.alt_pair", row=row) for row in rows]
+        return text.truncate_text(figure_text("instance_figures.alt_agreement", pairs=" ".join(pairs)))
+
+
+@cached_figure
+def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
+    """Return the two-by-two tables of the best model and each other model; None unless answers are right or wrong."""
+    if not comparison.has_one_answer:
+        return None
+    first, *others = comparison.order
+    return AgreementTables(
+        name=f"agreement_{comparison.dataset}",
+        title=figure_text("instance_figures.title_agreement", dataset=comparison.dataset),
+        counts=pd.DataFrame({(first, second): comparison.agreement(first, second) for second in others}).T.rename_axis(
+            ["first", "second"]
+        ),
+        counted=_sizes(comparison.cases),
+    )
 
 
 @cached_figure

@@ -289,7 +289,14 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         if analysis.ordering is None
         else [ordering_graph.graph_of_ordered_decisions(analysis), sign_test_graph.graph_of_decisions(analysis)]
     ),
-    **dict.fromkeys(("cases", "trainings", "untested"), lambda analysis, styling, colours: []),
+    **dict.fromkeys(
+        ("cases", "trainings"),
+        lambda analysis, styling, colours: [
+            differences.from_best_drawing(analysis),
+            instance_figures.agreement_drawing(analysis),
+        ],
+    ),
+    "untested": lambda analysis, styling, colours: [],
 }
 # kind of analysis -> why it has no average ranks, if it has data sets
 _NO_RANKS = {

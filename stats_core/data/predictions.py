@@ -439,6 +439,8 @@ class CaseTable:
         The class code of each instance with more than two classes, or its true number; None otherwise.
     predicted : array or None, training x case x algorithm
         Predictions of `target`; None without it.
+    cluster_names : array or None
+        The name of each cluster; None without clusters.
     left_out : int
         Number of instances left out, because a prediction (or, if there are scores, a score) is missing.
     """
@@ -455,6 +457,7 @@ class CaseTable:
     value: np.ndarray | None = None
     target: np.ndarray | None = None
     predicted: np.ndarray | None = None
+    cluster_names: np.ndarray | None = None
 
     @property
     def probabilities(self) -> bool:
@@ -529,9 +532,9 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
         predicted[cell] = predicted_of_rows
         target, predicted = of_rows[first_rows][complete], predicted[:, complete]
-    cluster = None
+    cluster = cluster_names = None
     if _CLUSTER in block:
-        cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)[1]
+        cluster_names, cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)
     return CaseTable(
         dataset=dataset,
         names=names,
@@ -545,6 +548,7 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         value=value,
         target=target,
         predicted=predicted,
+        cluster_names=cluster_names,
     )
 
 

@@ -27,6 +27,7 @@ from stats_core.inference.multivariate import hotelling
 from stats_core.inference.paired import at_most, corrected_df, hodges_lehmann_interval, overlap_factor, signed_ranks
 from stats_core.inference.paired.signed_ranks import MAX_ALL_FLIPS as ALL_FLIPS
 from stats_core.inference.paired.t_tests import CONSERVATIVE, FIVE_BY_TWO
+from stats_core.power import item_planning
 
 detectable_text = TextCatalog("stats_core.power", "detectable.toml")
 _DRAWS, _BLOCK = 1500, 250  # experiments simulated, at a time
@@ -470,7 +471,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     References
     ----------
     Lehmann, Nonparametrics (1975); Rencher, Methods of
-    Multivariate Analysis; Demsar, JMLR 7 (2006).
+    Multivariate Analysis; Demsar, JMLR 7 (2006); Connor, Biometrics 43 (1987) 207.
 
     Examples
     --------
@@ -515,7 +516,9 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
 def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
     """Return the family of hypotheses of a comparison, and a dict of its detectable difference; "reason" if none."""
     shape, alpha = c.shape, c.settings.alpha
-    if shape.over in ("cases", "nothing"):
+    if shape.over == "cases":
+        return _instance_gap(c, power)
+    if shape.over == "nothing":
         reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")
         return NO_FAMILY, {"smallest": nan, "size": ""} | _refused(reason)
     if shape.several_measures:
@@ -527,6 +530,24 @@ def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
         family = _one_pair(alpha) if k == 2 else _all_pairs(k, alpha, c.correction)
         return family, _share_gap(c.n, family, power)
     return _average_gap(c, power)
+
+
+def _instance_gap(c: Any, power: float) -> tuple[_Family, dict]:
+    """Return the family, and a dict of the smallest detectable difference on instances; "reason" if none."""
+    alpha, pairs = c.settings.alpha, list(combinations(c.order, 2))
+    family = _one_pair(alpha) if len(pairs) == 1 else _all_pairs(len(c.order), alpha, c.correction)
+    pairs.sort(key=lambda pair: c.turned(*pair)[1].error)
+    parts = [item_planning.item_variance(c, *pairs[i]) for i in sorted({0, len(pairs) // 2, len(pairs) - 1})]
+    shown = _summarize_pairs(
+        [part.detectable(family.level, power) for part in parts],
+        c.measure_name,
+        detectable_text("method.instances", exact=c.way == "mcnemar", clustered=bool(c.n_clusters), step=family.step),
+    )
+    if c.way != "mcnemar":
+        return family, shown
+    multiplier = 1 if family.correction in ("", "none") else len(pairs)
+    most = max(round(part.discordance * part.n) for part in parts)
+    return family, {"smallest": min(1.0, multiplier * 2 * 0.5**most)} | shown
 
 
 def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:

@@ -13,10 +13,11 @@ from stats_core.core.messages import TextCatalog, read_macros
 from stats_core.core.version import VERSION
 from stats_core.power.detectable import MAHALANOBIS, RANKS, SHARE, Detectable
 from stats_core.power.error_rates import LevelOnDesign
+from stats_core.power.item_planning import ItemPlan
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.planning import FOLDS, REPETITIONS, SETS, SPENDINGS, Plan
 from stats_core.power.simulated_power import ProcedurePower
-from stats_core.report.tables.table import ResultTable, write_scores
+from stats_core.report.tables.table import ResultTable, make_table, write_scores
 
 _power_words = TextCatalog("stats_core", "report/power.toml")
 _PART = "\x1f"  # between the parts of a text
@@ -50,7 +51,7 @@ class SimulationText:
 
 @cache
 def _macros() -> Any:
-    values = {"FOLDS": FOLDS, "SPENDINGS": SPENDINGS, "VERSION": VERSION}
+    values = {"INFINITE": np.inf, "FOLDS": FOLDS, "SPENDINGS": SPENDINGS, "VERSION": VERSION}
     return read_macros("report/simulations.jinja", isnan=isnan, part=_PART, **values)
 
 
@@ -185,6 +186,12 @@ def describe_order_probabilities(result: OrderProbabilities) -> str:
     return _macros().order_probabilities(result, table, table.iloc[0], table.iloc[-1])
 
 
+@describe_simulation.register
+def _items(plan: ItemPlan) -> SimulationText:
+    """Return the text on numbers of instances: the number needed, its basis, and the detectable difference."""
+    return _text("items", plan, plan.variance)
+
+
 def describe_detectable(result: Detectable) -> str:
     """Return the smallest detectable difference as a sentence, or why there is none."""
     return _macros().detectable(result, _difference(result))
@@ -253,3 +260,13 @@ def _plan_tables(plan: Plan) -> list[ResultTable]:
         _table("plan_table", options.rename_axis("size"), "half_width", **pair),
         _table("looks_table", analyses.set_index("data sets"), "level", **pair, draws=plan.draws),
     ]
+
+
+@lab_tables.register
+def _item_tables(plan: ItemPlan) -> list[ResultTable]:
+    """Return the table of numbers of instances by true difference."""
+    names = {"power80": "80% power", "power90": "90% power", "clusters": "clusters (80% power)"}
+    counts = {names[name]: "{:,.0f}".format for name in plan.frame if name in names}
+    frame = plan.frame.set_index("difference").rename(columns=names).replace(np.inf, np.nan)
+    frame.index = pd.Index([f"{value:.3g}" for value in frame.index], name="true difference")
+    return [make_table("items_table", frame, own=counts, first=plan.pair[0], second=plan.pair[1])]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from stats_core.comparison import conclusion_scope, result
+from stats_core.comparison import conclusion_scope, result, strata
 from stats_core.comparison.decide import DECIDED, FEW, LIMITED, NOT_SEPARATED, Decision, decide
 from stats_core.comparison.kinds.measure_vectors import PairOnMeasures
 from stats_core.comparison.result import Comparison
@@ -20,8 +20,9 @@ from stats_core.core.formatting import (
     measure_name,
     score_digits,
 )
-from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, read_macros
+from stats_core.core.messages import IN_PAPER, TO_USER, Audience, Message, message, read_macros
 from stats_core.core.validation import check_kind, significant
+from stats_core.power import detectable
 from stats_core.report import effect_text
 
 _PART = "\x1f"  # between headline, size and numbers of a claim
@@ -115,8 +116,22 @@ def verdict(comparison: Comparison) -> Verdict:
         size=size,
         numbers=f"{numbers} {effect_text.describe_equivalence(comparison)}".strip(),
         advice=advice,
-        notes=comparison.notes,
+        notes=(*comparison.notes, *_opposite_benchmarks(comparison)),
     )
+
+
+def _opposite_benchmarks(c: Comparison) -> list[Message]:
+    """Return a note on benchmarks whose difference has the opposite sign of that over all instances; [] if none."""
+    stratified = strata.stratified_of(c)
+    if stratified is None:
+        return []
+    pooled, agrees = stratified.pooled["estimate"], stratified.pooled["estimate"] * stratified.macro["estimate"] >= 0
+    if agrees and not stratified.opposite:
+        return []
+    names = (stratified.first, stratified.second)
+    ahead, behind = names if (pooled > 0) == c.higher_is_better else names[::-1]
+    about = {"measure": c.measure_name, "opposite": tuple(stratified.opposite), "agrees": bool(agrees)}
+    return [message("opposite benchmarks", ahead=ahead, behind=behind, **about)]
 
 
 def headline(comparison: Comparison) -> str:
@@ -166,6 +181,7 @@ def _macros() -> Any:
         sizes=_sizes,
         tally=_tally,
         ahead_by_measure=ahead_by_measure,
+        detectable=detectable.detectable,
         best_average=_best_average,
         better_than=lambda c, first: [name for name in c.order if c.beats.loc[name, first]],
         directed=lambda c, pairs: all(c.beats.loc[pair] for pair in pairs),

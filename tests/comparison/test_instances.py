@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.formula.api import ols
+from statsmodels.stats.anova import anova_lm
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED
@@ -184,3 +186,41 @@ def test_a_column_of_patients_makes_clusters_when_it_is_said_to(wide):
     found = analyse(results, Settings(measure="error"))
 
     assert (found.way, found.n_clusters, str(found.counted)) == ("clusters", 30, "30 clusters of instances")
+
+
+def test_disagreements_name_instances_and_clusters():
+    table = b"question_id,document,model,correct\n" + b"".join(
+        f"q{i},{'xy'[i % 2]},{model},{int(i % divisor > 0)}\n".encode()
+        for i in range(24)
+        for model, divisor in (("a", 8), ("b", 3))
+    )
+    found = analyse(read_results(("qa.csv", table), mapping=Mapping(roles={"document": "cluster"})))
+    rows = found.disagreements("a", "b")
+    clusters = found.by_cluster("a", "b")
+
+    wrong = {name: {i for i in range(24) if not i % divisor} for name, divisor in (("a", 8), ("b", 3))}
+    assert set(rows["instance"]) == {f"q{i}" for i in wrong["a"] ^ wrong["b"]}
+    assert set(rows.loc[rows["correct"] == "a", "instance"]) == {f"q{i}" for i in wrong["b"] - wrong["a"]}
+    assert dict(zip(rows["instance"], rows["cluster"], strict=True))["q3"] == "y"
+    assert clusters["only first"].to_dict() == {"x": 3, "y": 4}  # multiples of 3, without 0 of both
+    assert clusters["instances"].tolist() == [12, 12]
+    assert found.agreement("a", "b").sum() == 24
+
+
+def test_variance_components_of_runs_are_those_of_the_analysis_of_variance():
+    rng = np.random.default_rng(4)
+    items = rng.normal(0, 1, 40)
+    rows = []
+    for model, shift in (("a", 0.3), ("b", 0.0)):
+        for seed in range(3):
+            right = (items * (model == "a") + rng.normal(0, 1, 40) + shift > 0).astype(int)
+            rows += [(f"q{i}", model, seed, right[i]) for i in range(40)]
+    table = pd.DataFrame(rows, columns=["question_id", "model", "seed", "correct"])
+    (row,) = analyse(read_results(("qa.csv", table.to_csv(index=False).encode()))).details().to_dict("records")
+
+    wide = table.pivot(index=["question_id", "seed"], columns="model", values="correct")
+    data = wide.eval("a - b").rename("d").reset_index()
+    anova = anova_lm(ols("d ~ C(question_id)", data).fit())["mean_sq"]
+    assert row["variance runs"] == pytest.approx(anova["Residual"])
+    assert row["variance items"] == pytest.approx((anova["C(question_id)"] - anova["Residual"]) / 3)
+    assert row["variance items"] > 0

@@ -8,6 +8,7 @@ import pytest
 from foldwise import differences, pair_matrix, scatter
 from foldwise.figures import text, theme
 from foldwise.figures.differences import Differences
+from foldwise.figures.instance_figures import AgreementTables
 from foldwise.figures.pair_matrix import PairMatrix, matrix_of_ranks
 from foldwise.figures.scatter import Scatter
 from stats_core.comparison.analyse import analyse
@@ -363,3 +364,20 @@ def test_a_drawing_function_takes_the_required_attributes_in_order():
     assert list(inspect.signature(scatter).parameters)[:3] == ["first", "second", "names"]
     with pytest.raises(ValueError, match="longer"):
         scatter(a, b, ("a", "b"), "m", True, "too many", style=theme.screen())
+
+
+def test_the_agreement_of_two_models_is_drawn_as_counted(style):
+    counts = pd.DataFrame(
+        {"both": [710, 1], "only first": [60, 0], "only second": [27, 2], "neither": [203, 0]},
+        index=pd.MultiIndex.from_tuples([("gpt", "<b>llama"), ("gpt", "c")], names=["first", "second"]),
+    )
+    spec = AgreementTables(counts=counts, counted="1,000 test instances")
+    fig = spec.draw(style)
+    texts = [list(trace.text) for trace in named(fig, "counts")]
+
+    assert texts[0] == ["<b>710</b><br>71%", "<b>60</b><br>6%", "<b>27</b><br>2.7%", "<b>203</b><br>20.3%"]
+    assert texts[1][2] == "<b>2</b><br>66.7%"
+    assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("&lt;b&gt;llama", "gpt")
+    assert "only gpt 60, only <b>llama 27" in spec.alt
+    assert spec.data.shape == (2, 6)
+    assert "1,000 test instances" in spec.caption(style)

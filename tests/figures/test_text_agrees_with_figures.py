@@ -113,6 +113,8 @@ def test_an_effect_is_named_as_it_was_estimated(told):
             figures.setdefault(figure, []).append(named)
     for figure, named in figures.items():
         said = [one for one in named if one]
+        if not own and not said:  # differences in error or accuracy, whose name is that of no statistic
+            continue
         assert said, figure
         assert all(one == said[0] for one in said), (figure, said)
         assert len(said[0]) == 1

@@ -10,6 +10,7 @@ import pandas as pd
 from foldwise.figures import theme
 from foldwise.figures.registry import drawings
 from stats_core.core.formatting import MINUS
+from stats_core.power.detectable import detectable
 from stats_core.report.methods_text import methods_paragraph
 from stats_core.report.paper_sentence import paper_caption, paper_sentence
 from stats_core.report.reproduce import to_json
@@ -138,7 +139,8 @@ def card_of(c):
 def everything(c, order=None):
     """Return every text of a comparison: card, texts for a paper, tables and figures."""
     tables = tables_of(c)
-    known = numbers_of(to_json(c), *(table.frame for table in tables), c.scores)
+    seen = pd.DataFrame({"detectable": [detectable(c).difference]} if c.shape.over == "cases" else {}).dropna()
+    known = numbers_of(to_json(c), *(table.frame for table in tables), c.scores, seen)
     found = [
         Said(where="card", text=card_of(c), numbers=known),
         Said(where="sentence", text=paper_sentence(c), numbers=known),

@@ -9,7 +9,6 @@ from statsmodels.stats.weightstats import ttost_paired
 from stats_core.core.errors import SettingError
 from stats_core.inference.pair_intervals import against_region, check_region
 from stats_core.inference.paired import hodges_lehmann_interval, paired_t, wilcoxon
-from stats_core.inference.paired.signed_ranks import share_interval
 
 ends = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted).map(tuple)
 
@@ -77,12 +76,3 @@ def test_without_an_interval_nothing_is_known(end):
 def test_what_is_no_region_is_refused(region):
     with pytest.raises(SettingError, match="0 or a positive number"):
         check_region(region)
-
-
-def test_the_interval_of_shares_covers_where_two_hardly_disagree():
-    rng = np.random.default_rng(1)
-    n, only_first, only_second = 200, 0.02, 0.01
-    counts = rng.multinomial(n, [only_first, only_second, 1 - only_first - only_second], 4000)
-    held = [low <= 0.01 <= high for low, high in (share_interval(b, c, n) for b, c, _ in counts)]
-
-    assert 0.94 < np.mean(held) < 0.98

@@ -351,3 +351,23 @@ def test_effect_sizes_say_whose_interval_they_have(app):
         "The confidence intervals of the effect sizes are based on the Nadeau-Bengio corrected t test, and "
         "the interval of the mean difference is based on the 5x2 cv F test."
     ) in texts(app)
+
+
+def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
+    marks = "question_id,model,correct\n" + "".join(
+        f"q{i},{model},{int(i % divisor > 0)}\n" for i in range(120) for model, divisor in (("a", 8), ("b", 3))
+    )
+    upload(app, ("marks.csv", marks.encode()))
+    app.switch_page("pages/results.py").run()
+
+    assert not app.exception
+    assert len(specs(app)) == 2  # differences from the best, 2 x 2 table
+    assert "Correct and wrong answers on marks" in texts(app)
+    assert "has 80% power to detect a difference of" in texts(app)
+    app.session_state["tab"] = "Disagreements"
+    app.run()
+    assert not app.exception
+    assert "Instances on which a and b disagree" in texts(app)
+    app.switch_page("pages/plan.py").run()
+    assert not app.exception
+    assert "instances are needed for 80% power at a difference of 0.208 in accuracy." in texts(app)

@@ -230,6 +230,8 @@ def two_tables(analysis: Comparison) -> None:
     """Draw the two-by-two table of two models, and McNemar's test."""
     components.show_table(instance_tables.agreement_counts(analysis))
     components.show_table(instance_tables.both_forms(analysis))
+    for table in instance_tables.disagreements(analysis):
+        components.show_table(table)
 
 
 def over_trainings(key: str, on_cases: Comparison, analysis: Comparison, *, among: int) -> None:

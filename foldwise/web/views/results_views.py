@@ -12,6 +12,7 @@ from foldwise.figures import (
     difference_interval,
     differences,
     fold_histogram,
+    instance_figures,
     ordering_graph,
     ordering_strip,
     pair_matrix,
@@ -23,6 +24,7 @@ from foldwise.web import browser, cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.curves import thresholds
@@ -32,6 +34,7 @@ from stats_core.power.detectable import NO_FAMILY
 from stats_core.report import power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.tables import instance_tables, table_registry
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures, variations
 
@@ -64,6 +67,8 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
     if analysis.shape.over == "cases":
         if not thresholds.needs_scores(context.read):
             components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
+        effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
+        st.markdown(components.escape(power_text.describe_detectable(effect)))
         data_views.suggest_cluster_column(context)
 
 
@@ -71,7 +76,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
     """Draw the main figures side by side, or tables, with the level slider below."""
     components.selection_chip()
     if not drawings:
-        components.show_tables(analysis, *(["pairs"] if analysis.shape.over == "cases" else []), "scores")
+        components.show_tables(analysis, "scores")
         return
     if len(drawings) == 1:
         components.show_figure(drawings[0])
@@ -137,9 +142,10 @@ def _fold_pair(context: session.Context, comparison: Comparison) -> Drawings:
 
 
 def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
-    """Return ROC curves and risk differences (None if folds have different test sets); [] without scores."""
+    """Return ROC curves and risk differences; without scores, differences from the best model and 2 x 2 tables."""
     if thresholds.needs_scores(context.read):
-        return []
+        tables = instance_figures.agreement_drawing(comparison) if len(comparison.order) == 2 else None
+        return [differences.from_best_drawing(comparison), tables]
     return curve_views.test_set_figures(context, comparison)[:2]
 
 
@@ -157,13 +163,13 @@ OF_KIND: dict[str, Callable[..., Drawings]] = {
     ],
     "folds": _folds,
     "fold pair": _fold_pair,
-    "cases": _one_test_set,
+    **dict.fromkeys(("cases", "trainings"), _one_test_set),
     "published ranks": lambda context, comparison, **options: [_diagram(context, comparison, **options)],
     "published wins": lambda _, comparison: (
         [sign_test_graph.sign_graph_of_wins(comparison, comparison.order)] if comparison.beats.to_numpy().any() else []
     ),
     "published decisions": lambda _, comparison: [ordering_graph.graph_of_ordered_decisions(comparison)],
-    **dict.fromkeys(("measures", "pair on measures", "wins", "trainings", "untested"), lambda *_: []),
+    **dict.fromkeys(("measures", "pair on measures", "wins", "untested"), lambda *_: []),
 }
 
 
@@ -172,6 +178,11 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     key = inputs.selection_key(context)
     views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
     shape = analysis.shape
+    if shape.over == "cases":
+        views["All pairs"] = partial(components.show_tables, analysis, "pairs", "scores")
+        if isinstance(analysis, CasesComparison) and analysis.has_one_answer:
+            views["Disagreements"] = partial(show_disagreements, analysis)
+        return views
     if not shape.averages or shape.published:
         return views
     if shape.incomplete:
@@ -187,6 +198,8 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     sensitivity: Tabs = {"Leave-one-out": partial(dataset_views.stability_tab, key, analysis)}
     if dataset_views.has_groups(analysis):
         sensitivity["By group"] = partial(dataset_views.group_comparison, context, analysis)
+    if tables := table_registry.tables_of(analysis, "benchmarks"):
+        views["By benchmark"] = partial(components.show_table, tables[0])
     views["Sensitivity"] = partial(inputs.draw_sections, sensitivity, "sensitivity")
     measures: Tabs = {}
     if analysis.kind == "ranks" and variations.distinct_measures(analysis):
@@ -197,6 +210,18 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["Other measures"] = partial(inputs.draw_sections, measures, "measures")
     views["Other software"] = partial(dataset_views.other_software, key, analysis)
     return views
+
+
+def show_disagreements(analysis: CasesComparison) -> None:
+    """Draw the 2 x 2 tables of several models, and the instances on which the two best models disagree."""
+    if len(analysis.order) > 2:
+        components.show_figure(instance_figures.agreement_drawing(analysis))
+    tables = instance_tables.disagreements(analysis)
+    if tables[0].frame.empty:
+        components.caption(page_text("results_views.no_disagreements"))
+    for table in tables:
+        if len(table.frame):
+            components.show_table(table)
 
 
 def why_this_test(context: session.Context, analysis: Comparison) -> None:

@@ -23,6 +23,7 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from foldwise.workspaces import store
 from foldwise.workspaces.store import WorkspaceChunks
+from stats_core.comparison.kinds import instances
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
@@ -30,7 +31,7 @@ from stats_core.data.settings import TUKEY, Settings, share_is_unknown
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
-from stats_core.power import order_simulation, questions
+from stats_core.power import item_planning, order_simulation, questions
 from stats_core.power.error_rates import LevelOnDesign
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.questions import CHUNK, ORDERS, SimulationPart
@@ -375,6 +376,9 @@ def _on_folds(context: Context, dataset: str) -> Settings:
 def plan_question(context: Context) -> None:
     """Draw the planning simulation: more data sets, repetitions or folds."""
     _end_page_if_unfit(context)
+    if instances.is_one_test_set(inputs.selected_results(context)):
+        _items_question(context)
+        return
     st.markdown(page_text("simulation_views.plan"))
     results, settings = inputs.selected_results(context), context.settings
     names = inputs.best_first(context)
@@ -400,6 +404,24 @@ def plan_question(context: Context) -> None:
     if difference:
         options["difference"] = difference
     _answer(context, "plan", settings, tuple(options.items()), draws, 1)
+
+
+def _items_question(context: Context) -> None:
+    """Draw the numbers of instances needed to detect a difference of two models."""
+    st.markdown(page_text("simulation_views.items"))
+    with components.row():
+        pair = inputs.choose_two(inputs.best_first(context))
+        difference = st.number_input(**control("litems"))
+    with components.refusing(page_text("simulation_views.refused")):
+        key, results = inputs.selection_key(context), inputs.selected_results(context)
+        comparison = cache.analysis(key, replace(context.settings, test=""), results)
+        plan = cache.cached(key, item_planning.plan_items, comparison, pair=pair, difference=difference or None)
+        words = power_text.describe_simulation(plan)
+        components.paragraph(words.headline, bold=True)
+        components.paragraph(words.detail)
+        for table in power_text.lab_tables(plan):
+            components.show_table(table)
+        components.caption(words.paragraph)
 
 
 def _draws() -> int:

@@ -1,7 +1,7 @@
 """Comparisons of trained models on the instances of one test set."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, TypedDict
 
@@ -34,7 +34,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
-from stats_core.inference.paired import cochran_q, instance_tests, signed_ranks
+from stats_core.inference.paired import cochran_q, instance_tests, proportions, signed_ranks
 from stats_core.inference.paired.instance_tests import (
     BY_COUNTS,
     MEAN,
@@ -177,7 +177,25 @@ def pair_tests(
             tests[a, b] = instance_tests.swap_test(
                 measure, truth, predictions_of[a][0], predictions_of[b][0], **options
             )
+        if way == "mcnemar":
+            counted = measure == "accuracy"  # errors are counted otherwise, for their difference
+            counts = [(truth == predictions_of[name][0]) == counted for name in (a, b)]
+            tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], confidence)
     return tests
+
+
+def _with_newcombe(
+    test: InstancePermutationResult, first: np.ndarray, second: np.ndarray, confidence: float
+) -> InstancePermutationResult:
+    """Return a test with Newcombe's interval, extended to 0 if the exact test does not reject."""
+    counts = [(first & second).sum(), (first & ~second).sum(), (~first & second).sum(), (~first & ~second).sum()]
+    low, high = signed_ranks.consistent_interval(
+        proportions.newcombe_interval(*map(int, counts), confidence=confidence),
+        rejects=bool(significant(test.pvalue, 1 - confidence)),
+        ahead=test.estimate,
+        scale=1.0,
+    )
+    return replace(test, low=low, high=high)
 
 
 def _areas(
@@ -287,7 +305,7 @@ class CasesComparison(Comparison):
     shape = Shape(over="cases")
     derived: ClassVar[tuple[str, ...]] = (
         *("n_cases", "n_clusters", "correction"),
-        *("best_thresholds", "calibration", "losses"),
+        *("models", "best_thresholds", "calibration", "losses"),
     )
     noun: ClassVar[str] = "trained model"
     scope = "cases"
@@ -322,6 +340,11 @@ class CasesComparison(Comparison):
         )
 
     @property
+    def has_one_answer(self) -> bool:
+        """Whether each algorithm has one answer per instance, which is right or wrong."""
+        return self.cases.value is None and len(self.cases.trainings) == 1
+
+    @property
     def n_cases(self) -> int:
         """Number of instances compared, those left out not counted."""
         return len(self.cases.cases)
@@ -347,14 +370,15 @@ class CasesComparison(Comparison):
 
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
         second, with the interval of the same test at the error rate of `error_rates`; for several
-        training runs also "p this test set"; for McNemar's test also "only first" and "only second",
-        the numbers of instances that this algorithm alone classified correctly.
+        training runs also "p this test set" and, for means over instances, the variance components
+        "variance items" and "variance runs" of the difference; for McNemar's test also "only first" and "only second",
+        the numbers of instances that this algorithm alone classified correctly, and their ratio, the
+        conditional "odds ratio" with the exact interval "odds low", "odds high".
         """
         rows = []
-        correct = self.correct
         rates = self._rates()
         for first, second in combinations(self.order, 2):
-            sign, test = self._turned(self.tests, first, second)
+            sign, test = self.turned(first, second)
             low, high = self._interval(first, second, rates[first, second])
             p = float(self.adjusted.loc[first, second])
             row = {
@@ -370,17 +394,90 @@ class CasesComparison(Comparison):
             }
             if isinstance(test, InstancesAndTrainingsResult) and len(self.cases.trainings) > 1:
                 row["p this test set"] = test.p_trainings
+                row |= self._components(first, second)
             if self.way == "mcnemar":
-                row["only first"] = int((correct[first] & ~correct[second]).sum())
-                row["only second"] = int((~correct[first] & correct[second]).sum())
+                row |= self.agreement(first, second)[["only first", "only second"]].to_dict()
+                row["odds ratio"], row["odds low"], row["odds high"] = proportions.conditional_odds_ratio(
+                    row["only first"], row["only second"], confidence=1 - rates[first, second]
+                )
             rows.append(row)
         table = pd.DataFrame(rows)
         return table.sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
+    def _right(self, *names: str) -> list[np.ndarray]:
+        """Return for each named algorithm whether its predictions of the first training run are correct."""
+        return [self.cases.correct[0][:, self.cases.names.index(name)] for name in names]
+
+    def agreement(self, first: str, second: str) -> pd.Series:
+        """Return the numbers of instances on which both, only the first, only the second, or neither is correct."""
+        right, other = self._right(first, second)
+        cells = np.bincount(2 * ~right + ~other, minlength=4)
+        return pd.Series(cells, index=["both", "only first", "only second", "neither"])
+
+    def _components(self, first: str, second: str) -> dict[str, float]:
+        """Return the variances of the paired difference between instances and between runs within them; {} if no mean."""
+        measure = _on_cases(self.cases, self.settings.measure)
+        if measure not in (*ERRORS, MEAN):
+            return {}
+        values = self.cases.correct if self.cases.value is None else self.cases.value
+        first_values, second_values = (
+            values[:, :, self.cases.names.index(name)].astype(float) for name in (first, second)
+        )
+        items, runs = instance_tests.variance_components(first_values - second_values)
+        return {"variance items": items, "variance runs": runs}
+
+    def error_without_clusters(self, first: str, second: str) -> float:
+        """Return the standard error of the difference of two models if all instances were independent."""
+        runs = _moves(self.cases, _on_cases(self.cases, self.settings.measure))
+        positions = [self.cases.names.index(name) for name in (first, second)]
+        moves = [np.mean([of_models[i].by_case for of_models in runs], axis=0) for i in positions]
+        return instance_tests.cluster_error(moves[0] - moves[1], np.arange(self.n_cases))
+
+    def by_cluster(self, first: str, second: str) -> pd.DataFrame | None:
+        """Return one row per cluster: instances, accuracy of two models, and how often only one is correct."""
+        if self.cases.cluster is None or self.cases.cluster_names is None:
+            return None
+        table = self.correct[[first, second]].set_axis(["of first", "of second"], axis=1)
+        table["only first"] = table["of first"] & ~table["of second"]
+        table["only second"] = table["of second"] & ~table["of first"]
+        groups = table.groupby(self.cases.cluster_names[self.cases.cluster])
+        rows = groups.agg({"of first": "mean", "of second": "mean", "only first": "sum", "only second": "sum"})
+        return rows.assign(instances=groups.size()).rename_axis("cluster")
+
+    def disagreements(self, first: str, second: str) -> pd.DataFrame:
+        """Return the instances on which one of two models is correct: instance, cluster if any, correct model."""
+        right, other = self._right(first, second)
+        rows = np.flatnonzero(right != other)
+        table = {"instance": self.cases.cases[rows], "correct": np.where(right[rows], first, second)}
+        if self.cases.cluster is not None and self.cases.cluster_names is not None:
+            table["cluster"] = self.cases.cluster_names[self.cases.cluster[rows]]
+        return pd.DataFrame(table)
+
+    @cached
+    def models(self) -> pd.DataFrame | None:
+        """Return value, standard error and interval of each algorithm, best first; None unless a mean over instances.
+
+        Columns: "value", "standard error", "low" and "high"; with clusters also "design effect", the ratio of
+        the variances with and without clusters. Errors and accuracies have Wilson's interval, with
+        clusters for the effective number of instances. Other intervals are those of a t test.
+        """
+        measure, n = _on_cases(self.cases, self.settings.measure), self.n_cases
+        if measure not in (*ERRORS, MEAN):
+            return None
+        (truth, responses), rows = _responses(self.cases, measure), {}
+        group = np.arange(n) if self.cases.cluster is None else self.cases.cluster
+        for name in self.order:
+            answers = responses[:, :, self.cases.names.index(name)]
+            rows[name] = instance_tests.mean_of_instances(
+                measure, truth, [*answers], group, confidence=1 - self.settings.alpha
+            )
+        table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
+        return table if self.cases.cluster is not None else table.drop(columns="design effect")
+
     def _rates(self) -> dict[tuple[str, str], float]:
         """Return the error rate (1 - confidence) of each pair's interval, by pair."""
         pairs = list(combinations(self.order, 2))
-        p = [self._turned(self.tests, *pair)[1].pvalue for pair in pairs]
+        p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
         return dict(zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True))
 
@@ -388,29 +485,32 @@ class CasesComparison(Comparison):
         tests = self.tests
         if rate != self.settings.alpha:
             tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
-        return self._signed_interval(*self._turned(tests, first, second), rate)
+        return self._signed_interval(*self.turned(first, second, tests))
 
     def intervals(self, alpha: float) -> Intervals:
-        """Return intervals of the test at error rate `each(alpha)`; by Agresti and Min if McNemar's test has none."""
+        """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         level = self.each(alpha)
         tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
         rows = self.details()[["first", "second"]].itertuples(index=False)
-        ends = [self._signed_interval(*self._turned(tests, *row), level) for row in rows]
+        ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
 
-    @staticmethod
-    def _turned(
-        tests: dict[tuple[str, str], InstancePermutationResult], first: str, second: str
+    def turned_interval(self, first: str, second: str) -> tuple[float, float]:
+        """Return the interval of the difference of two algorithms at the level of the settings."""
+        return self._signed_interval(*self.turned(first, second))
+
+    def turned(
+        self, first: str, second: str, tests: dict[tuple[str, str], InstancePermutationResult] | None = None
     ) -> tuple[int, InstancePermutationResult]:
         """Return sign and test of a pair; the sign is -1 if the test is stored in the opposite order, else 1."""
+        tests = self.tests if tests is None else tests
         if (first, second) in tests:
             return 1, tests[first, second]
         return -1, tests[second, first]
 
-    def _signed_interval(self, sign: int, test: InstancePermutationResult, level: float) -> tuple[float, float]:
-        """Return the interval ends of a test, turned if `sign` is -1; by Agresti and Min if McNemar's test has none."""
-        if self.way == "mcnemar" and np.isnan(test.low):
-            return signed_ranks.share_interval(0, 0, self.n_cases, confidence=1 - level)
+    @staticmethod
+    def _signed_interval(sign: int, test: InstancePermutationResult) -> tuple[float, float]:
+        """Return the interval ends of a test, turned if `sign` is -1."""
         return (test.low, test.high) if sign > 0 else (-test.high, -test.low)
 
     @cached
@@ -570,6 +670,14 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     if comparison is None:
         raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)
     return comparison
+
+
+def is_one_test_set(results: Results) -> bool:
+    """Return whether the results are those of named instances of one test set, of two algorithms or more."""
+    sets, algorithms = results.datasets, results.algorithms
+    if len(sets) != 1 or len(algorithms) < 2:
+        return False
+    return can_test_cases(results, sets[0]) or can_test_trainings(results, sets[0])
 
 
 def can_test_cases(results: Results, dataset: str) -> bool:

@@ -1,7 +1,15 @@
 # ruff: noqa: F401 - the names of the package
 """Tests and intervals for two algorithms on the same folds, data sets or instances."""
 
-from stats_core.inference.paired.instance_tests import CochranQResult, McNemarResult, cochran_q, mcnemar
+from stats_core.inference.paired.proportions import (
+    CochranQResult,
+    McNemarResult,
+    cochran_q,
+    conditional_odds_ratio,
+    mcnemar,
+    newcombe_interval,
+    wilson_interval,
+)
 from stats_core.inference.paired.signed_ranks import (
     EffectSizes,
     SignTestResult,

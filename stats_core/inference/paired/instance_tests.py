@@ -1,181 +1,21 @@
-"""Tests of trained models on the same instances: McNemar, Cochran's Q, permutation, two-way."""
+"""Tests of trained models on the same instances: permutation, two-way."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.messages import message
-from stats_core.core.result_types import Method, PairedResult, TestResult
-from stats_core.core.validation import IDENTICAL, as_numbers, as_table, check_paired, check_probability, significant
+from stats_core.core.result_types import Method, PairedResult
+from stats_core.core.validation import IDENTICAL, check_probability, significant
 from stats_core.data import class_measures, measures
 from stats_core.data.class_measures import BY_CLASSES, OF_NUMBERS
 from stats_core.data.measures import LOSSES
 from stats_core.inference import inference_text
 from stats_core.inference.paired import class_swaps, t_tests
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class McNemarResult(PairedResult):
-    """Result of McNemar's test.
-
-    Attributes
-    ----------
-    only_first, only_second : int
-        Cases that the first, or the second, alone classified correctly.
-    estimate : float
-        Accuracy of the first minus that of the second.
-    low, high : float
-        Interval for the difference, from the counts of disagreement (normal approximation).
-    """
-
-    only_first: int
-    only_second: int
-    estimate: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CochranQResult(TestResult):
-    """Result of Cochran's Q test.
-
-    Attributes
-    ----------
-    df : int
-        Number of algorithms minus 1.
-    accuracy : Series by algorithm
-        Share of cases classified correctly.
-    """
-
-    df: int
-    accuracy: pd.Series
-
-
-def mcnemar(
-    correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence: float = 0.95
-) -> McNemarResult:
-    """McNemar's test of the error rates of two classifiers on the same instances.
-
-    Parameters
-    ----------
-    correct_a, correct_b : array or Series of bool, one value per case
-        Whether each classified the case correctly; two Series are paired by label.
-    exact : bool
-        The binomial test; otherwise chi-square with continuity correction, 1 df.
-    confidence : float
-        Coverage of the interval.
-
-    Returns
-    -------
-    McNemarResult
-        With b and c cases that only one got right, exact p = min(1, 2 P(Bin(b + c, 1/2) <=
-        min(b, c))); chi-square = max(|b - c| - 1, 0)^2 / (b + c).
-
-    Raises
-    ------
-    DataError, SettingError
-        Cases do not pair up, or a value is not 0 or 1; `confidence` outside (0, 1).
-
-    Notes
-    -----
-    The conclusion is on these two trained classifiers: the randomness of training is not covered.
-    If they disagree on no case, p = 1. `pvalue_greater` is for the first being correct more often.
-
-    References
-    ----------
-    McNemar 1947; Dietterich, Neural Comput. 10 (1998) 1895, section 3.1.
-
-    Examples
-    --------
-    >>> a, b = [1] * 8 + [0] * 2, [0] * 6 + [1] * 4
-    >>> mcnemar(a, b).pvalue
-    0.2890625
-    """
-    check_probability(confidence, "confidence")
-    first, second = _booleans(*check_paired(correct_a, correct_b))
-    b, c = int((first & ~second).sum()), int((~first & second).sum())
-    n, total = b + c, len(first)
-    chi2 = max(abs(b - c) - 1, 0) ** 2 / n if n else 0.0
-    if exact:
-        greater, less = (float(stats.binom.sf(k - 1, n, 0.5)) for k in (b, c))
-        pvalue = min(1.0, 2 * min(greater, less))
-    else:
-        pvalue = float(stats.chi2.sf(chi2, 1))
-        greater, less = (pvalue / 2, 1 - pvalue / 2)[:: 1 if b >= c else -1]
-    how = "exact binomial" if exact else inference_text("method.continuity")
-    difference = (b - c) / total
-    margin = float(stats.norm.isf((1 - confidence) / 2) * np.sqrt(n - (b - c) ** 2 / total) / total)
-    return McNemarResult(
-        about=inference_text("about.discordant", total=total, n=n),
-        statistic=float(min(b, c)) if exact else chi2,
-        pvalue=pvalue if n else 1.0,
-        pvalue_greater=greater if n else 1.0,
-        pvalue_less=less if n else 1.0,
-        method=Method("McNemar's test", ("two-sided", how), exact=exact),
-        n=total,
-        warnings=() if n else (message("same cases", who="The two"),),
-        only_first=b,
-        only_second=c,
-        estimate=difference,
-        low=difference - margin,
-        high=difference + margin,
-    )
-
-
-def cochran_q(correct: pd.DataFrame) -> CochranQResult:
-    """Cochran's Q test of the error rates of several classifiers on the same instances.
-
-    `correct` is case x algorithm, of 0 and 1, otherwise DataError is raised; DesignError for fewer than
-    two algorithms. The statistic Q of k algorithms has a chi-square distribution with k - 1 df.
-
-    Notes
-    -----
-    With two algorithms Q is McNemar's chi-square without continuity correction. If they
-    disagree on no case, Q = 0 and p = 1.
-
-    References
-    ----------
-    Cochran 1950.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> cochran_q(pd.DataFrame({"a": [1, 1, 1, 0], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0]})).statistic
-    3.0
-    """
-    table = as_table(correct, "correct")
-    a = table.shape[1]
-    if a < 2:
-        raise DesignError.of("Cochran needs algorithms", a=a)
-    (values,) = _booleans(as_numbers(table, "correct"))
-    from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
-
-    differ = bool((values.min(axis=1) < values.max(axis=1)).any())
-    outcome = cochrans_q(values.astype(int)) if differ else None
-    return CochranQResult(
-        about=f"{a} algorithms on {len(values)} cases",
-        statistic=float(outcome.statistic) if outcome else 0.0,
-        pvalue=float(outcome.pvalue) if outcome else 1.0,
-        method=Method("Cochran's Q", ("chi-square", f"{a - 1} df")),
-        n=len(values),
-        warnings=() if differ else (message("same cases", who="All"),),
-        df=a - 1,
-        accuracy=pd.Series(values.mean(axis=0), index=table.columns),
-    )
-
-
-def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
-    """Return arrays of 0 and 1 as booleans; raise DataError for empty ones or other values."""
-    for array in arrays:
-        if not len(array) or not np.isin(array, (0, 1)).all():
-            raise DataError.of("correctness not binary")
-    return [array.astype(bool) for array in arrays]
-
+from stats_core.inference.paired.proportions import wilson_interval
 
 # measures that are shares of counts: weights of (tp, fp, tn, fn) above and below the line
 SHARES = {
@@ -303,6 +143,51 @@ def cluster_error(by_case: np.ndarray, group: np.ndarray) -> float:
     moved = np.bincount(group, weights=by_case)
     n = len(moved)
     return float(np.sqrt((moved**2).sum() * n / (n - 1)))
+
+
+def mean_of_instances(
+    measure: str, positive: np.ndarray, predicted: Sequence[np.ndarray], group: np.ndarray, *, confidence: float = 0.95
+) -> dict[str, float]:
+    """Return value, standard error, low, high and design effect of a mean over instances, for one model.
+
+    `predicted` contains the predictions of each training run, `group` the cluster 0, 1, ... of each instance. The design
+    effect is the ratio of the variances over clusters and over instances; 1 if neither varies.
+
+    Notes
+    -----
+    The variance over clusters is the sum of squared cluster totals of the deviations from the mean, divided by n^2 and
+    multiplied by G / (G - 1) for G clusters (the sandwich estimator). With several training runs, their variance is
+    added. The interval of a share is Wilson's for the effective number of instances p (1 - p) / error^2, with a t
+    quantile if there are clusters or runs. Other means have a t interval.
+
+    References
+    ----------
+    Liang and Zeger, Biometrika 73 (1986) 13; Korn and Graubard, Surv. Methodol. 24 (1998) 193.
+
+    Examples
+    --------
+    >>> right, all_true = np.array([True, True, True, False, False, False, True, True]), np.ones(8, dtype=bool)
+    >>> found = mean_of_instances("accuracy", all_true, [right], np.arange(8) // 2)
+    >>> {name: round(value, 4) for name, value in found.items()}
+    {'value': 0.625, 'standard error': 0.2165, 'low': 0.131, 'high': 0.9491, 'design effect': 1.4}
+    """
+    moves = [case_moves(measure, positive, labels) for labels in predicted]
+    values = np.array([each.value for each in moves])
+    by_case, runs, n = np.mean([each.by_case for each in moves], axis=0), len(moves), len(group)
+    n_clusters, value = int(group.max()) + 1, float(values.mean())
+    over_cases, plain = cluster_error(by_case, group), cluster_error(by_case, np.arange(n))
+    over_runs = float(values.std(ddof=1) / np.sqrt(runs)) if runs > 1 else 0.0
+    error = float(np.hypot(over_cases, over_runs))
+    is_plain = runs == 1 and n_clusters == n
+    df = np.inf if is_plain else _df(over_cases, n_clusters - 1, over_runs, runs - 1)
+    if measure == MEAN:
+        reach = error * float(stats.t.isf((1 - confidence) / 2, n - 1 if is_plain else df))
+        low, high = value - reach, value + reach
+    else:
+        effective = n if is_plain else value * (1 - value) / error**2 if error else n_clusters
+        low, high = wilson_interval(value * effective, effective, confidence=confidence, df=df)
+    effect = (over_cases / plain) ** 2 if plain else 1.0
+    return {"value": value, "standard error": error, "low": low, "high": high, "design effect": effect}
 
 
 def _mean(loss: np.ndarray) -> Moves:
@@ -862,6 +747,33 @@ def two_way_of_moves(
         over_trainings=float(over_trainings),
         p_trainings=_trainings_pvalue(difference, over_trainings, trainings),
     )
+
+
+def variance_components(values: ArrayLike) -> tuple[float, float]:
+    """Return the variance between instances and between training runs within an instance, for values run x instance.
+
+    Raises DesignError for fewer than two runs or two instances.
+
+    Notes
+    -----
+    The components of the one-way random effects model, by the mean squares of the analysis of variance:
+    (MS_between - MS_within) / R, at least 0, and MS_within, for R runs.
+
+    References
+    ----------
+    Searle, Casella and McCulloch, Variance Components (1992), section 3.5.
+
+    Examples
+    --------
+    >>> variance_components([[0.0, 1.0, 1.0], [0.0, 1.0, 0.0]])
+    (0.16666666666666669, 0.16666666666666666)
+    """
+    table = np.asarray(values, dtype=float)
+    if table.ndim != 2 or min(table.shape) < 2:
+        raise DesignError.of("too few instances")
+    within = float(table.var(axis=0, ddof=1).mean())
+    between = float(table.mean(axis=0).var(ddof=1)) - within / len(table)
+    return max(between, 0.0), within
 
 
 def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:

@@ -561,33 +561,6 @@ def _noncentralities(test: TTestResult, confidence: float) -> tuple[float, float
     return float(low), float(high)
 
 
-def share_interval(only_first: int, only_second: int, n: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the Agresti-Min interval for the difference of two paired proportions.
-
-    The counts are the cases that only the first model has right, that only the second has, and all `n` cases.
-    Raises SettingError for `confidence` outside (0, 1).
-
-    Notes
-    -----
-    The normal interval after 1/2 is added to each of the four counts (Agresti-Min). Without this, two
-    models that never disagree would have an interval of width zero.
-
-    References
-    ----------
-    Agresti and Min, Stat. Med. 24 (2005) 729.
-
-    Examples
-    --------
-    >>> [round(end, 4) for end in share_interval(0, 0, 98)]
-    [-0.0196, 0.0196]
-    """
-    b, c, total = only_first + 0.5, only_second + 0.5, n + 2
-    z = float(stats.norm.isf((1 - check_probability(confidence, "confidence")) / 2))
-    difference = (b - c) / total
-    margin = z * sqrt(b + c - (b - c) ** 2 / total) / total
-    return difference - margin, difference + margin
-
-
 def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the signed-rank confidence interval for the median difference x - y.
 

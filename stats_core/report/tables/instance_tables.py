@@ -2,32 +2,69 @@
 
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
+from stats_core.comparison import strata
 from stats_core.comparison.kinds import instances
-from stats_core.comparison.kinds.instances import WAYS, CasesComparison
-from stats_core.core.formatting import format_number
+from stats_core.comparison.kinds.instances import ERRORS, WAYS, CasesComparison
+from stats_core.comparison.result import Comparison
+from stats_core.core.formatting import format_number, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import mcnemar
-from stats_core.report.tables.table import PAIR, ResultTable, make_table, pairs_table, table_text, write_sizes
+from stats_core.report.tables import dataset_tables
+from stats_core.report.tables.table import (
+    PAIR,
+    ResultTable,
+    best_and_second,
+    make_table,
+    pairs_table,
+    table_text,
+    write_sizes,
+)
+
+_OF_RUNS = ("p this test set", "variance items", "variance runs")  # columns for several training runs
 
 
 def pairs(c: CasesComparison) -> ResultTable:
     """Return a table of all pairs with difference, interval and p-value."""
-    counted = ("only first", "only second") if c.way == "mcnemar" else ()
+    counted = ("only first", "only second", "odds ratio", "odds low", "odds high") if c.way == "mcnemar" else ()
+    rows = c.details()
     return pairs_table(
         "pairs_of_models",
         c,
         statistic="",
-        own=dict.fromkeys(("p this test set",) if c.cases.trainings[1:] else counted),
+        own=dict.fromkeys(name for name in (*_OF_RUNS, *counted) if name in rows),
         write=write_sizes(c),
         correction=CORRECTIONS[c.correction] if len(c.tests) > 1 and c.correction != "none" else "",
-        # models that never disagree have another interval
-        never_disagree=c.way == "mcnemar" and any(np.isnan(test.low) for test in c.tests.values()),
+        extended=c.way == "mcnemar" and bool(((rows["low"] == 0) | (rows["high"] == 0)).any()),
     )
+
+
+def models(c: CasesComparison) -> list[ResultTable]:
+    """Return a table of each model's mean with its interval; for other measures the table of values."""
+    rows = c.models()
+    if rows is None:
+        return dataset_tables.untested_tables(c)
+    frame = rows.rename(columns={"value": c.measure_name, "standard error": "SE"})
+    table = make_table(
+        "models",
+        frame,
+        c,
+        name="scores",
+        index=c.noun,
+        write=write_sizes(c),
+        own={c.measure_name: write_sizes(c)},
+        best=best_and_second(frame[[c.measure_name]], c.higher_is_better, by_column=True),
+        share=_on_shares(c),
+    )
+    return [table]
+
+
+def _on_shares(c: CasesComparison) -> bool:
+    """Return whether the measure is a share of the instances."""
+    return c.cases.value is None and c.settings.measure in ERRORS
 
 
 def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
@@ -108,6 +145,46 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
     )
     own = dict.fromkeys(table, "{:,.0f}".format)
     return make_table("cases", table, c, index="instances", own=own, first=first, second=second)
+
+
+def disagreements(c: CasesComparison) -> list[ResultTable]:
+    """Return tables of the instances on which the two best models disagree, and of the clusters of all instances."""
+    first, second = c.order[:2]
+    if not c.has_one_answer:
+        return []
+    frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})
+    tables = [
+        make_table(
+            "disagreements", frame, c, own=dict.fromkeys(frame, str), heads=("instance",), first=first, second=second
+        )
+    ]
+    clusters = c.by_cluster(first, second)
+    if clusters is not None:
+        clusters = clusters.rename(columns={"of first": "accuracy first", "of second": "accuracy second"})
+        tables.append(make_table("by_cluster", clusters, c, index="cluster", first=first, second=second))
+    return tables
+
+
+def benchmarks(c: Comparison) -> ResultTable | None:
+    """Return the stratified comparison of the two best models over benchmarks; None without instances of these."""
+    strata_of_two = strata.stratified_of(c)
+    if strata_of_two is None:
+        return None
+    frame = strata_of_two.frame.rename(columns={"of first": "mean first", "of second": "mean second"})
+    for row, name in ((strata_of_two.pooled, "all instances"), (strata_of_two.macro, "mean of benchmarks")):
+        frame.loc[unused_label(name, list(frame.index))] = row
+    frame.loc[frame.index[-2], "instances"] = frame["instances"].sum()
+    return make_table(
+        "benchmarks",
+        frame,
+        c,
+        index="benchmark",
+        write=write_sizes(c),
+        first=strata_of_two.first,
+        second=strata_of_two.second,
+        exact=strata_of_two.exact,
+        opposite=strata_of_two.opposite,
+    )
 
 
 def both_forms(c: CasesComparison) -> ResultTable:

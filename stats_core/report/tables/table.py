@@ -475,6 +475,10 @@ def pairs_table(
 
 # columns of pairs that print has no room for: bold p-values show what is significant
 _NOT_PRINTED = {
+    "variance items",
+    "variance runs",
+    "odds low",
+    "odds high",
     "differs",
     "p raw",
     "p uncorrected",

@@ -8,7 +8,7 @@ from stats_core.report.tables import dataset_tables, fold_tables, instance_table
 from stats_core.report.tables.table import ResultTable, groups_table
 
 _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {
-    "scores": dataset_tables.untested_tables,
+    "scores": instance_tables.models,
     "pairs": instance_tables.pairs,
     "away": instance_tables.risk_difference_ranges,
     "thresholds": instance_tables.thresholds,
@@ -29,6 +29,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
         "pairs": dataset_tables.pairs_of_ranks,
         **_PROCEDURES,
         "symmetry": dataset_tables.symmetry,
+        "benchmarks": instance_tables.benchmarks,
         "wins": dataset_tables.wins_of_ranks,
         "groups": dataset_tables.groups_of_ranks,
     },
@@ -49,6 +50,7 @@ TABLES: dict[str, dict[str, Callable[..., ResultTable | Iterable[ResultTable] | 
     "two": {
         "scores": dataset_tables.differences,
         "tests": dataset_tables.both_tests,
+        "benchmarks": instance_tables.benchmarks,
         "symmetry": dataset_tables.symmetry,
     },
     "folds": {

@@ -1,0 +1,320 @@
+"""Tests and intervals of the proportions of correct answers: McNemar, Cochran's Q, Wilson, Newcombe, odds ratio."""
+
+from dataclasses import dataclass
+from math import inf, nan, sqrt
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from stats_core.core.errors import DataError, DesignError
+from stats_core.core.messages import message
+from stats_core.core.result_types import Method, PairedResult, TestResult
+from stats_core.core.validation import as_numbers, as_table, check_paired, check_probability
+from stats_core.inference import inference_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class McNemarResult(PairedResult):
+    """Result of McNemar's test.
+
+    Attributes
+    ----------
+    only_first, only_second : int
+        Cases that the first, or the second, alone classified correctly.
+    estimate : float
+        Accuracy of the first minus that of the second.
+    low, high : float
+        Newcombe's interval for the difference.
+    """
+
+    only_first: int
+    only_second: int
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CochranQResult(TestResult):
+    """Result of Cochran's Q test.
+
+    Attributes
+    ----------
+    df : int
+        Number of algorithms minus 1.
+    accuracy : Series by algorithm
+        Share of cases classified correctly.
+    """
+
+    df: int
+    accuracy: pd.Series
+
+
+def mcnemar(
+    correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence: float = 0.95
+) -> McNemarResult:
+    """McNemar's test of the error rates of two classifiers on the same instances.
+
+    Parameters
+    ----------
+    correct_a, correct_b : array or Series of bool, one value per case
+        Whether each classified the case correctly; two Series are paired by label.
+    exact : bool
+        The binomial test; otherwise chi-square with continuity correction, 1 df.
+    confidence : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    McNemarResult
+        With b and c cases that only one got right, exact p = min(1, 2 P(Bin(b + c, 1/2) <=
+        min(b, c))); chi-square = max(|b - c| - 1, 0)^2 / (b + c).
+
+    Raises
+    ------
+    DataError, SettingError
+        Cases do not pair up, or a value is not 0 or 1; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    The conclusion is on these two trained classifiers: the randomness of training is not covered.
+    If they disagree on no case, p = 1. `pvalue_greater` is for the first being correct more often.
+
+    References
+    ----------
+    McNemar 1947; Dietterich, Neural Comput. 10 (1998) 1895, section 3.1; Newcombe, Stat. Med. 17 (1998) 2635.
+
+    Examples
+    --------
+    >>> a, b = [1] * 8 + [0] * 2, [0] * 6 + [1] * 4
+    >>> mcnemar(a, b).pvalue
+    0.2890625
+    """
+    check_probability(confidence, "confidence")
+    first, second = _booleans(*check_paired(correct_a, correct_b))
+    b, c = int((first & ~second).sum()), int((~first & second).sum())
+    n, total = b + c, len(first)
+    chi2 = max(abs(b - c) - 1, 0) ** 2 / n if n else 0.0
+    if exact:
+        greater, less = (float(stats.binom.sf(k - 1, n, 0.5)) for k in (b, c))
+        pvalue = min(1.0, 2 * min(greater, less))
+    else:
+        pvalue = float(stats.chi2.sf(chi2, 1))
+        greater, less = (pvalue / 2, 1 - pvalue / 2)[:: 1 if b >= c else -1]
+    how = "exact binomial" if exact else inference_text("method.continuity")
+    agree = (int((first & second).sum()), int((~first & ~second).sum()))
+    low, high = newcombe_interval(agree[0], b, c, agree[1], confidence=confidence)
+    return McNemarResult(
+        about=inference_text("about.discordant", total=total, n=n),
+        statistic=float(min(b, c)) if exact else chi2,
+        pvalue=pvalue if n else 1.0,
+        pvalue_greater=greater if n else 1.0,
+        pvalue_less=less if n else 1.0,
+        method=Method("McNemar's test", ("two-sided", how), exact=exact),
+        n=total,
+        warnings=() if n else (message("same cases", who="The two"),),
+        only_first=b,
+        only_second=c,
+        estimate=(b - c) / total,
+        low=low,
+        high=high,
+    )
+
+
+def cochran_q(correct: pd.DataFrame) -> CochranQResult:
+    """Cochran's Q test of the error rates of several classifiers on the same instances.
+
+    `correct` is case x algorithm, of 0 and 1, otherwise DataError is raised; DesignError for fewer than
+    two algorithms. The statistic Q of k algorithms has a chi-square distribution with k - 1 df.
+
+    Notes
+    -----
+    With two algorithms Q is McNemar's chi-square without continuity correction. If they
+    disagree on no case, Q = 0 and p = 1.
+
+    References
+    ----------
+    Cochran 1950.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> cochran_q(pd.DataFrame({"a": [1, 1, 1, 0], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0]})).statistic
+    3.0
+    """
+    table = as_table(correct, "correct")
+    a = table.shape[1]
+    if a < 2:
+        raise DesignError.of("Cochran needs algorithms", a=a)
+    (values,) = _booleans(as_numbers(table, "correct"))
+    from statsmodels.stats.contingency_tables import cochrans_q  # loads for a third of a second
+
+    differ = bool((values.min(axis=1) < values.max(axis=1)).any())
+    outcome = cochrans_q(values.astype(int)) if differ else None
+    return CochranQResult(
+        about=f"{a} algorithms on {len(values)} cases",
+        statistic=float(outcome.statistic) if outcome else 0.0,
+        pvalue=float(outcome.pvalue) if outcome else 1.0,
+        method=Method("Cochran's Q", ("chi-square", f"{a - 1} df")),
+        n=len(values),
+        warnings=() if differ else (message("same cases", who="All"),),
+        df=a - 1,
+        accuracy=pd.Series(values.mean(axis=0), index=table.columns),
+    )
+
+
+def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
+    """Return arrays of 0 and 1 as booleans; raise DataError for empty ones or other values."""
+    for array in arrays:
+        if not len(array) or not np.isin(array, (0, 1)).all():
+            raise DataError.of("correctness not binary")
+    return [array.astype(bool) for array in arrays]
+
+
+def wilson_interval(successes: float, n: float, *, confidence: float = 0.95, df: float = inf) -> tuple[float, float]:
+    """Wilson's score interval of a proportion.
+
+    Parameters
+    ----------
+    successes, n : float
+        Numbers of successes and of trials. With clusters, both are divided by the design effect.
+    confidence : float
+        Coverage of the interval.
+    df : float
+        Degrees of freedom of the t quantile that replaces the normal quantile; infinite by default.
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper limit, within [0, 1].
+
+    Raises
+    ------
+    DataError, SettingError
+        `successes` outside [0, n] or `n` not positive; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    The limits are the proportions that the score test does not reject:
+    (p + z^2 / 2n -+ z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n).
+
+    References
+    ----------
+    Wilson, JASA 22 (1927) 209; Newcombe, Stat. Med. 17 (1998) 857.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in wilson_interval(81, 263)]
+    [0.2553, 0.3662]
+    """
+    check_probability(confidence, "confidence")
+    if not (0 <= successes <= n and 0 < n < inf):
+        raise DataError.of("counts are no proportion", successes=successes, n=n)
+    z, p = float(stats.t.isf((1 - confidence) / 2, df)), successes / n
+    middle, margin = p + z**2 / (2 * n), z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    low, high = ((middle + sign * margin) / (1 + z**2 / n) for sign in (-1, 1))
+    return (low if successes > 0 else 0.0), (high if successes < n else 1.0)
+
+
+def newcombe_interval(
+    both: int, only_first: int, only_second: int, neither: int, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Newcombe's interval for the difference of two paired proportions (his method 10).
+
+    Parameters
+    ----------
+    both, only_first, only_second, neither : int
+        Numbers of instances that both models, only the first, only the second, and neither classified correctly.
+    confidence : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    tuple of float
+        Limits for the accuracy of the first minus that of the second, within [-1, 1].
+
+    Raises
+    ------
+    DataError, SettingError
+        A negative count, or no instance; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    Wilson intervals of both proportions are combined, with the correlation phi of the table. With p and q the two
+    proportions and l and u the limits of their Wilson intervals, the lower limit is
+    p - q - sqrt((p - l_p)^2 - 2 phi (p - l_p)(u_q - q) + (u_q - q)^2), and the upper limit accordingly. A positive
+    ad - bc in the numerator of phi is reduced by n / 2, at most to 0.
+
+    References
+    ----------
+    Newcombe, Stat. Med. 17 (1998) 2635.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in newcombe_interval(36, 12, 2, 0)]
+    [0.0569, 0.3404]
+    """
+    counts = np.array([both, only_first, only_second, neither], dtype=float)
+    n = float(counts.sum())
+    if (counts < 0).any() or not 0 < n < inf:
+        raise DataError.of("counts are no proportion", successes=counts.min(), n=n)
+    a, b, c, d = counts.tolist()
+    p, q = (a + b) / n, (a + c) / n
+    (low_p, high_p), (low_q, high_q) = (wilson_interval(k, n, confidence=confidence) for k in (a + b, a + c))
+    cross = a * d - b * c
+    scale = sqrt((a + b) * (c + d) * (a + c) * (b + d))
+    phi = (max(cross - n / 2, 0.0) if cross > 0 else cross) / scale if scale else 0.0
+    below, above = (
+        sqrt(max(x**2 - 2 * phi * x * y + y**2, 0.0)) for x, y in ((p - low_p, high_q - q), (high_p - p, q - low_q))
+    )
+    return p - q - below, p - q + above
+
+
+def conditional_odds_ratio(
+    only_first: int, only_second: int, *, confidence: float = 0.95
+) -> tuple[float, float, float]:
+    """Conditional odds ratio of two paired proportions, with an exact interval.
+
+    Parameters
+    ----------
+    only_first, only_second : int
+        Numbers of instances that only the first, and only the second, model classified correctly.
+    confidence : float
+        Coverage of the interval.
+
+    Returns
+    -------
+    tuple of float
+        Estimate b / c and its limits. The estimate is NaN, and the interval (0, inf), if both counts are 0.
+
+    Raises
+    ------
+    DataError, SettingError
+        A negative count; `confidence` outside (0, 1).
+
+    Notes
+    -----
+    The limits are those of Clopper and Pearson for b / (b + c), transformed to odds. The interval belongs to McNemar's
+    exact test: it excludes 1 if and only if p is at most 1 - confidence.
+
+    References
+    ----------
+    Breslow and Day, Statistical Methods in Cancer Research 1 (1980), section 5.2.
+
+    Examples
+    --------
+    >>> [round(value, 3) for value in conditional_odds_ratio(60, 27)]
+    [2.222, 1.389, 3.641]
+    """
+    check_probability(confidence, "confidence")
+    b, c = only_first, only_second
+    if min(b, c) < 0:
+        raise DataError.of("counts are no proportion", successes=min(b, c), n=b + c)
+    if not b + c:
+        return nan, 0.0, inf
+    tail = (1 - confidence) / 2
+    low = float(stats.beta.ppf(tail, b, c + 1)) if b else 0.0
+    high = float(stats.beta.isf(tail, b + 1, c)) if c else 1.0
+    return b / c if c else inf, low / (1 - low), high / (1 - high) if high < 1 else inf

@@ -1,0 +1,296 @@
+"""Power and numbers of instances for the comparison of two models on one test set."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, inf, isfinite, nan, sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, stats
+
+from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.core.errors import DegenerateError, SettingError
+from stats_core.core.validation import check_probability
+from stats_core.inference.paired.instance_tests import InstancesAndTrainingsResult
+from stats_core.inference.paired.proportions import wilson_interval
+
+DIFFERENCES = (0.005, 0.01, 0.02, 0.05)  # for which a plan states numbers of instances
+_MOST = 10_000_000  # instances that a plan asks for
+_NODES = 400  # numbers of disagreements over which power is averaged
+
+
+def mcnemar_power(n: float, discordance: float, difference: float, level: float = 0.05) -> float:
+    """Return the power of the exact McNemar test.
+
+    Parameters
+    ----------
+    n : float
+        Number of instances.
+    discordance : float
+        Probability that exactly one of the two models is correct.
+    difference : float
+        True difference of the accuracies, at most `discordance`.
+    level : float
+        Two-sided significance level.
+
+    Returns
+    -------
+    float
+        Probability of a significant difference in either direction.
+
+    Raises
+    ------
+    SettingError
+        `level` outside (0, 1), or `difference` larger than `discordance`.
+
+    Notes
+    -----
+    Power is exact given the number of disagreements, and averaged over its binomial distribution.
+
+    References
+    ----------
+    Miettinen, Biometrics 24 (1968) 339; Connor, Biometrics 43 (1987) 207.
+
+    Examples
+    --------
+    >>> round(mcnemar_power(1000, 0.087, 0.0267), 3)
+    0.795
+    """
+    check_probability(level, "level")
+    if not 0 <= abs(difference) <= discordance <= 1:
+        raise SettingError.of("difference above discordance", difference=difference, discordance=discordance)
+    if not discordance:
+        return 0.0
+    low, high = stats.binom.ppf([1e-9, 1 - 1e-9], n, discordance)
+    counts = np.arange(low, high + 1)
+    if len(counts) > _NODES:
+        counts = stats.binom.ppf((np.arange(_NODES) + 0.5) / _NODES, n, discordance)
+        weights = np.full(_NODES, 1 / _NODES)
+    else:
+        weights = stats.binom.pmf(counts, n, discordance)
+    wins = stats.binom.isf(level / 2, counts, 0.5) + 1  # smallest significant number
+    share = (1 + difference / discordance) / 2
+    rejects = stats.binom.sf(wins - 1, counts, share) + stats.binom.cdf(counts - wins, counts, share)
+    return float((weights * rejects).sum())
+
+
+def detectable_by_mcnemar(n: float, discordance: float, level: float, power: float) -> float:
+    """Return the difference of accuracies that the exact McNemar test detects with this power; NaN if none."""
+
+    def surplus(difference: float) -> float:
+        return mcnemar_power(n, discordance, difference, level) - power
+
+    largest = discordance * (1 - 1e-12)
+    return float(optimize.brentq(surplus, 0.0, largest)) if discordance and surplus(largest) > 0 else nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemVariance:
+    """Variance of the difference of two models on instances, by source.
+
+    Attributes
+    ----------
+    n : int
+        Number of instances of the pilot.
+    over_cases, over_trainings : float
+        Variance of the mean difference over instances (or clusters), and over training runs.
+    discordance : float
+        Share of instances on which exactly one model is correct, for McNemar's test; else NaN.
+    design_effect : float
+        Ratio of the variances with and without clusters; 1 without clusters.
+    correlation : float
+        Correlation of differences within a cluster, from the design effect; NaN without clusters.
+    cluster_size : float
+        Mean number of instances of a cluster; 1 without clusters.
+    """
+
+    n: int
+    over_cases: float
+    over_trainings: float
+    discordance: float
+    design_effect: float
+    correlation: float
+    cluster_size: float
+
+    def detectable(self, level: float, power: float) -> float:
+        """Return the difference that the test detects with the pilot's number of instances; NaN if none."""
+        if isfinite(self.discordance):
+            return detectable_by_mcnemar(self.n, self.discordance, level, power)
+        return _distance(level, power) * sqrt(self.over_cases + self.over_trainings) or nan
+
+    def needed(self, difference: float, level: float, power: float) -> float:
+        """Return the number of instances that detects a difference; inf if no number up to 10 million does."""
+        if isfinite(self.discordance):
+            if difference >= self.discordance:
+                return nan
+            return _first(lambda n: mcnemar_power(n, self.discordance, difference, level) >= power)
+        left = (difference / _distance(level, power)) ** 2 - self.over_trainings
+        n = self.over_cases * self.n / left if left > 0 else inf
+        return float(ceil(n)) if n <= _MOST else inf
+
+
+def _distance(level: float, power: float) -> float:
+    """Return the detectable difference in standard errors, for a normal estimate."""
+    return float(stats.norm.isf(level / 2) + stats.norm.ppf(power))
+
+
+def _first(reached: Callable[[int], bool]) -> float:
+    """Return the smallest number, by bisection, at which a rising condition holds; inf above `_MOST`."""
+    low, high = 0, 16
+    while not reached(high):
+        low, high = high, 2 * high
+        if high > _MOST:
+            return inf
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return float(high)
+
+
+def item_variance(c: CasesComparison, first: str, second: str) -> ItemVariance:
+    """Return the variance of the difference of two models, by source."""
+    _, test = c.turned(first, second)
+    n, clusters = c.n_cases, c.n_clusters
+    parts = (test.error**2, 0.0)
+    if isinstance(test, InstancesAndTrainingsResult):
+        parts = (test.over_cases**2, test.over_trainings**2)
+    effect, size, correlation = 1.0, 1.0, nan
+    if clusters:
+        plain = c.error_without_clusters(first, second) ** 2
+        effect, size = (parts[0] / plain if plain else 1.0), n / clusters
+        correlation = (effect - 1) / (size - 1) if size > 1 else nan
+    share = nan
+    if c.way == "mcnemar":
+        share = float(c.agreement(first, second)[["only first", "only second"]].sum() / n)
+    return ItemVariance(
+        n=n,
+        over_cases=parts[0],
+        over_trainings=parts[1],
+        discordance=share,
+        design_effect=float(effect),
+        correlation=float(correlation),
+        cluster_size=size,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ItemPlan:
+    """Numbers of instances for one pair of models, from results on a pilot test set.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per true difference: ``difference``, and the numbers of instances with ``power80`` and ``power90``,
+        inf if no number suffices; with clusters also ``clusters``, for a power of 80%.
+    pair : tuple of str
+        The two models, the better one first.
+    estimate, difference : float
+        The observed difference, and the difference to be detected.
+    detectable : float
+        The difference that the pilot's number of instances detects with 80% power; NaN if none.
+    needed : float
+        Number of instances that detects `difference` with 80% power.
+    variance : ItemVariance
+        Variance of the difference by source, disagreements, and clusters.
+    discordance_interval : tuple of float
+        Wilson's 95% interval of the share of disagreements; NaN unless McNemar's test is used.
+    level : float
+        Two-sided level of this pair: that of the family divided by the number of pairs.
+    comparisons : int
+        Number of pairs tested together.
+    measure : str
+        The measure.
+    """
+
+    frame: pd.DataFrame
+    pair: tuple[str, str]
+    estimate: float
+    difference: float
+    detectable: float
+    needed: float
+    variance: ItemVariance
+    discordance_interval: tuple[float, float]
+    level: float
+    comparisons: int
+    measure: str
+
+
+def plan_items(
+    comparison: CasesComparison, *, pair: tuple[str, str] | None = None, difference: float | None = None
+) -> ItemPlan:
+    r"""Return the number of instances needed to detect a difference of two models, from their results.
+
+    Parameters
+    ----------
+    comparison : CasesComparison
+        Results of the pilot, as returned by `analyse`.
+    pair : tuple of str, optional
+        The two models; the two best by default.
+    difference : float, optional
+        True difference to be detected; the observed one by default.
+
+    Returns
+    -------
+    ItemPlan
+        Numbers of instances for this and other differences.
+
+    Raises
+    ------
+    SettingError
+        An unknown model, or a difference that is not positive and finite.
+    DegenerateError
+        The models give the same answers.
+
+    Notes
+    -----
+    For McNemar's test, power is that of `mcnemar_power` with the observed share of disagreements. For other tests,
+    the estimate is normal, and its variance over instances is inversely proportional to their number. Clusters
+    keep their mean size, so that the design effect 1 + (m - 1) rho remains (Kish). The number of training runs stays.
+
+    References
+    ----------
+    Connor, Biometrics 43 (1987) 207; Kish, Survey Sampling (1965), section 5.4.
+
+    Examples
+    --------
+    >>> from stats_core import analyse, read_results
+    >>> marks = [(1, 1)] * 50 + [(1, 0)] * 9 + [(0, 1)] * 4 + [(0, 0)] * 17
+    >>> text = "item,a,b\n" + "".join(f"{i},{a},{b}\n" for i, (a, b) in enumerate(marks))
+    >>> plan = plan_items(analyse(read_results(("marks.csv", text.encode()))), difference=0.05)
+    >>> plan.needed, round(plan.detectable, 3)
+    (539.0, 0.127)
+    """
+    first, second = sorted(pair or comparison.order[:2], key=lambda name: (*comparison.order, name).index(name))
+    if first == second or not {first, second} <= set(comparison.order):
+        names = ", ".join(comparison.order)
+        raise SettingError.of(
+            "pair must name two different algorithms of these", names=names, first=first, second=second
+        )
+    sign, test = comparison.turned(first, second)
+    variance, estimate = item_variance(comparison, first, second), sign * test.estimate
+    if not variance.over_cases + variance.over_trainings > 0:
+        raise DegenerateError.of("Differences of first and second need to vary", first=first, second=second)
+    wanted = abs(estimate) if difference is None else difference
+    if not (isfinite(wanted) and (wanted > 0 or difference is None)):
+        raise SettingError.of("no difference", difference=difference)
+    comparisons = 1 if comparison.settings.correction == "none" else len(comparison.tests)
+    level = comparison.settings.alpha / comparisons
+    rows = []
+    for value in sorted({*DIFFERENCES, *([wanted] if wanted else [])}):
+        numbers = {f"power{100 * p:.0f}": variance.needed(value, level, p) for p in (0.8, 0.9)}
+        clusters = {"clusters": np.ceil(numbers["power80"] / variance.cluster_size)} if comparison.n_clusters else {}
+        rows.append({"difference": value, **numbers, **clusters})
+    discordant = variance.discordance * variance.n
+    return ItemPlan(
+        frame=pd.DataFrame(rows).dropna(ignore_index=True),
+        pair=(first, second),
+        estimate=float(estimate),
+        difference=float(wanted),
+        detectable=variance.detectable(level, 0.8),
+        needed=variance.needed(wanted, level, 0.8) if wanted else inf,
+        variance=variance,
+        discordance_interval=wilson_interval(discordant, variance.n) if isfinite(discordant) else (nan, nan),
+        level=level,
+        comparisons=comparisons,
+        measure=comparison.settings.measure,
+    )

@@ -1,0 +1,83 @@
+"""Tests of the stratified comparison of two models on the instances of several benchmarks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.strata import stratified_of
+from stats_core.data.settings import Settings
+from stats_core.inference.paired import newcombe_interval
+from stats_core.io.read import read_results
+from stats_core.report.tables.table_registry import tables_of
+from stats_core.report.verdict import verdict
+
+CELLS = [(1, 1), (1, 0), (0, 1), (0, 0)]
+THREE = {"x": (40, 12, 5, 43), "y": (20, 3, 9, 28), "z": (10, 6, 2, 12)}
+
+
+def benchmarks(counts):
+    """Return results of models a and b with these counts in each benchmark: both, only a, only b, neither correct."""
+    tables = []
+    for name, cells in counts.items():
+        marks = pd.DataFrame(np.repeat(CELLS, cells, axis=0), columns=["a", "b"]).rename_axis("item").reset_index()
+        tables.append(marks.melt("item", var_name="model", value_name="correct").assign(dataset=name))
+    text = pd.concat(tables).assign(question_id=lambda t: t["dataset"] + t["item"].astype(str)).drop(columns="item")
+    return read_results(("marks.csv", text.to_csv(index=False).encode()))
+
+
+def test_all_instances_are_tested_as_mantel_and_haenszel_do():
+    found = stratified_of(analyse(benchmarks(THREE)))
+    sign = 1 if found.first == "a" else -1
+
+    # R 4.2.2, mantelhaen.test(exact=TRUE) with one stratum per instance
+    assert found.pooled["p"] == pytest.approx(0.511375781585, abs=1e-11)
+    assert sign * found.pooled["estimate"] == pytest.approx((12 + 3 + 6 - 5 - 9 - 2) / 190)
+    ends = [newcombe_interval(*cells) for cells in THREE.values()]
+    for (low, high), name in zip(ends, THREE, strict=True):
+        row = found.frame.loc[name]
+        assert sorted([sign * row["low"], sign * row["high"]]) == pytest.approx([min(low, 0), high if high > 0 else 0])
+
+
+def test_the_mean_of_benchmarks_has_the_standard_error_of_independent_strata():
+    found = stratified_of(analyse(benchmarks(THREE)))
+    differences, variances = [], []
+    for cells in THREE.values():
+        each = np.repeat([0.0, 1, -1, 0], cells) * (1 if found.first == "a" else -1)
+        differences.append(each.mean())
+        variances.append(each.var(ddof=1) / len(each))
+    error = np.sqrt(sum(variances)) / 3
+
+    assert found.macro["estimate"] == pytest.approx(np.mean(differences))
+    assert found.macro["high"] - found.macro["low"] == pytest.approx(2 * 1.959963985 * error)
+
+
+def test_opposite_directions_are_named():
+    found = analyse(benchmarks({"big": (500, 90, 60, 150), "small": (10, 2, 30, 18)}))
+    note = next(str(note) for note in verdict(found).notes if note.code == "opposite benchmarks")
+
+    assert note.startswith(
+        "Over all instances, a is better in accuracy than b, but b is better on small and in the mean"
+    )
+    assert "opposite sign on small" in tables_of(found, "benchmarks")[0].caption
+    alike = analyse(benchmarks({"big": (500, 90, 60, 150), "small": (10, 30, 2, 18)}))
+    assert not [note for note in verdict(alike).notes if note.code == "opposite benchmarks"]
+
+
+def test_one_benchmark_is_not_stratified_and_six_keep_their_test():
+    assert stratified_of(analyse(benchmarks({"x": THREE["x"]}))) is None
+    six = {f"d{i}": (40 + i, 12 + i, 3, 40) for i in range(6)}
+    found = analyse(benchmarks(six))
+
+    assert found.test_name.startswith("Wilcoxon")
+    assert found.wilcoxon.pvalue == pytest.approx(0.03125)
+    table = tables_of(found, "benchmarks")[0]
+    assert list(table.frame.index[-2:]) == ["all instances", "mean of benchmarks"]
+
+
+def test_averages_without_instances_have_no_strata():
+    table = b"dataset,a,b\nu,0.9,0.8\nv,0.8,0.7\nw,0.7,0.6\n"
+    found = analyse(read_results(("accuracy.csv", table)), Settings())
+
+    assert stratified_of(found) is None
+    assert tables_of(found, "benchmarks") == []

@@ -1,0 +1,88 @@
+"""Tests of numbers of instances and detectable differences on one test set, against formulas and simulation."""
+
+from math import isnan, nan, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
+
+from stats_core.comparison.analyse import analyse
+from stats_core.core.errors import DegenerateError, SettingError
+from stats_core.power.detectable import detectable
+from stats_core.power.item_planning import ItemVariance, detectable_by_mcnemar, mcnemar_power, plan_items
+from stats_core.report.power_text import describe_simulation, lab_tables
+from tests.inference.test_proportions import marks
+
+
+def connor(discordance, difference, level=0.05, power=0.8):
+    """Return the number of instances of Connor, Biometrics 43 (1987) 207, for McNemar's test without correction."""
+    z, w = stats.norm.isf(level / 2), stats.norm.ppf(power)
+    return ((z * sqrt(discordance) + w * sqrt(discordance - difference**2)) / difference) ** 2
+
+
+def needed(discordance, difference):
+    """Return the number of instances for 80% power of the exact McNemar test."""
+    parts = {"n": 1, "over_cases": nan, "over_trainings": 0.0, "design_effect": 1.0, "cluster_size": 1.0}
+    variance = ItemVariance(discordance=discordance, correlation=nan, **parts)
+    return variance.needed(difference, 0.05, 0.8)
+
+
+@pytest.mark.parametrize(("discordance", "difference"), [(0.087, 0.033), (0.3, 0.05), (0.1, 0.02), (0.2, 0.01)])
+def test_numbers_of_instances_are_those_of_connor_with_a_continuity_correction(discordance, difference):
+    approximate = connor(discordance, difference)
+
+    assert approximate < needed(discordance, difference) < (approximate + 2 / difference) * 1.02
+
+
+@pytest.mark.parametrize(("n", "discordance", "difference"), [(662, 0.087, 0.033), (60, 0.3, 0.2)])
+def test_power_is_that_of_simulated_test_sets(n, discordance, difference):
+    rng, draws = np.random.default_rng(7), 20_000
+    shares = [(discordance + difference) / 2, (discordance - difference) / 2, 1 - discordance]
+    counts, times = np.unique(rng.multinomial(n, shares, draws)[:, :2], axis=0, return_counts=True)
+    rejects = [other_mcnemar([[0, b], [c, 0]], exact=True).pvalue <= 0.05 if b + c else False for b, c in counts]
+    power = float(np.array(rejects) @ times / draws)
+
+    assert power == pytest.approx(mcnemar_power(n, discordance, difference), abs=4 * sqrt(power * (1 - power) / draws))
+
+
+def test_a_detectable_difference_is_detected_with_its_power():
+    seen = detectable(analyse(marks([710, 60, 27, 203])))
+    weak = detectable(analyse(marks([40, 3, 2, 5])))
+
+    assert mcnemar_power(1000, 0.087, seen.difference) == pytest.approx(0.8)
+    assert not weak.can_reject  # five disagreements have p = 0.0625 at least
+    assert weak.smallest_pvalue == 0.0625
+    assert isnan(detectable_by_mcnemar(50, 0.1, 0.05, 0.8))
+
+
+def test_clusters_multiply_the_number_by_their_design_effect():
+    counts = (300, 60, 20, 120)
+    clusters = np.arange(500) // 20  # neighbours are alike
+    plain, clustered = (plan_items(analyse(marks(counts, c)), difference=0.05) for c in (None, clusters))
+    variance = clustered.variance
+    rows = np.repeat([0.0, 1, -1, 0], counts)
+    sums = np.bincount(clusters, weights=rows - rows.mean())
+    effect = (sums**2).sum() * 25 / 24 / (((rows - rows.mean()) ** 2).sum() * 500 / 499)
+
+    assert variance.design_effect == pytest.approx(effect)
+    assert variance.correlation == pytest.approx((effect - 1) / 19)
+    expected = (stats.norm.isf(0.025) + stats.norm.ppf(0.8)) ** 2 * variance.over_cases * 500 / 0.05**2
+    assert clustered.needed == np.ceil(expected)
+    assert clustered.needed > 3 * plain.needed
+    assert "The correlation within clusters is" in describe_simulation(clustered).text
+    assert list(lab_tables(clustered)[0].frame) == ["80% power", "90% power", "clusters (80% power)"]
+
+
+def test_plans_say_what_is_impossible():
+    found = analyse(marks([710, 60, 27, 203]))
+    with pytest.raises(SettingError, match="two different"):
+        plan_items(found, pair=("a", "x"))
+    with pytest.raises(SettingError):
+        plan_items(found, difference=-0.1)
+    with pytest.raises(DegenerateError):
+        plan_items(analyse(marks([30, 0, 0, 10])))
+    with pytest.raises(SettingError, match="larger than the share of disagreements"):
+        mcnemar_power(100, 0.1, 0.2)
+    equal = plan_items(analyse(marks([30, 5, 5, 10])))
+    assert "the observed difference cannot be planned for" in describe_simulation(equal).text
