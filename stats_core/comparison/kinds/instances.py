@@ -342,7 +342,8 @@ class CasesComparison(Comparison):
     @property
     def has_one_answer(self) -> bool:
         """Whether each algorithm has one answer per instance, which is right or wrong."""
-        return self.cases.value is None and len(self.cases.trainings) == 1
+        are_numbers = self.cases.predicted is not None and self.cases.predicted.dtype.kind == "f"
+        return self.cases.value is None and not are_numbers and len(self.cases.trainings) == 1
 
     @property
     def n_cases(self) -> int:
