@@ -25,6 +25,7 @@ from foldwise.figures import (
     paired_folds,
     qq,
     raincloud,
+    rank_intervals,
     rank_map,
     rank_sequence,
     roc,
@@ -284,7 +285,8 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         if analysis.ordering is None
         else [ordering_graph.graph_of_ordered_decisions(analysis), sign_test_graph.graph_of_decisions(analysis)]
     ),
-    **dict.fromkeys(("cases", "trainings", "untested"), lambda analysis, styling, colours: []),
+    "cases": lambda analysis, styling, colours: [rank_intervals.ranks_drawing(analysis)],
+    **dict.fromkeys(("trainings", "untested"), lambda analysis, styling, colours: []),
 }
 # kind of analysis -> why it has no average ranks, if it has data sets
 _NO_RANKS = {

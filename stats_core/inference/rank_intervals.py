@@ -196,8 +196,8 @@ def _studentized(means: np.ndarray, covariance: np.ndarray, n: int, scale: float
 def _simulated(covariance: np.ndarray, df: int, draws: int, rng: np.random.Generator) -> np.ndarray:
     """Return draws from the multivariate t distribution with this covariance matrix as its scale, draw x algorithm."""
     sizes, directions = np.linalg.eigh(covariance)
-    root = directions * np.sqrt(np.maximum(sizes, 0))
-    normal = rng.standard_normal((draws, len(covariance))) @ root.T
+    root = (directions * np.sqrt(np.maximum(sizes, 0))) @ directions.T  # unique, unlike the directions
+    normal = rng.standard_normal((draws, len(covariance))) @ root
     return normal / np.sqrt(rng.chisquare(df, size=(draws, 1)) / df)
 
 

@@ -15,6 +15,7 @@ from foldwise.figures import (
     ordering_graph,
     ordering_strip,
     pair_matrix,
+    rank_intervals,
     scatter,
     sign_test_graph,
 )
@@ -172,6 +173,8 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     key = inputs.selection_key(context)
     views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
     shape = analysis.shape
+    if analysis.kind == "cases" and len(analysis.order) > 2:
+        views["Ranks"] = partial(_ranks_tab, context, analysis)
     if not shape.averages or shape.published:
         return views
     if shape.incomplete:
@@ -197,6 +200,12 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["Other measures"] = partial(inputs.draw_sections, measures, "measures")
     views["Other software"] = partial(dataset_views.other_software, key, analysis)
     return views
+
+
+def _ranks_tab(context: session.Context, analysis: Comparison) -> None:
+    """Draw the ranks with intervals, as a figure and a table."""
+    components.show_figure(rank_intervals.ranks_drawing(analysis, _styling(context)["colours"]))
+    components.show_tables(analysis, "ranks")
 
 
 def why_this_test(context: session.Context, analysis: Comparison) -> None:

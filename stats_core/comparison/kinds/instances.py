@@ -30,7 +30,7 @@ from stats_core.data.measures import LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference import inference_text, pair_intervals, pairwise
+from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import cochran_q, instance_tests, signed_ranks
@@ -40,6 +40,7 @@ from stats_core.inference.paired.instance_tests import (
     InstancePermutationResult,
     InstancesAndTrainingsResult,
 )
+from stats_core.inference.rank_intervals import RankIntervalsResult
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
@@ -277,7 +278,7 @@ class CasesComparison(Comparison):
     shape = Shape(over="cases")
     derived: ClassVar[tuple[str, ...]] = (
         *("n_cases", "n_clusters", "correction"),
-        *("best_thresholds", "calibration", "losses"),
+        *("best_thresholds", "calibration", "losses", "rank_intervals"),
     )
     noun: ClassVar[str] = "trained model"
     scope = "cases"
@@ -422,6 +423,26 @@ class CasesComparison(Comparison):
     def losses(self) -> pd.DataFrame | None:
         """Return `losses_tested` for the algorithms compared; None if neither loss can be tested."""
         return losses_tested(self.cases, self.names, self.settings.alpha, self.settings.correction)
+
+    @cached
+    def rank_intervals(self) -> RankIntervalsResult | None:
+        """Return the intervals for the ranks of all models; None for two models or several training runs."""
+        if len(self.names) < 3 or self.cases.trainings[1:]:
+            return None
+        measure, (responses,) = (
+            _on_cases(self.cases, self.settings.measure),
+            _responses(self.cases, self.settings.measure),
+        )
+        columns = {}
+        for name in self.order:  # the mean of value and influences is the measure
+            moves = instance_tests.case_moves(measure, self.cases.truth, responses[:, self.cases.names.index(name)])
+            columns[name] = moves.value + self.n_cases * moves.by_case
+        return rank_intervals.rank_intervals(
+            pd.DataFrame(columns),
+            higher_is_better=self.higher_is_better,
+            clusters=self.cases.cluster,
+            confidence=1 - self.settings.alpha,
+        )
 
     @property
     def beats(self) -> pd.DataFrame:
