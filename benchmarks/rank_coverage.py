@@ -50,8 +50,8 @@ def coverage(kind: str, n: int, k: int, experiments: int) -> list[float]:
     hits = np.zeros(3)
     for seed in range(experiments):
         correct = pd.DataFrame(answers(truth, n, kind, rng).astype(float), columns=range(k))
-        found = rank_intervals(correct, higher_is_better=True, clusters=clusters, draws=1999, seed=seed)
-        table, differs = found.table.sort_index(), found.pvalues.sort_index()[range(k)].to_numpy() <= 0.05
+        result = rank_intervals(correct, higher_is_better=True, clusters=clusters, draws=1999, seed=seed)
+        table, differs = result.table.sort_index(), result.pvalues.sort_index()[range(k)].to_numpy() <= 0.05
         covered = (table["low all"] <= best) & (table["high all"] >= worst)
         hits += [covered.all(), table["low"][0] <= best[0] and table["high"][0] >= worst[0],
                  (differs & (truth[:, None] == truth)).any()]  # fmt: skip

@@ -85,17 +85,17 @@ class RanksWithIntervals(FigureSpec):
 @cached_figure
 def ranks_drawing(analysis: CasesComparison, colours: Colours = None) -> RanksWithIntervals | None:
     """Return the ranks with intervals; None for two models or several training runs."""
-    found = analysis.rank_intervals()
-    if found is None:
+    result = analysis.rank_intervals()
+    if result is None:
         return None
     return RanksWithIntervals(
         name=f"rank_intervals_{analysis.settings.measure}",
         title=figure_text("rank_intervals.title", measure=analysis.measure_name),
-        table=found.table,
+        table=result.table,
         measure=analysis.measure_name,
         noun=analysis.noun,
         level=coverage_text(analysis),
-        best=tuple(map(str, found.best())),
+        best=tuple(map(str, result.best())),
         counted=counted_in(analysis),
         papers=("mogstad2024",),
         colours=colours,

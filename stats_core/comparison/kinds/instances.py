@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar, TypedDict
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -143,30 +143,29 @@ def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
 
-class _Options(TypedDict):
-    clusters: np.ndarray | None
-    confidence: float
-
-
 def pair_tests(
-    table: CaseTable, measure: str, names: Sequence[str], confidence: float
+    table: CaseTable, measure: str, names: Sequence[str], confidence: float | dict[tuple[str, str], float]
 ) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Return the test of every pair of the named algorithms by (first, second)."""
+    """Return the test of every pair of the named algorithms by (first, second); `confidence` may differ by pair."""
     measure = _on_cases(table, measure)
     predictions, way = _responses(table, measure), instance_test_for(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
-    truth, options = table.truth, _Options(clusters=table.cluster, confidence=confidence)
+    truth, clusters, pairs = table.truth, table.cluster, list(combinations(names, 2))
+    levels = confidence if isinstance(confidence, dict) else dict.fromkeys(pairs, confidence)
+    if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
+        columns = {name: values[0] for name, values in predictions_of.items()}
+        return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
     tests = {}
-    for a, b in combinations(names, 2):
+    for a, b in pairs:
         if way == "delong":
-            tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], confidence)
+            tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], levels[a, b])
         elif WAYS[way].card == "two_way_test":
-            tests[a, b] = instance_tests.two_way_test(
-                measure, truth, [*predictions_of[a]], [*predictions_of[b]], **options
-            )
+            runs = [*predictions_of[a]], [*predictions_of[b]]
+            tests[a, b] = instance_tests.two_way_test(measure, truth, *runs, clusters=clusters, confidence=levels[a, b])
         else:
+            first, second = predictions_of[a][0], predictions_of[b][0]
             tests[a, b] = instance_tests.swap_test(
-                measure, truth, predictions_of[a][0], predictions_of[b][0], **options
+                measure, truth, first, second, clusters=clusters, confidence=levels[a, b]
             )
     return tests
 
@@ -375,10 +374,16 @@ class CasesComparison(Comparison):
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
         return dict(zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True))
 
+    @cached
+    def _tests_at_own_rates(self) -> dict[tuple[str, str], InstancePermutationResult]:
+        """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
+        confidence = {pair: 1 - rate for pair, rate in self._rates().items()}
+        return pair_tests(self.cases, self.settings.measure, self.order, confidence)
+
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
         if rate != self.settings.alpha:
-            tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
+            tests = self._tests_at_own_rates()
         return self._signed_interval(*self._turned(tests, first, second), rate)
 
     def intervals(self, alpha: float) -> Intervals:

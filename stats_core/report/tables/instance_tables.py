@@ -145,13 +145,13 @@ def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
 
 def ranks(c: CasesComparison) -> ResultTable | None:
     """Return a table of ranks with intervals and the letters of groups; None for two models or several runs."""
-    found = c.rank_intervals()
-    if found is None:
+    result = c.rank_intervals()
+    if result is None:
         return None
-    letters = cliques.compact_letters(found.groups())
-    frame = found.table.drop(columns="error").rename(
+    letters = cliques.compact_letters(result.groups())
+    frame = result.table.drop(columns="error").rename(
         columns={"value": c.measure_name, "low": "rank low", "high": "rank high"}
     )
     frame.insert(frame.columns.get_loc("rank"), "group letters", letters.reindex(frame.index))
     own = {c.measure_name: write_sizes(c)}
-    return make_table("rank_intervals", frame, c, index=c.noun, own=own, best_set=found.best(), write=write_sizes(c))
+    return make_table("rank_intervals", frame, c, index=c.noun, own=own, best_set=result.best(), write=write_sizes(c))
