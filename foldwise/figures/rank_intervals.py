@@ -63,7 +63,7 @@ class RanksWithIntervals(FigureSpec):
         title = {"text": figure_text("rank_intervals.axis", measure=self.measure), "standoff": 4}
         most = min(max((style.width - left) / (4 * size), 2), span[1] - 1)
         fig.update_xaxes(title=title, showgrid=True, gridcolor=style.hairline, **value_axis(*span, most))
-        fig.update_yaxes(**names_axis(places, labels, [len(rows) - 0.5, -0.5]))
+        fig.update_yaxes(ticklabelstandoff=style.px(8, 5), **names_axis(places, labels, [len(rows) - 0.5, -0.5]))
         traces.add_names(fig, names, labels, style)
         return fig
 

@@ -619,23 +619,23 @@ def swap_tests_of_means(
     """
     names = list(predicted)
     checked = {name: _check_instances(measure, positive, predicted[name], predicted[name], clusters) for name in names}
-    one = checked[names[0]]
+    template = checked[names[0]]
     losses = [checked[name].first for name in names]
     if measure != MEAN:
         losses = (
-            [values != one.truth for values in losses]
+            [values != template.truth for values in losses]
             if measure in BY_COUNTS
-            else [measures.case_losses(measure, one.truth, values) for values in losses]
+            else [measures.case_losses(measure, template.truth, values) for values in losses]
         )
     turn = -1 if measure == "accuracy" else 1
-    sizes = np.bincount(one.group)
-    sums = turn * np.array([np.bincount(one.group, weights=loss) for loss in losses]).T
-    signs, weights = _swap_masks(one.n, min(draws, max(FEWEST, WORK // one.n)), np.random.default_rng(0))
+    sizes = np.bincount(template.group)
+    sums = turn * np.array([np.bincount(template.group, weights=loss) for loss in losses]).T
+    signs, weights = _swap_masks(template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0))
     moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(len(signs), 2, len(names))
     how, tests = _ways_to_swap(signs, weights), {}
     for i, j in combinations(range(len(names)), 2):
         pair = names[i], names[j]
-        models = replace(one, first=checked[pair[0]].first, second=checked[pair[1]].first)
+        models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
         statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
         tests[pair] = _swap_result(models, _Swapped(statistics, weights, how), confidence[pair])
     return tests
