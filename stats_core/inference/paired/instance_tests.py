@@ -454,7 +454,7 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
     grid = (differ[0] + 1) * (differ[1] + 1)
     weights, description = None, inference_text("method.some_swaps", draws=draws)
     if grid <= _LARGEST_GRID:
-        chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) for d in differ]
+        chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) if d else np.ones(1) for d in differ]
         weights = np.outer(*chances).ravel()
         first = [index.ravel() for index in np.indices([d + 1 for d in differ])]
         description = inference_text("method.all_swaps", n=sum(differ))
