@@ -12,7 +12,7 @@ from stats_core.core.result_types import labeled_matrix
 from stats_core.core.validation import check_probability, check_scores, significant
 from stats_core.inference.multiplicity import cliques
 
-_WORK = 400_000_000  # draws times differences; above it fewer are drawn, but at least `_FEWEST`
+_WORK = 100_000_000  # draws times differences; above it fewer are drawn, but at least `_FEWEST`
 _FEWEST = 1999
 _AT_ONCE = 2_000_000  # simulated differences that are stored at once
 
@@ -80,7 +80,7 @@ def rank_intervals(
         Coverage of the intervals.
     draws, seed : int
         Number of simulated vectors of means, and seed of the random numbers. Fewer vectors, but at
-        least 1,999, are drawn for more than 200 algorithms.
+        least 1,999, are drawn for more than 100 algorithms.
 
     Returns
     -------
