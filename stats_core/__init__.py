@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # for type checkers; keep in step with `_HOMES`
     from stats_core.inference.multivariate.learned_measures import learned_measures
     from stats_core.inference.multivariate.manova import manova, manova_dimension
     from stats_core.inference.paired import corrected_t, cv52_f, cv52_t, mcnemar, paired_t, sign_test, wilcoxon
+    from stats_core.inference.rank_intervals import rank_intervals
     from stats_core.inference.ranks import critical_difference, friedman, iman_davenport, nemenyi, post_hoc_z
     from stats_core.io.mapping import Mapping
     from stats_core.io.read import read_results
@@ -74,6 +75,7 @@ _HOMES = {
         "inference.multivariate.manova": "manova manova_dimension",
         "inference.assumptions": "mardia",
         "inference.paired": "corrected_t cv52_f cv52_t mcnemar paired_t sign_test wilcoxon",
+        "inference.rank_intervals": "rank_intervals",
         "inference.ranks": "critical_difference friedman iman_davenport nemenyi post_hoc_z",
         "ordering.multitest": "multi2test multitest",
         "ordering.order": "OrderRules order_of",
@@ -133,6 +135,7 @@ __all__ = [
     "post_hoc_z",
     "pr_auc",
     "pr_curve",
+    "rank_intervals",
     "read_results",
     "roc_auc",
     "roc_curve",

@@ -26,6 +26,7 @@ from foldwise.figures import (
     paired_folds,
     qq,
     raincloud,
+    rank_intervals,
     rank_map,
     rank_sequence,
     roc,
@@ -294,6 +295,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         lambda analysis, styling, colours: [
             differences.from_best_drawing(analysis),
             instance_figures.agreement_drawing(analysis),
+            rank_intervals.ranks_drawing(analysis),
         ],
     ),
     "untested": lambda analysis, styling, colours: [],

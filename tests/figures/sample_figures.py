@@ -94,6 +94,14 @@ def generated_scores(k, long):
     return read_results(("scores.csv", table.assign(dataset="d").to_csv(index=False).encode()))
 
 
+def generated_answers(k, long):
+    """Return correct and wrong answers of k models to 120 questions; accuracies fall from one to the next."""
+    correct = np.random.default_rng(k).random((120, k)) < np.linspace(0.9, 0.4, k)
+    table = pd.DataFrame(correct.astype(int), columns=names_of(k, long)).rename_axis("question_id").reset_index()
+    long_table = table.melt("question_id", var_name="model", value_name="correct")
+    return read_results(("answers.csv", long_table.to_csv(index=False).encode()))
+
+
 def generated_publication(kind, k, long):
     """Return published average ranks, wins or decisions of k algorithms, depending on `kind`."""
     names, i = names_of(k, long), np.arange(k)
@@ -125,6 +133,7 @@ GENERATED = {
     "measures": lambda k, long: (generated_results(k, long, 1, 10), Settings(measures=("fpr", "tpr"))),
     "wins": lambda k, long: (generated_results(k, long, 6, 10), Settings(measures=("fpr", "tpr"))),
     "scores": lambda k, long: (generated_scores(k, long), Settings(measure="auc")),
+    "items": lambda k, long: (generated_answers(max(k, 3), long), Settings()),
     **{
         kind: lambda k, long, kind=kind: (generated_publication(kind, k, long), Settings())
         for kind in ("published ranks", "published wins", "published decisions")

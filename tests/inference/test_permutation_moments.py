@@ -1,6 +1,6 @@
 """Tests of paired permutation tests on cases: McNemar, DeLong, enumeration, level and coverage."""
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from stats_core.inference.paired.instance_tests import (
     case_moves,
     cluster_error,
     swap_test,
+    swap_tests_of_means,
     two_way_test,
 )
 
@@ -209,3 +210,24 @@ def test_the_two_way_statistic_has_the_sign_of_a_constant_difference():
 
     assert (result.statistic, result.estimate) == (-np.inf, -1)
     assert result.pvalue_less < 0.5 < result.pvalue_greater
+
+
+@pytest.mark.parametrize("size", [1, 3, 12])
+@pytest.mark.parametrize("measure", ["accuracy", "error", *LOSSES, "mean"])
+def test_all_pairs_at_once_have_the_tests_of_each_pair(measure, size):
+    """Clusters of `size` cases; without clusters, accuracies and errors have the exact McNemar test instead."""
+    positive, one, other = two_models(120)
+    scores = {"a": one, "b": other, "c": (one + other) / 2, "d": one.copy()}
+    said = {name: as_said(measure, score) for name, score in scores.items()}
+    levels = {pair: 0.9 + 0.01 * place for place, pair in enumerate(combinations(said, 2))}
+    clusters = np.arange(120) // size
+    found = swap_tests_of_means(measure, positive, said, levels, clusters=clusters)
+
+    assert list(found) == list(levels)
+    if size == 1 and measure in BY_COUNTS:
+        return
+    for (a, b), test in found.items():
+        known = swap_test(measure, positive, said[a], said[b], clusters=clusters, confidence=levels[a, b])
+        for name in ("estimate", "error", "statistic", "pvalue", "pvalue_greater", "pvalue_less", "low", "high"):
+            assert getattr(test, name) == pytest.approx(getattr(known, name), nan_ok=True), (a, b, name)
+        assert (test.method, test.n, test.about) == (known.method, known.n, known.about)

@@ -16,6 +16,7 @@ from foldwise.figures import (
     ordering_graph,
     ordering_strip,
     pair_matrix,
+    rank_intervals,
     scatter,
     sign_test_graph,
 )
@@ -182,6 +183,8 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["All pairs"] = partial(components.show_tables, analysis, "pairs", "scores")
         if isinstance(analysis, CasesComparison) and analysis.has_one_answer:
             views["Disagreements"] = partial(show_disagreements, analysis)
+        if len(analysis.order) > 2:
+            views["Ranks"] = partial(_ranks_tab, context, analysis)
         return views
     if not shape.averages or shape.published:
         return views
@@ -222,6 +225,12 @@ def show_disagreements(analysis: CasesComparison) -> None:
     for table in tables:
         if len(table.frame):
             components.show_table(table)
+
+
+def _ranks_tab(context: session.Context, analysis: Comparison) -> None:
+    """Draw the ranks with intervals, as a figure and a table."""
+    components.show_figure(rank_intervals.ranks_drawing(analysis, _styling(context)["colours"]))
+    components.show_tables(analysis, "ranks")
 
 
 def why_this_test(context: session.Context, analysis: Comparison) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar, TypedDict
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -31,7 +31,7 @@ from stats_core.data.measures import LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference import inference_text, pair_intervals, pairwise
+from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import cochran_q, instance_tests, proportions, signed_ranks
@@ -42,6 +42,7 @@ from stats_core.inference.paired.instance_tests import (
     InstancesAndTrainingsResult,
     Moves,
 )
+from stats_core.inference.rank_intervals import RankIntervalsResult
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
@@ -150,37 +151,37 @@ def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
 
-class _Options(TypedDict):
-    clusters: np.ndarray | None
-    confidence: float
-
-
 def pair_tests(
-    table: CaseTable, measure: str, names: Sequence[str], confidence: float
+    table: CaseTable, measure: str, names: Sequence[str], confidence: float | dict[tuple[str, str], float]
 ) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Return the test of every pair of the named algorithms by (first, second)."""
+    """Return the test of every pair of the named algorithms by (first, second); `confidence` may differ by pair."""
     measure = _on_cases(table, measure)
     way = instance_test_for(table, measure)
     truth, predictions = _responses(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
-    options = _Options(clusters=table.cluster, confidence=confidence)
-    group = np.arange(len(truth)) if table.cluster is None else table.cluster
+    clusters, pairs = table.cluster, list(combinations(names, 2))
+    group = np.arange(len(truth)) if clusters is None else clusters
+    levels = confidence if isinstance(confidence, dict) else dict.fromkeys(pairs, confidence)
+    if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
+        columns = {name: values[0] for name, values in predictions_of.items()}
+        return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
     tests = {}
-    for a, b in combinations(names, 2):
+    for a, b in pairs:
         if way == "delong":
-            tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], confidence)
+            tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], levels[a, b])
         elif WAYS[way].card == "two_way_test":
             i, j = table.names.index(a), table.names.index(b)
             both = [(training[i], training[j]) for training in _moves(table, measure)]
-            tests[a, b] = instance_tests.two_way_of_moves(measure, both, group, confidence=confidence)
+            tests[a, b] = instance_tests.two_way_of_moves(measure, both, group, confidence=levels[a, b])
         else:
+            first, second = predictions_of[a][0], predictions_of[b][0]
             tests[a, b] = instance_tests.swap_test(
-                measure, truth, predictions_of[a][0], predictions_of[b][0], **options
+                measure, truth, first, second, clusters=clusters, confidence=levels[a, b]
             )
         if way == "mcnemar":
             counted = measure == "accuracy"  # errors are counted otherwise, for their difference
             counts = [(truth == predictions_of[name][0]) == counted for name in (a, b)]
-            tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], confidence)
+            tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], levels[a, b])
     return tests
 
 
@@ -305,7 +306,7 @@ class CasesComparison(Comparison):
     shape = Shape(over="cases")
     derived: ClassVar[tuple[str, ...]] = (
         *("n_cases", "n_clusters", "correction"),
-        *("models", "best_thresholds", "calibration", "losses"),
+        *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
     )
     noun: ClassVar[str] = "trained model"
     scope = "cases"
@@ -482,10 +483,16 @@ class CasesComparison(Comparison):
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
         return dict(zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True))
 
+    @cached
+    def _tests_at_own_rates(self) -> dict[tuple[str, str], InstancePermutationResult]:
+        """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
+        confidence = {pair: 1 - rate for pair, rate in self._rates().items()}
+        return pair_tests(self.cases, self.settings.measure, self.order, confidence)
+
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
         if rate != self.settings.alpha:
-            tests = pair_tests(self.cases, self.settings.measure, (first, second), 1 - rate)
+            tests = self._tests_at_own_rates()
         return self._signed_interval(*self.turned(first, second, tests))
 
     def intervals(self, alpha: float) -> Intervals:
@@ -533,6 +540,23 @@ class CasesComparison(Comparison):
     def losses(self) -> pd.DataFrame | None:
         """Return `losses_tested` for the algorithms compared; None if neither loss can be tested."""
         return losses_tested(self.cases, self.names, self.settings.alpha, self.settings.correction)
+
+    @cached
+    def rank_intervals(self) -> RankIntervalsResult | None:
+        """Return the intervals for the ranks of all models; None for two models or several training runs."""
+        if len(self.names) < 3 or self.cases.trainings[1:]:
+            return None
+        (runs,) = _moves(self.cases, _on_cases(self.cases, self.settings.measure))
+        moves = {name: runs[self.cases.names.index(name)] for name in self.order}
+        columns = {
+            name: each.value + self.n_cases * each.by_case for name, each in moves.items()
+        }  # their mean is the measure
+        return rank_intervals.rank_intervals(
+            pd.DataFrame(columns),
+            higher_is_better=self.higher_is_better,
+            clusters=self.cases.cluster,
+            confidence=1 - self.settings.alpha,
+        )
 
     @property
     def beats(self) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """Tests of trained models on the same instances: permutation, two-way."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -318,8 +319,11 @@ def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
         statistics_of = _swapped_ranks
         fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(models.truth)))
     signs, weights = _swap_masks(n, fewer, rng)
-    how = f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
-    return _Swapped(statistics_of(models, signs), weights, how)
+    return _Swapped(statistics_of(models, signs), weights, _ways_to_swap(signs, weights))
+
+
+def _ways_to_swap(signs: np.ndarray, weights: np.ndarray | None) -> str:
+    return f"{'all' if weights is not None else 'drawn'} {len(signs):,} ways to swap"
 
 
 def _swap_masks(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
@@ -344,7 +348,7 @@ def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> 
     grid = (differ[0] + 1) * (differ[1] + 1)
     weights, description = None, inference_text("method.some_swaps", draws=draws)
     if grid <= _LARGEST_GRID:
-        chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) for d in differ]
+        chances = [stats.binom.pmf(np.arange(d + 1), d, 0.5) if d else np.ones(1) for d in differ]
         weights = np.outer(*chances).ravel()
         first = [index.ravel() for index in np.indices([d + 1 for d in differ])]
         description = inference_text("method.all_swaps", n=sum(differ))
@@ -417,10 +421,14 @@ def _swapped_sums(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     first, second = models.first, models.second
     if models.measure != MEAN:
         first, second = (measures.case_losses(models.measure, models.truth, values) for values in (first, second))
-    n, total = models.n, len(first)
     sums, sizes = np.bincount(models.group, weights=first - second), np.bincount(models.group)
-    both = np.stack([sums, sums * sizes], axis=1)
-    mean, weighted = (both.sum(axis=0) - 2 * _summed(signs, both)).T
+    return _swapped_means(sums, _summed(signs, np.stack([sums, sums * sizes], axis=1)), sizes)
+
+
+def _swapped_means(sums: np.ndarray, moved: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the statistics of the sum of each cluster, given the swapped sums and sums times sizes, swap x 2."""
+    n, total = len(sums), sizes.sum()
+    mean, weighted = (np.array([sums.sum(), (sums * sizes).sum()]) - 2 * moved).T
     mean = mean / total
     square = (sums**2).sum() - 2 * mean * weighted + mean**2 * (sizes**2).sum()
     return _studentize(mean, np.sqrt(np.maximum(square, 0) * n / (n - 1)) / total)
@@ -507,10 +515,52 @@ def swap_test(
     if draws < 1:
         raise SettingError.of("no draws", draws=draws, usual=9999)
     models = _check_instances(measure, positive, first, second, clusters)
-    values = models.moves()
+    models.moves()  # refuses undefined measures
+    return _swap_result(models, _permuted_statistics(models, draws, seed), confidence)
+
+
+def swap_tests_of_means(
+    measure: str,
+    positive: np.ndarray,
+    predicted: Mapping[str, np.ndarray],
+    confidence: Mapping[tuple[str, str], float],
+    *,
+    clusters: np.ndarray | None = None,
+    draws: int = 9999,
+) -> dict[tuple[str, str], InstancePermutationResult]:
+    """Return `swap_test` of every pair for a mean over instances, with the same permutations for all pairs.
+
+    Each drawn permutation is applied to all models at once, so the time hardly depends on the number of pairs.
+    """
+    names = list(predicted)
+    checked = {name: _check_instances(measure, positive, predicted[name], predicted[name], clusters) for name in names}
+    template = checked[names[0]]
+    losses = [checked[name].first for name in names]
+    if measure != MEAN:
+        losses = (
+            [values != template.truth for values in losses]
+            if measure in BY_COUNTS
+            else [measures.case_losses(measure, template.truth, values) for values in losses]
+        )
+    turn = -1 if measure == "accuracy" else 1
+    sizes = np.bincount(template.group)
+    sums = turn * np.array([np.bincount(template.group, weights=loss) for loss in losses]).T
+    signs, weights = _swap_masks(template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0))
+    moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(len(signs), 2, len(names))
+    how, tests = _ways_to_swap(signs, weights), {}
+    for i, j in combinations(range(len(names)), 2):
+        pair = names[i], names[j]
+        models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
+        statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
+        tests[pair] = _swap_result(models, _Swapped(statistics, weights, how), confidence[pair])
+    return tests
+
+
+def _swap_result(models: _TwoModels, permuted: _Swapped, confidence: float) -> InstancePermutationResult:
+    """Return the result of the permutation test from its permutation distribution."""
+    values, measure = models.moves(), models.measure
     difference, error = _difference(values, models.group)
     n, cases = models.n, len(models.truth)
-    permuted = _permuted_statistics(models, draws, seed)
     same = models.same or (error == 0 and abs(difference) < 1e-12)
     observed = 0.0 if same else float(_studentize(difference, error))
     shares = _shares(permuted, observed) if not same else (1.0, 1.0, 1.0)
@@ -610,13 +660,13 @@ def _check_instances(
     if measure in OF_NUMBERS or (measure in BY_CLASSES and not (two_valued and measure in BY_COUNTS)):
         return _several_values(measure, [truth, *answers], group)
     yes_no = [truth, *(answers if kind is bool else [])]
-    if not all(np.isin(values, (0, 1)).all() for values in yes_no) or not all(
-        np.isfinite(values.astype(float)).all() for values in answers
-    ):
+    valid = all(values.dtype == bool or np.isin(values, (0, 1)).all() for values in yes_no)
+    if not valid or not all(values.dtype == bool or np.isfinite(values.astype(float)).all() for values in answers):
         raise DataError.of("labels or scores invalid")
     if measure in LOSSES and not all(((values >= 0) & (values <= 1)).all() for values in answers):
         raise DataError.of("no probabilities", measure=measure)
-    _, group = np.unique(group, return_inverse=True)
+    if clusters is not None:
+        group = np.unique(group, return_inverse=True)[1]
     _check_units(group)
     return _TwoModels(measure, truth == 1, answers[0].astype(kind), answers[1].astype(kind), group)
 

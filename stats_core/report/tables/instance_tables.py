@@ -11,6 +11,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
+from stats_core.inference.multiplicity import cliques
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import mcnemar
 from stats_core.report.tables import dataset_tables
@@ -217,3 +218,17 @@ def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
     }
     frame = pd.DataFrame([row], index=pd.Index([str(test.method)], name="test"))
     return make_table("one_test", frame, c, name="tests", write=write_sizes(c), first=first, second=second)
+
+
+def ranks(c: CasesComparison) -> ResultTable | None:
+    """Return a table of ranks with intervals and the letters of groups; None for two models or several runs."""
+    result = c.rank_intervals()
+    if result is None:
+        return None
+    letters = cliques.compact_letters(result.groups())
+    frame = result.table.drop(columns="error").rename(
+        columns={"value": c.measure_name, "low": "rank low", "high": "rank high"}
+    )
+    frame.insert(frame.columns.get_loc("rank"), "group letters", letters.reindex(frame.index))
+    own = {c.measure_name: write_sizes(c)}
+    return make_table("rank_intervals", frame, c, index=c.noun, own=own, best_set=result.best(), write=write_sizes(c))

@@ -14,6 +14,7 @@ _ON_CASES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] 
     "thresholds": instance_tables.thresholds,
     "calibration": instance_tables.calibration,
     "losses": instance_tables.losses,
+    "ranks": instance_tables.ranks,
 }
 # adjusted p-values of all pairs by every procedure, and their steps
 _PROCEDURES: dict[str, Callable[..., ResultTable | Iterable[ResultTable] | None]] = {

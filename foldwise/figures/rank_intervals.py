@@ -1,0 +1,102 @@
+"""Ranks of algorithms with marginal and simultaneous confidence intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from foldwise.figures import text, theme, traces
+from foldwise.figures.axis_parts import names_axis, value_axis
+from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, counted_in, coverage_text, figure_text
+from foldwise.figures.theme import Style
+from stats_core.comparison.kinds.instances import CasesComparison
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RanksWithIntervals(FigureSpec):
+    """Rank of each algorithm with its marginal (thick) and simultaneous (thin) interval, best on top.
+
+    Attributes
+    ----------
+    table : DataFrame by algorithm
+        Columns of `RankIntervalsResult.table`.
+    measure, noun, level : str
+        Name of the measure, noun for an algorithm, and coverage as text.
+    best : tuple of str
+        Algorithms that can have rank 1.
+    """
+
+    how_to_read: ClassVar[str] = figure_text("rank_intervals.how_to_read")
+    table: pd.DataFrame
+    measure: str
+    noun: str
+    level: str
+    best: tuple[str, ...]
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The ranks and intervals."""
+        return self.table
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        rows = self.table[:MOST_NAMES]
+        names, places, size = list(map(str, rows.index)), list(range(len(rows))), style.tick_size
+        short = text.shorten(names, 0.4 * style.width, size, serif=style.serif)
+        labels = [text.shortened_markup(short[name]) for name in names]
+        left = max(text.text_width(name, size, style.serif) for name in short.values()) + style.px(16, 10)
+        margin = {"l": left, "r": style.px(14, 10), "t": style.px(6, 4), "b": 1.3 * size + 1.8 * style.size}
+        fig = theme.new_figure(style, margin["t"] + 1.5 * style.size * len(rows) + margin["b"], margin=margin)
+        span = (0.5, float(rows["high all"].max()) + 0.5)
+        for which, colour, width in ((" all", style.faint, style.px(1.4, 0.8)), ("", style.ink, style.px(3, 1.8))):
+            bars = [*zip(rows[f"low{which}"], rows[f"high{which}"], places, strict=True)]
+            traces.add_intervals(fig, bars, f"interval{which}", colour, width, span, style)
+        hues = traces.mark_colours(names, self.colours, style)
+        hover = [
+            figure_text("rank_intervals.hover", name=text.escape(name), row=row, level=self.level)
+            for name, row in zip(names, rows.to_dict("records"), strict=True)
+        ]
+        traces.add_points(fig, rows["rank"].to_list(), places, "rank", style.px(8, 5), "circle", hues, hover_text=hover)
+        title = {"text": figure_text("rank_intervals.axis", measure=self.measure), "standoff": 4}
+        most = min(max((style.width - left) / (4 * size), 2), span[1] - 1)
+        fig.update_xaxes(title=title, showgrid=True, gridcolor=style.hairline, **value_axis(*span, most))
+        fig.update_yaxes(ticklabelstandoff=style.px(8, 5), **names_axis(places, labels, [len(rows) - 0.5, -0.5]))
+        traces.add_names(fig, names, labels, style)
+        return fig
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return figure_text("rank_intervals.caption", spec=self, drawn=MOST_NAMES)
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        ends = self.table[["low all", "high all"]].itertuples(name=None)
+        ranges = [figure_text("rank_intervals.alt_row", name=name, low=low, high=high) for name, low, high in ends]
+        head = figure_text(
+            "rank_intervals.alt", n=len(self.table), noun=self.noun, measure=self.measure, level=self.level
+        )
+        return text.fit_alt_text(head, ranges, ", ", ".", head, " and ")
+
+
+@cached_figure
+def ranks_drawing(analysis: CasesComparison, colours: Colours = None) -> RanksWithIntervals | None:
+    """Return the ranks with intervals; None for two models or several training runs."""
+    result = analysis.rank_intervals()
+    if result is None:
+        return None
+    return RanksWithIntervals(
+        name=f"rank_intervals_{analysis.settings.measure}",
+        title=figure_text("rank_intervals.title", measure=analysis.measure_name),
+        table=result.table,
+        measure=analysis.measure_name,
+        noun=analysis.noun,
+        level=coverage_text(analysis),
+        best=tuple(map(str, result.best())),
+        counted=counted_in(analysis),
+        papers=("mogstad2024",),
+        colours=colours,
+    )

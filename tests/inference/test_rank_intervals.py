@@ -1,0 +1,140 @@
+"""Tests of confidence intervals for ranks: other programs, identities, coverage, invalid input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stats_core.core.errors import DataError, DesignError, SettingError
+from stats_core.inference.paired import paired_t
+from stats_core.inference.rank_intervals import rank_intervals
+from tests.monte_carlo import draws, share
+
+
+def answers():
+    """Return correct answers of 8 models to 400 questions, without random numbers."""
+    item, model = np.arange(400)[:, None], np.arange(8)
+    noise = (item * 7919 + (item**2 % 97) * (model + 3) ** 2 * 607 + (item**3 % 89) * (model + 1) * 131) % 1000
+    accuracy = np.array([820, 820, 780, 720, 720, 640, 630, 400])
+    return pd.DataFrame((noise < accuracy).astype(int), columns=[f"m{j + 1}" for j in model])
+
+
+def test_intervals_and_best_algorithms_agree_with_csranks():
+    """Expected numbers: `csranks` and `cstaubest` of the R package csranks 1.2.3, R = 20000, from means and cov / n."""
+    found = rank_intervals(answers(), higher_is_better=True)
+    table = found.table.loc[answers().columns]
+
+    assert table["rank"].tolist() == [1, 2, 3, 4, 5, 6, 6, 8]
+    for which in ("", " all"):
+        assert table[f"low{which}"].tolist() == [1, 1, 1, 3, 3, 4, 4, 8]
+        assert table[f"high{which}"].tolist() == [3, 3, 5, 7, 7, 7, 7, 8]
+    assert [len(found.best(tau)) for tau in (1, 2, 3, 4)] == [3, 3, 5, 7]
+
+
+def test_adjusted_pvalues_agree_with_multcomp():
+    """Expected numbers: `summary(glht(parm(...)), test = adjusted("free"))` of multcomp 1.4.22, one-sided contrasts."""
+    names = ["m1", "m3", "m4", "m6"]
+    found = rank_intervals(answers()[names], higher_is_better=True, draws=100_000).pvalues.loc[names, names]
+    expected = {(0, 1): 0.27119, (0, 2): 0.00183921, (1, 2): 0.165058, (1, 3): 0.000448606, (2, 3): 0.165058}
+
+    for (first, second), p in expected.items():
+        assert found.iloc[first, second] == share(p, 100_000), (first, second)
+    assert (found.to_numpy()[np.tril_indices(4)] > 0.999).all()
+
+
+@given(st.integers(0, 10**6), st.integers(3, 60), st.floats(0, 1))
+def test_two_algorithms_have_certain_ranks_exactly_if_the_paired_t_test_rejects(seed, n, shift):
+    scores = np.random.default_rng(seed).normal(size=(n, 2)) + [shift, 0]
+    found = rank_intervals(pd.DataFrame(scores, columns=["a", "b"]), higher_is_better=True)
+    p = paired_t(*scores.T).pvalue
+    both = found.pvalues.to_numpy().min()
+
+    assert both >= p * (1 - 1e-9)
+    assert both == share(p, 9999) or both == pytest.approx(p, abs=2e-4)
+    if abs(p - 0.05) > 0.01:
+        certain = [[1, 1], [2, 2]] if p < 0.05 else [[1, 2], [1, 2]]
+        for which in ("", " all"):
+            assert found.table[[f"low{which}", f"high{which}"]].to_numpy().tolist() == certain
+        assert len(found.groups()) == (2 if p < 0.05 else 1)
+
+
+def test_copied_items_in_clusters_are_one_item():
+    once = rank_intervals(answers(), higher_is_better=True)
+    copies = pd.concat([answers()] * 3, ignore_index=True)
+    clustered = rank_intervals(copies, higher_is_better=True, clusters=np.tile(np.arange(400), 3))
+
+    pd.testing.assert_frame_equal(clustered.table, once.table)
+    assert clustered.n == once.n == 400
+    assert (rank_intervals(copies, higher_is_better=True).table["error"] < 0.6 * once.table["error"]).all()
+
+
+def test_errors_have_the_ranks_of_accuracies():
+    right = rank_intervals(answers(), higher_is_better=True).table.drop(columns="value")
+    wrong = rank_intervals(1 - answers(), higher_is_better=False).table.drop(columns="value")
+
+    pd.testing.assert_frame_equal(wrong, right)
+
+
+def test_marginal_intervals_lie_within_the_simultaneous_ones_and_cover_the_rank():
+    for seed in range(20):
+        scores = np.random.default_rng(seed).normal(size=(30, 7)) + np.arange(7) / 4
+        table = rank_intervals(pd.DataFrame(scores), higher_is_better=True).table
+
+        assert (table["low all"] <= table["low"]).all()
+        assert (table["low"] <= table["rank"]).all()
+        assert (table["rank"] <= table["high"]).all()
+        assert (table["high"] <= table["high all"]).all()
+
+
+def test_equal_columns_share_all_ranks():
+    scores = answers()[["m1", "m8", "m1"]].set_axis(["a", "b", "c"], axis=1)
+    table = rank_intervals(scores, higher_is_better=True).table.loc[["a", "c", "b"]]
+
+    assert table[["rank", "low all", "high all"]].to_numpy().tolist() == [[1, 1, 2], [1, 1, 2], [3, 3, 3]]
+
+
+@pytest.mark.parametrize(("n", "separate"), [(4, False), (5, True)])
+def test_a_constant_difference_counts_as_zero_on_one_item(n, separate):
+    scores = pd.DataFrame({"a": np.ones(n), "b": np.zeros(n)})
+    found = rank_intervals(scores, higher_is_better=True)
+
+    one_zero = paired_t([1.0] * (n - 1) + [0.0], np.zeros(n))
+    assert one_zero.statistic == pytest.approx(n - 1)
+    assert found.pvalues.loc["a", "b"] == pytest.approx(one_zero.pvalue)
+    assert (found.pvalues.loc["a", "b"] < 0.05) == separate
+
+
+@draws(200, 2000)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_intervals_cover_the_ranks_of_equal_models(draws, clustered):
+    rng, covered = np.random.default_rng(3), 0
+    for seed in range(draws):
+        difficulty = rng.normal(size=(120, 1))
+        if clustered:
+            difficulty = difficulty + np.repeat(rng.normal(size=(40, 6)), 3, axis=0)
+        right = difficulty + rng.normal(size=(120, 6)) < 0.5
+        clusters = np.arange(120) // 3 if clustered else None
+        options = {"clusters": clusters, "draws": 999, "seed": seed}
+        table = rank_intervals(pd.DataFrame(right.astype(float)), higher_is_better=True, **options).table
+        covered += bool((table["low all"] == 1).all() and (table["high all"] == 6).all())
+
+    assert covered / draws == share(0.95, draws)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"values": pd.DataFrame({"a": [1.0, np.nan], "b": [0.0, 1.0]})}, DataError, "missing|finite"),
+        ({"values": answers()[["m1"]]}, DesignError, "algorithm"),
+        ({"values": answers()[:1]}, DesignError, "at least 2 instances"),
+        ({"clusters": np.zeros(400)}, DesignError, "at least 2 instances"),
+        ({"clusters": np.arange(399)}, DataError, "has 399 known values for 400 items"),
+        ({"clusters": [None] + ["x"] * 200 + ["y"] * 199}, DataError, "has 399 known values for 400 items"),
+        ({"confidence": 95}, SettingError, "confidence"),
+        ({"draws": 0}, SettingError, "draws"),
+    ],
+)
+def test_invalid_input_is_refused(changes, error, words):
+    with pytest.raises(error, match=words):
+        rank_intervals(**{"values": answers(), "higher_is_better": True} | changes)
