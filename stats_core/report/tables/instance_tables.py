@@ -11,7 +11,6 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_number, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import mcnemar
 from stats_core.report.tables import dataset_tables
 from stats_core.report.tables.table import (
@@ -37,7 +36,7 @@ def pairs(c: CasesComparison) -> ResultTable:
         statistic="",
         own=dict.fromkeys(name for name in (*_OF_RUNS, *counted) if name in rows),
         write=write_sizes(c),
-        correction=CORRECTIONS[c.correction] if len(c.tests) > 1 and c.correction != "none" else "",
+        correction=c.correction_name if len(c.tests) > 1 and c.correction != "none" else "",
         extended=c.way == "mcnemar" and bool(((rows["low"] == 0) | (rows["high"] == 0)).any()),
     )
 
@@ -130,7 +129,7 @@ def losses(c: CasesComparison) -> ResultTable | None:
         bold={"p adjusted": significant(frame["p adjusted"], c.settings.alpha)},
         heads=("loss", *PAIR),
         test=WAYS[instances.instance_test_for(c.cases, "brier")].short,
-        correction="" if c.correction == "none" else CORRECTIONS[c.correction],
+        correction="" if c.correction == "none" else c.correction_name,
         omitted=set(names) - set(tests["loss"]),
     )
 
