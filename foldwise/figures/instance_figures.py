@@ -263,16 +263,15 @@ class AgreementTables(FigureSpec):
 
 @cached_figure
 def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
-    """Return the two-by-two tables of the best model and each other model; None unless answers are right or wrong."""
+    """Return the 2 x 2 tables of the best model, or each model, and the others, or the control; None without answers."""
     if not comparison.has_one_answer:
         return None
-    first, *others = comparison.order
+    first = comparison.order[0]
+    pairs = [pair for pair in comparison.compared_pairs() if comparison.control or first in pair]
     return AgreementTables(
         name=f"agreement_{comparison.dataset}",
         title=figure_text("instance_figures.title_agreement", dataset=comparison.dataset),
-        counts=pd.DataFrame({(first, second): comparison.agreement(first, second) for second in others}).T.rename_axis(
-            ["first", "second"]
-        ),
+        counts=pd.DataFrame({pair: comparison.agreement(*pair) for pair in pairs}).T.rename_axis(["first", "second"]),
         counted=_sizes(comparison.cases),
     )
 

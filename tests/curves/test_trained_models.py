@@ -113,7 +113,7 @@ def test_calibrated_probabilities_lie_on_the_diagonal(table):
     assert bins["sharp"]["cases"].sum() == 300
     sharp = bins["sharp"]
     assert ((sharp["low"] <= sharp["said"]) & (sharp["said"] <= sharp["high"])).mean() >= 0.8
-    frame = losses_tested(table, table.names, 0.05, "")
+    frame = losses_tested(table, table.names, Settings())
     assert frame["loss"].tolist() == ["brier", "logloss"]
     assert frame["of first"].tolist() < frame["of second"].tolist()
 

@@ -21,6 +21,7 @@ from stats_core.comparison.result import (
     adjusted_tests,
 )
 from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
@@ -207,7 +208,7 @@ def _adjusted(
 def _with_newcombe(
     test: InstancePermutationResult, first: np.ndarray, second: np.ndarray, confidence: float
 ) -> InstancePermutationResult:
-    """Return a test with Newcombe's interval, extended to 0 if the exact test does not reject."""
+    """Return a test with Newcombe's interval, which excludes 0 exactly if the exact test rejects."""
     counts = [(first & second).sum(), (first & ~second).sum(), (~first & second).sum(), (~first & ~second).sum()]
     low, high = signed_ranks.consistent_interval(
         proportions.newcombe_interval(*map(int, counts), confidence=confidence),
@@ -414,6 +415,11 @@ class CasesComparison(Comparison):
     def correction(self) -> str:
         """Correction applied to the pairwise p-values."""
         return adjust.used_correction(self.settings.correction, self.adjusted)
+
+    @property
+    def extended(self) -> bool:
+        """Whether an end of one of Newcombe's intervals was set to 0, because the exact test disagrees."""
+        return self.way == "mcnemar" and bool((self.details()[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any())
 
     @property
     def correction_name(self) -> str:

@@ -37,7 +37,6 @@ def pairs(c: CasesComparison) -> ResultTable:
         own=dict.fromkeys(name for name in (*_OF_RUNS, *counted) if name in rows),
         write=write_sizes(c),
         correction=c.correction_name if len(c.tests) > 1 and c.correction != "none" else "",
-        extended=c.way == "mcnemar" and bool(((rows["low"] == 0) | (rows["high"] == 0)).any()),
     )
 
 
@@ -147,8 +146,8 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
 
 
 def disagreements(c: CasesComparison) -> list[ResultTable]:
-    """Return tables of the instances on which the two best models disagree, and of the clusters of all instances."""
-    first, second = c.order[:2]
+    """Return tables of the instances on which the two best, or best and control, disagree, and of all clusters."""
+    first, second = c.compared_pairs()[0]
     if not c.has_one_answer:
         return []
     frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})
