@@ -300,6 +300,7 @@ class Comparison(ABC):
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
     noun: ClassVar[str] = "algorithm"  # noun for the objects compared
+    claim: ClassVar[str] = "leads"  # claim if pairs differ, as in `Decision.claim`
     ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
     ordered_by_ranks: ClassVar[bool] = False  # whether `order` is by average ranks
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
@@ -310,11 +311,6 @@ class Comparison(ABC):
     def shape(self) -> Shape:
         """General properties of this kind of comparison."""
         return Shape()
-
-    @property
-    def claim(self) -> str:
-        """Claim if pairs differ, as in `Decision.claim`."""
-        return "leads"
 
     @property
     def results(self) -> Results:

@@ -337,7 +337,7 @@ def _pairs_named(comparison: Comparison) -> str:
     """Return a sentence naming the significant pairs; "" if there are none, too many, or the claim names them."""
     pairs = comparison.pairs()
     rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
-    claimed = comparison.claim in ("better", "sides") or len(comparison.order) == 2 or bool(decide(comparison).named)
+    claimed = comparison.claim == "better" or comparison.shape.control or len(comparison.order) == 2 or bool(decide(comparison).named)
     if claimed or not rows or len(rows) > _LISTED:
         return ""
     adjusted = "adjusted" if comparison.guarantee.adjusted else "unadjusted"

@@ -13,6 +13,7 @@ from stats_core.comparison.kinds.instances import losses_tested, thresholds_wish
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.trained_models import USUAL, best_thresholds, calibration_bins, risk_bands
 from stats_core.data.predictions import CaseTable
+from stats_core.data.settings import Settings
 
 
 @pytest.fixture

@@ -342,11 +342,6 @@ class CasesComparison(Comparison):
         return Shape(over="cases", control=bool(self.control))
 
     @property
-    def claim(self) -> str:
-        """Claim if pairs differ, as in `Decision.claim`."""
-        return "sides" if self.control else "leads"
-
-    @property
     def control(self) -> str:
         """The algorithm with which all others are compared; "" for all pairs."""
         return self.settings.control
@@ -394,7 +389,8 @@ class CasesComparison(Comparison):
     @property
     def has_one_answer(self) -> bool:
         """Whether each algorithm has one answer per instance, which is right or wrong."""
-        return self.cases.value is None and len(self.cases.trainings) == 1
+        numbers = self.cases.target is not None and self.cases.target.dtype.kind == "f"
+        return self.cases.value is None and not numbers and len(self.cases.trainings) == 1
 
     @property
     def n_cases(self) -> int:
