@@ -122,13 +122,13 @@ def stratified_of(c: Comparison, *, adjusted: bool = False) -> StratifiedDiffere
         return None
     pairs = c.n_pairs if adjusted else 1
     settings = replace(c.settings, alpha=c.settings.alpha / pairs)
-    found = stratified_difference(c.results, settings, c.order[0], c.order[1])
-    if found is None or pairs == 1:
-        return found
-    return replace(found, pooled=found.pooled.mask(found.pooled.index == "p", min(1.0, pairs * found.pooled["p"])))
+    result = stratified_difference(c.results, settings, c.order[0], c.order[1])
+    if result is None or pairs == 1:
+        return result
+    return replace(result, pooled=result.pooled.mask(result.pooled.index == "p", min(1.0, pairs * result.pooled["p"])))
 
 
-def instead_of_too_few(c: Comparison, claim: str) -> StratifiedDifference | None:
+def stratified_answer(c: Comparison, claim: str) -> StratifiedDifference | None:
     """Return the adjusted stratified difference if there are too few benchmarks for a test over them; else None."""
     return stratified_of(c, adjusted=True) if claim == "too few" and not c.settings.control else None
 

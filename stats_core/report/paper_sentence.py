@@ -169,7 +169,7 @@ def describe_claim(c: Comparison, d: Decision) -> str:
     write = getattr(_macros(), name, None)
     if write is None:
         return ""
-    claim = _Claim(c=c, d=d, by=c.ordered_by, strata=strata.instead_of_too_few(c, d.claim))
+    claim = _Claim(c=c, d=d, by=c.ordered_by, strata=strata.stratified_answer(c, d.claim))
     parts = [write(claim).strip()]
     if tested and not pair and not wins:
         parts += [*_effects(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim).strip()]
@@ -337,7 +337,12 @@ def _pairs_named(comparison: Comparison) -> str:
     """Return a sentence naming the significant pairs; "" if there are none, too many, or the claim names them."""
     pairs = comparison.pairs()
     rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
-    claimed = comparison.claim == "better" or comparison.shape.control or len(comparison.order) == 2 or bool(decide(comparison).named)
+    claimed = (
+        comparison.claim == "better"
+        or comparison.shape.control
+        or len(comparison.order) == 2
+        or bool(decide(comparison).named)
+    )
     if claimed or not rows or len(rows) > _LISTED:
         return ""
     adjusted = "adjusted" if comparison.guarantee.adjusted else "unadjusted"

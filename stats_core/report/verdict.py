@@ -152,7 +152,7 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return headline, effect size ("" if it is left to `describe_effect`) and numbers from `verdict.jinja`."""
     own = _macro(f"claim_of_{c.kind}")
-    stratified = strata.instead_of_too_few(c, d.claim)
+    stratified = strata.stratified_answer(c, d.claim)
     if stratified is not None:
         own = partial(_macro("claim_of_strata"), stratified)
     text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(c, d, max_names)
