@@ -22,7 +22,6 @@ from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.serialize import dump_json, to_plain
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
-from stats_core.inference import pairwise
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.power import item_planning, simulation
 from stats_core.power.item_planning import ItemPlan
@@ -419,7 +418,7 @@ def run_simulation(arguments: argparse.Namespace) -> str:
 
 def _plan_of_items(arguments: argparse.Namespace, results: Results, settings: Settings) -> ItemPlan | None:
     """Return the plan of numbers of instances; None for another command, or without instances of one test set."""
-    if arguments.command != "plan" or not pairwise.is_one_test_set(results):
+    if arguments.command != "plan" or not results.is_one_test_set:
         return None
     comparison = analyse(results, settings)
     if comparison.shape.over != "cases":

@@ -54,7 +54,7 @@ from stats_core.data.settings import (
     share_is_unknown,
     tested_share,
 )
-from stats_core.inference import inference_text, pairwise
+from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
 from stats_core.robustness import algorithm_standing
@@ -601,7 +601,7 @@ def _alpha() -> float:
 
 def _control(results: Results) -> str:
     """Draw the selectbox for the control; return its name, "" for all pairs."""
-    if len(results.algorithms) < 3 or not (len(results.datasets) > 1 or pairwise.is_one_test_set(results)):
+    if len(results.algorithms) < 3 or not (len(results.datasets) > 1 or results.is_one_test_set):
         return ""
     compare = st.segmented_control("Comparisons", COMPARE, default=COMPARE[0], **linked("compare"), required=True)
     if compare != COMPARE[1]:

@@ -351,7 +351,7 @@ def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Set
     selected = select(results, settings)
     together = settings.measures or settings.thresholds
     many_pairs = len(selected.algorithms) > 2 and not together
-    controlled = many_pairs and (len(selected.datasets) > 1 or is_one_test_set(selected))
+    controlled = many_pairs and (len(selected.datasets) > 1 or selected.is_one_test_set)
     resolved = _with_correction(settings, control=bool(settings.control and controlled))
     if not many_pairs or len(selected.datasets) < 2:
         return selected, resolved
@@ -360,14 +360,6 @@ def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Set
         correction = adjust.usable_correction("", len(selected.algorithms), source=resolved.source)
         resolved = replace(resolved, correction=correction)
     return selected, resolved
-
-
-def is_one_test_set(results: Results) -> bool:
-    """Return whether the results are those of named instances of one test set, of two algorithms or more."""
-    named = results.predictions is not None and "instance" in results.predictions
-    if not named or len(results.datasets) != 1 or len(results.algorithms) < 2:
-        return False
-    return results.design_of(results.datasets[0]) in ("single", "common test set")
 
 
 def apply_selection(results: Results, settings: Settings) -> tuple[Results, Settings]:

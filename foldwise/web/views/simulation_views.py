@@ -27,7 +27,6 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, share_is_unknown
-from stats_core.inference import pairwise
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
@@ -376,7 +375,7 @@ def _on_folds(context: Context, dataset: str) -> Settings:
 def plan_question(context: Context) -> None:
     """Draw the planning simulation: more data sets, repetitions or folds."""
     _end_page_if_unfit(context)
-    if pairwise.is_one_test_set(inputs.selected_results(context)):
+    if inputs.selected_results(context).is_one_test_set:
         _items_question(context)
         return
     st.markdown(page_text("simulation_views.plan"))
