@@ -225,7 +225,7 @@ def test_every_function_that_takes_settings_is_known_here():
         "remaining_by_choice",
         "results_under_choice",
     }
-    elsewhere |= {"at_level"}  # in tests/comparison
+    elsewhere |= {"at_level", "stratified_difference"}  # in tests/comparison
     # parts of simulations and of comparisons that are called here
     within = {"run_part", "estimate_variance_components", "averages_of", "check_present", "pvalue_source"}
     assert set(TAKING) == {*CALLS, *elsewhere, *within, "simulation_script"}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
@@ -16,7 +16,6 @@ from foldwise.cli.options import cli_text, name_as_options, results_from_options
 from foldwise.workspaces.store import ChunkFolder
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds import instances
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
@@ -146,7 +145,6 @@ QUICK = 20_000  # data sets x algorithms squared, up to which leave-one-out take
 _ON_FOLDS, _ON_MEASURES = ("folds", "fold pair"), ("measures", "pair on measures")
 # option -> the kinds of analysis that use it; all use the others
 _USED = {
-    "control": ("control",),
     "source": ("ranks", "control"),
     "prior": ("published decisions",),
     "test": _ON_FOLDS,
@@ -163,9 +161,10 @@ def run_analyse(arguments: argparse.Namespace) -> str:
     if arguments.by:
         return _compare_by_tag(varied_verdicts.by_group(results, settings, arguments.by), arguments.format)
     analysis = _analyse_or_list_choices(results, settings)
+    used = {"control": (analysis.kind,) if analysis.shape.control else (), **_USED}
     unused = [
         arguments.flags[name]
-        for name, kinds in _USED.items()
+        for name, kinds in used.items()
         if getattr(settings, name) != getattr(Settings(), name) and analysis.kind not in kinds
     ]
     if unused:
@@ -419,13 +418,14 @@ def run_simulation(arguments: argparse.Namespace) -> str:
 
 def _plan_of_items(arguments: argparse.Namespace, results: Results, settings: Settings) -> ItemPlan | None:
     """Return the plan of numbers of instances; None for another command, or without instances of one test set."""
-    if arguments.command != "plan" or not instances.is_one_test_set(results):
+    if arguments.command != "plan" or not results.is_one_test_set:
         return None
     comparison = analyse(results, settings)
-    if not isinstance(comparison, CasesComparison):
+    if comparison.shape.over != "cases":
         return None
     if arguments.figure or arguments.format == "script":
         raise SettingError(cli_text("commands.items_as_text"))
+    comparison = cast(CasesComparison, comparison)
     return item_planning.plan_items(comparison, pair=tuple(arguments.pair) or None, difference=arguments.difference)
 
 

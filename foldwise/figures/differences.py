@@ -492,6 +492,11 @@ def intervals_drawing(analysis: RanksComparison | ControlComparison) -> PairDiff
     return _all_intervals(analysis, analysis.details(), second=control, **about)
 
 
+def of_models_drawing(analysis: Comparison) -> PairDifferences | None:
+    """Return the differences from the control, or from the best algorithm without a control; None if not defined."""
+    return intervals_drawing(analysis) if analysis.shape.control else from_best_drawing(analysis)
+
+
 @cached_figure
 def fold_intervals_drawing(analysis: FoldsComparison) -> PairDifferences | None:
     """Return the figure of all differences on a data set; None without intervals or for over `MOST_INTERVALS` pairs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -263,16 +264,15 @@ class AgreementTables(FigureSpec):
 
 @cached_figure
 def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
-    """Return the two-by-two tables of the best model and each other model; None unless answers are right or wrong."""
+    """Return the 2 x 2 tables of the control, or else the best model, and each other model; None without answers."""
     if not comparison.has_one_answer:
         return None
-    first, *others = comparison.order
+    named = comparison.control or comparison.order[0]
+    pairs = [pair for pair in combinations(comparison.order, 2) if named in pair]
     return AgreementTables(
         name=f"agreement_{comparison.dataset}",
         title=figure_text("instance_figures.title_agreement", dataset=comparison.dataset),
-        counts=pd.DataFrame({(first, second): comparison.agreement(first, second) for second in others}).T.rename_axis(
-            ["first", "second"]
-        ),
+        counts=pd.DataFrame({pair: comparison.agreement(*pair) for pair in pairs}).T.rename_axis(["first", "second"]),
         counted=_sizes(comparison.cases),
     )
 

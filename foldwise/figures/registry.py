@@ -293,7 +293,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
     **dict.fromkeys(
         ("cases", "trainings"),
         lambda analysis, styling, colours: [
-            differences.from_best_drawing(analysis),
+            differences.of_models_drawing(analysis),
             instance_figures.agreement_drawing(analysis),
             rank_intervals.ranks_drawing(analysis),
         ],

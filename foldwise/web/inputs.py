@@ -601,7 +601,7 @@ def _alpha() -> float:
 
 def _control(results: Results) -> str:
     """Draw the selectbox for the control; return its name, "" for all pairs."""
-    if len(results.algorithms) < 3 or len(results.datasets) < 2:
+    if len(results.algorithms) < 3 or not (len(results.datasets) > 1 or results.is_one_test_set):
         return ""
     compare = st.segmented_control("Comparisons", COMPARE, default=COMPARE[0], **linked("compare"), required=True)
     if compare != COMPARE[1]:

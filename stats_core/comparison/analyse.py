@@ -80,14 +80,15 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     check_kind(results, Results, "results", "Use `read_results`")
     if settings is not None and settings.wish:
         trained_models.check_wish(*settings.wish)
-    selected, settings = pairwise.resolve_settings(results, settings or Settings())
+    requested = settings or Settings()
+    selected, settings = pairwise.resolve_settings(results, requested)
     if selected.choices:
         selected = missing.update_missing_notes(selected, settings.measure)
     if selected.failures == "present":
         selected = _present(selected, settings)
     inputs = Inputs.of(selected, settings)
     pair = len(selected.algorithms) == 2
-    if settings.control:
+    if settings.control and len(selected.datasets) > 1:
         return control.compare_control(inputs)
     if selected.published is not None and len(selected.algorithms) > 1:
         return _PUBLISHED[selected.published.what](inputs, selected.published)
@@ -106,11 +107,14 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
             return datasets.compare_averages(inputs)
         has_missing = selected.failures == "present" and inputs.scores.isna().to_numpy().any()
         return incomplete_datasets.compare_present(inputs) if has_missing else datasets.compare_ranks(inputs)
-    if selected.design_of(selected.datasets[0]) == "single":
-        return instances.compare_cases(inputs) or UntestedComparison(inputs=inputs)
-    by_cases = instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test
+    single = selected.design_of(selected.datasets[0]) == "single"
+    by_cases = single or (instances.can_test_trainings(selected, selected.datasets[0]) and not settings.test)
     if by_cases and (cases_comparison := instances.compare_cases(inputs)):
         return cases_comparison
+    if settings.control:  # only tests on instances use it
+        return analyse(results, pairwise.apply_selection(results, requested)[1])
+    if single:
+        return UntestedComparison(inputs=inputs)
     return fold_pair.compare_pair_on_folds(inputs) if pair else fold_comparisons.compare_on_folds(inputs)
 
 

@@ -112,8 +112,9 @@ def decide(comparison: Comparison) -> Decision:
     standing = _standing(comparison, pairs)
     if rejects is False:
         return replace(standing, claim="pairs only", size=standing.apart[0])
-    if comparison.claim != "leads":
-        return replace(standing, claim=comparison.claim, size=standing.apart[0])
+    claim = "sides" if comparison.shape.control else comparison.claim
+    if claim != "leads":
+        return replace(standing, claim=claim, size=standing.apart[0])
     return standing
 
 

@@ -299,7 +299,6 @@ class Comparison(ABC):
     """
 
     kind: ClassVar[str] = ""  # key in the registry of kinds
-    shape: ClassVar[Shape] = Shape()
     noun: ClassVar[str] = "algorithm"  # noun for the objects compared
     claim: ClassVar[str] = "leads"  # claim if pairs differ, as in `Decision.claim`
     ahead: ClassVar[str] = "before"  # word between a differing pair: "a before b"
@@ -307,6 +306,11 @@ class Comparison(ABC):
     derived: ClassVar[tuple[str, ...]] = ()  # computed values of this kind that the JSON includes
     excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields that the JSON does not include
     inputs: Inputs
+
+    @property
+    def shape(self) -> Shape:
+        """General properties of this kind of comparison."""
+        return Shape()
 
     @property
     def results(self) -> Results:

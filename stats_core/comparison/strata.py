@@ -1,6 +1,6 @@
 """Two models on the instances of several benchmarks: each benchmark, all instances, and the mean of benchmarks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,10 @@ from stats_core.comparison.kinds.instances import ERRORS, CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.result_types import cached
+from stats_core.core.validation import significant
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.paired import signed_ranks
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,6 +46,14 @@ class StratifiedDifference:
         signs = np.sign(self.frame["estimate"]) * np.sign(self.pooled["estimate"])
         return list(signs.index[signs < 0])
 
+    def ahead_first(self, higher_is_better: bool) -> tuple[str, str]:
+        """Return the two models, the better one over all instances first."""
+        return (
+            (self.first, self.second)
+            if (self.pooled["estimate"] > 0) == higher_is_better
+            else (self.second, self.first)
+        )
+
 
 @cached
 def stratified_difference(results: Results, settings: Settings, first: str, second: str) -> StratifiedDifference | None:
@@ -55,8 +65,8 @@ def stratified_difference(results: Results, settings: Settings, first: str, seco
 
     Over all instances, the estimate is the Mantel-Haenszel difference of matched pairs, the sum of b - c over benchmarks
     divided by all instances. Its p-value is exact: the disagreements of all benchmarks are summed, which conditions on
-    benchmark and instance. The mean of benchmarks weighs benchmarks equally. Both intervals are normal, and their
-    variance is the weighted sum of the variances within benchmarks. The benchmarks are fixed, not sampled.
+    benchmark and instance. The mean of benchmarks weighs benchmarks equally. Both intervals are normal, that of the exact
+    test is changed to exclude 0 exactly if the test is significant, and their variance is the weighted sum of the variances within benchmarks. The benchmarks are fixed, not sampled.
 
     References
     ----------
@@ -93,14 +103,34 @@ def stratified_difference(results: Results, settings: Settings, first: str, seco
     )
     if exact:
         pooled["p"] = stats.binomtest(int(counts[0]), int(counts.sum())).pvalue if counts.sum() else 1.0
+        pooled["low"], pooled["high"] = signed_ranks.consistent_interval(
+            (pooled["low"], pooled["high"]),
+            rejects=bool(significant(pooled["p"], settings.alpha)),
+            ahead=pooled["estimate"],
+            scale=1.0,
+        )
     return StratifiedDifference(frame=frame, pooled=pooled, macro=macro, first=first, second=second, exact=bool(exact))
 
 
-def stratified_of(c: Comparison) -> StratifiedDifference | None:
-    """Return the stratified difference of the two best algorithms; None unless instances of benchmarks are named."""
+def stratified_of(c: Comparison, *, adjusted: bool = False) -> StratifiedDifference | None:
+    """Return the stratified difference of the two best algorithms; None unless instances of benchmarks are named.
+
+    If `adjusted`, intervals and p-values are adjusted for the number of pairs (Bonferroni), because the two best are
+    selected from all.
+    """
     if len(c.order) < 2 or c.results.predictions is None or c.shape.published or c.together:
         return None
-    return stratified_difference(c.results, c.settings, c.order[0], c.order[1])
+    pairs = c.n_pairs if adjusted else 1
+    settings = replace(c.settings, alpha=c.settings.alpha / pairs)
+    result = stratified_difference(c.results, settings, c.order[0], c.order[1])
+    if result is None or pairs == 1:
+        return result
+    return replace(result, pooled=result.pooled.mask(result.pooled.index == "p", min(1.0, pairs * result.pooled["p"])))
+
+
+def stratified_answer(c: Comparison, claim: str) -> StratifiedDifference | None:
+    """Return the adjusted stratified difference if there are too few benchmarks for a test over them; else None."""
+    return stratified_of(c, adjusted=True) if claim == "too few" and not c.settings.control else None
 
 
 def _on_benchmark(results: Results, settings: Settings) -> CasesComparison | None:

@@ -120,7 +120,7 @@ def _infinite_losses(instances: pd.DataFrame, own: np.ndarray) -> list[Message]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
+class PredictedNumbers:
     """True and predicted numbers of each instance; `doubtful` if they may as well be class labels."""
 
     true: np.ndarray
@@ -128,7 +128,7 @@ class Numbers:
     doubtful: bool
 
 
-def numbers_of(instances: pd.DataFrame) -> Numbers | None:
+def numbers_of(instances: pd.DataFrame) -> PredictedNumbers | None:
     """Return true and predicted values as numbers, None if they are class labels.
 
     Fractions are numbers unless they are few, or probabilities of classes. More than ten different whole numbers are
@@ -156,13 +156,13 @@ def numbers_of(instances: pd.DataFrame) -> Numbers | None:
         return None
     if are_fractions or (known_values != known_values.round()).any():
         are_classes = not are_many and set(known_values) <= set(labels)
-        return None if are_classes else Numbers(true=true, predicted=predicted, doubtful=False)
+        return None if are_classes else PredictedNumbers(true=true, predicted=predicted, doubtful=False)
     has_number = ~np.isnan(predicted)
     true_given, predicted_given = true[has_number], predicted[has_number]
     if not are_many or np.ptp(predicted_given) == 0 or (true_given == predicted_given).mean() >= _OFTEN_EQUAL:
         return None
     is_close = float(np.corrcoef(true_given, predicted_given)[0, 1]) > _CLOSE
-    return Numbers(true=true, predicted=predicted, doubtful=True) if is_close else None
+    return PredictedNumbers(true=true, predicted=predicted, doubtful=True) if is_close else None
 
 
 def score_numbers(

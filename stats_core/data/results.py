@@ -292,6 +292,14 @@ class Results:
             return "r x k-fold"
         return "leave-one-out" if one_case else "k-fold"
 
+    @property
+    def is_one_test_set(self) -> bool:
+        """Whether these are results of two or more algorithms on named instances of one test set."""
+        named = self.predictions is not None and "instance" in self.predictions
+        if not named or len(self.datasets) != 1 or len(self.algorithms) < 2:
+            return False
+        return self.design_of(self.datasets[0]) in ("single", "common test set")
+
     def test_fraction(self, dataset: str) -> float | None:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
 

@@ -42,7 +42,8 @@ class Settings:
         One of `CORRECTIONS`, or of `CONTROL_CORRECTIONS` if there is a control; the recommended one
         if empty.
     control : str
-        Over data sets, the algorithm that all others are compared with; all pairs if empty.
+        Over data sets and on instances of one test set, the algorithm that all others are compared with; all pairs
+        if empty.
     source : {"", "ranks", "wilcoxon", "sign"}
         The test of each pair over data sets; the recommended one if empty: Wilcoxon tests if
         they can be significant after adjustment, else average ranks.

@@ -343,15 +343,17 @@ def smallest_control_pvalue(k: int, n: int, settings: Settings) -> float:
 def resolve_settings(results: Results, settings: Settings) -> tuple[Results, Settings]:
     """Return the selected results, and the settings with measure, correction and source of p-values resolved.
 
-    A control is used only for one measure of three or more algorithms over several data sets. Otherwise it is dropped,
-    as is a correction that requires a control, and the source is returned as requested.
+    A control is used only for one measure of three or more algorithms, over several data sets or on the instances of
+    one test set. Otherwise it is dropped, as is a correction that requires a control. On one data set, the source is
+    returned as requested.
     """
     settings = check_settings(results, settings)
     selected = select(results, settings)
     together = settings.measures or settings.thresholds
-    many_pairs = len(selected.datasets) > 1 and len(selected.algorithms) > 2 and not together
-    resolved = _with_correction(settings, control=bool(settings.control and many_pairs))
-    if not many_pairs:
+    many_pairs = len(selected.algorithms) > 2 and not together
+    controlled = many_pairs and (len(selected.datasets) > 1 or selected.is_one_test_set)
+    resolved = _with_correction(settings, control=bool(settings.control and controlled))
+    if not many_pairs or len(selected.datasets) < 2:
         return selected, resolved
     resolved = replace(resolved, source=pvalue_source(selected, resolved))
     if not settings.correction and not resolved.control:

@@ -511,7 +511,7 @@ def _fold_rows(
     file: str,
     instance_column: str,
     measure: str = "",
-    numbers: class_measures.Numbers | None = None,
+    numbers: class_measures.PredictedNumbers | None = None,
 ) -> predictions.ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 

@@ -534,8 +534,11 @@ def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
 
 def _instance_gap(c: Any, power: float) -> tuple[_Family, dict]:
     """Return the family, and a dict of the smallest detectable difference on instances; "reason" if none."""
-    alpha, pairs = c.settings.alpha, list(combinations(c.order, 2))
-    family = _one_pair(alpha) if len(pairs) == 1 else _all_pairs(len(c.order), alpha, c.correction)
+    alpha, pairs, k = c.settings.alpha, c.compared_pairs(), len(c.order)
+    if c.control:
+        family = _against_control(c.control, k, alpha, c.correction)
+    else:
+        family = _one_pair(alpha) if len(pairs) == 1 else _all_pairs(k, alpha, c.correction)
     pairs.sort(key=lambda pair: c.turned(*pair)[1].error)
     parts = [item_planning.item_variance(c, *pairs[i]) for i in sorted({0, len(pairs) // 2, len(pairs) - 1})]
     shown = _summarize_pairs(

@@ -260,12 +260,16 @@ def plan_items(
     >>> plan.needed, round(plan.detectable, 3)
     (539.0, 0.127)
     """
-    first, second = sorted(pair or comparison.order[:2], key=lambda name: (*comparison.order, name).index(name))
+    first, second = sorted(
+        pair or comparison.compared_pairs()[0], key=lambda name: (*comparison.order, name).index(name)
+    )
     if first == second or not {first, second} <= set(comparison.order):
         names = ", ".join(comparison.order)
         raise SettingError.of(
             "pair must name two different algorithms of these", names=names, first=first, second=second
         )
+    if comparison.control not in ("", first, second):
+        raise SettingError.of("pair must include the control", control=comparison.control, first=first, second=second)
     sign, test = comparison.turned(first, second)
     variance, estimate = item_variance(comparison, first, second), sign * test.estimate
     if not variance.over_cases + variance.over_trainings > 0:

@@ -199,6 +199,7 @@ def _on_instances(comparison: CasesComparison) -> Advice:
         measure=measure_name(measure),
         key=key,
         way=WAYS[key],
+        control=comparison.control,
         cases=len(table.cases),
         clusters=table.n_clusters,
         trainings=len(table.trainings),

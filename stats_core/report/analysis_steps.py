@@ -305,7 +305,7 @@ def _cases_steps(c: CasesComparison) -> list[Step]:
     trained = [message("trained models")]
     unit = _step("case", c, fails=trained, cases=format_count(c.n_cases, "instance"))
     pairs = _step("models", c)
-    grouping = [_step("groups")] if len(c.tests) > 1 else []
+    grouping = [_step("groups")] if c.groups and len(c.tests) > 1 else []
     if c.omnibus is None:
         return [unit, pairs, *grouping]
     return [unit, _step("trained models", c, first=OMNIBUS_NAMES[c.how.first]), pairs, *grouping]
@@ -315,7 +315,7 @@ def _cases_steps(c: CasesComparison) -> list[Step]:
 def _trainings_steps(c: TrainingsComparison) -> list[Step]:
     """Return the analysis steps for several training runs."""
     counts = {"cases": format_count(c.n_cases, "instance"), "trainings": format_count(c.n_trainings, "training run")}
-    grouping = [_step("groups")] if len(c.tests) > 1 else []
+    grouping = [_step("groups")] if c.groups and len(c.tests) > 1 else []
     return [_step("case and training", c, **counts), _step("trainings", c), *grouping]
 
 

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from stats_core.comparison import conclusion_scope, result
+from stats_core.comparison import conclusion_scope, result, strata
 from stats_core.comparison.decide import Decision, decide
 from stats_core.comparison.result import Comparison, Standing
+from stats_core.comparison.strata import StratifiedDifference
 from stats_core.core.formatting import MANY, format_number, format_set, join_names, measure_name, p_phrase, spell_count
 from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.result_types import TestResult
+from stats_core.core.validation import significant
 from stats_core.ordering.order import Order
 from stats_core.report import effect_text, methods_text, order_text
 from stats_core.report.methods_text import JMLR
@@ -33,11 +35,15 @@ class _P(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Claim:
-    """A comparison `c` and its decision `d`, worded for a paper; `by` holds the values that order the algorithms."""
+    """A comparison `c` and its decision `d`, worded for a paper.
+
+    `by` holds the values that order the algorithms, `strata` the stratified difference if there are too few benchmarks.
+    """
 
     c: Comparison
     d: Decision
     by: Standing | None
+    strata: StratifiedDifference | None = None
 
     @property
     def over(self) -> str:
@@ -163,7 +169,7 @@ def describe_claim(c: Comparison, d: Decision) -> str:
     write = getattr(_macros(), name, None)
     if write is None:
         return ""
-    claim = _Claim(c=c, d=d, by=c.ordered_by)
+    claim = _Claim(c=c, d=d, by=c.ordered_by, strata=strata.stratified_answer(c, d.claim))
     parts = [write(claim).strip()]
     if tested and not pair and not wins:
         parts += [*_effects(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim).strip()]
@@ -197,7 +203,9 @@ def _macros() -> Any:
         pair_tests=lambda c: f"{c.test_name}, {_level(c)}",
         describe_omnibus=_describe_omnibus,
         everywhere=result.everywhere,
+        ci=effect_text.ci,
         joined=_joined,
+        is_significant=significant,
         rounding_only=result.rounding_only,
         why_no_interval=effect_text.why_no_interval,
     )
@@ -329,7 +337,12 @@ def _pairs_named(comparison: Comparison) -> str:
     """Return a sentence naming the significant pairs; "" if there are none, too many, or the claim names them."""
     pairs = comparison.pairs()
     rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
-    claimed = comparison.claim in ("better", "sides") or len(comparison.order) == 2 or bool(decide(comparison).named)
+    claimed = (
+        comparison.claim == "better"
+        or comparison.shape.control
+        or len(comparison.order) == 2
+        or bool(decide(comparison).named)
+    )
     if claimed or not rows or len(rows) > _LISTED:
         return ""
     adjusted = "adjusted" if comparison.guarantee.adjusted else "unadjusted"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pandas as pd
@@ -125,11 +125,10 @@ def _opposite_benchmarks(c: Comparison) -> list[Message]:
     stratified = strata.stratified_of(c)
     if stratified is None:
         return []
-    pooled, agrees = stratified.pooled["estimate"], stratified.pooled["estimate"] * stratified.macro["estimate"] >= 0
+    agrees = stratified.pooled["estimate"] * stratified.macro["estimate"] >= 0
     if agrees and not stratified.opposite:
         return []
-    names = (stratified.first, stratified.second)
-    ahead, behind = names if (pooled > 0) == c.higher_is_better else names[::-1]
+    ahead, behind = stratified.ahead_first(c.higher_is_better)
     about = {"measure": c.measure_name, "opposite": tuple(stratified.opposite), "agrees": bool(agrees)}
     return [message("opposite benchmarks", ahead=ahead, behind=behind, **about)]
 
@@ -153,6 +152,9 @@ def _headline_parts(c: Comparison, d: Decision, most: int) -> tuple[str, str, st
 def _worded(c: Comparison, d: Decision, max_names: int) -> tuple[str, str, str]:
     """Return headline, effect size ("" if it is left to `describe_effect`) and numbers from `verdict.jinja`."""
     own = _macro(f"claim_of_{c.kind}")
+    stratified = strata.stratified_answer(c, d.claim)
+    if stratified is not None:
+        own = partial(_macro("claim_of_strata"), stratified)
     text = (own(c, d.claim, d.separated) if own else "") or _macro(f"claim_{d.claim}")(c, d, max_names)
     headline, size, numbers = (" ".join(part.split()) for part in text.split(_PART))
     return headline, size, numbers
@@ -168,6 +170,7 @@ def _macros() -> Any:
     """Return the macros of `verdict.jinja` with the functions that they call; cached."""
     functions = (
         describe_scope,
+        effect_text.ci,
         effect_text.estimate_label,
         effect_text.published_p_phrase,
         effect_text.pvalue_name,

@@ -398,9 +398,20 @@ def test_refusals_say_which_option_helps(run, gaps, tmp_path):
     assert "Add --missing with one of" in run(str(cases))[2]
 
 
-def test_options_without_use_are_named(run):
+def test_options_without_use_are_named(run, tmp_path):
     code, _, err = run(UCI, "--dataset", "zoo", "--control", "SVM (RBF)", "--source", "sign")
     assert (code, err) == (ANSWERED, "This analysis does not use --control and --source.\n")
+
+    marks = [[1] * 40, [1] * 30 + [0] * 10, [0] * 35 + [1] * 5]
+    rows = [f"q{i},{name},{mark}" for name, column in zip("abc", marks, strict=True) for i, mark in enumerate(column)]
+    (tmp_path / "marks.csv").write_text("\n".join(["item,model,correct", *rows]))
+    code, out, err = run(str(tmp_path / "marks.csv"), "--control", "b")
+    assert (code, err) == (ANSWERED, "")
+    assert "a is significantly better than b in accuracy on marks. c is significantly worse than b." in " ".join(
+        out.split()
+    )
+    _, _, err = run(str(tmp_path / "marks.csv"), "--control", "b", "--pair", "a", "b")
+    assert err == "This analysis does not use --control.\n"
 
     _, _, err = run(UCI, "--test", "paired t", "--overlap", "ignored", "--test-fraction", "0.1")
     assert err.endswith(" --test, --overlap and --test-fraction.\n")

@@ -8,7 +8,9 @@ import pytest
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
+from statsmodels.stats.multitest import multipletests
 
+from foldwise.figures.registry import drawings
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.kinds.instances import (
@@ -24,14 +26,16 @@ from stats_core.core.errors import DesignError
 from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.paired import cochran_q
+from stats_core.inference.paired import cochran_q, newcombe_interval
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex
 from stats_core.report.methods_text import methods_paragraph, readable_measures
 from stats_core.report.report_content import report_tables
+from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
-from tests.report.report_cases import predictions
+from tests.inference.test_proportions import marks
+from tests.report.report_cases import predictions, read, table_of_predictions
 
 
 @pytest.fixture
@@ -74,6 +78,87 @@ def test_several_are_cochrans_q_then_mcnemar_with_the_correction(three):
         "2 of 3 pairs differ significantly. Tests: exact McNemar tests with Bonferroni adjustment (Cochran's Q test: p < 0.001)"
         in said.detail
     )
+
+
+@pytest.mark.parametrize("correction", ["", "hommel"])
+def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction):
+    found = analyse(three, Settings(measure="error", control="b", correction=correction))
+    rows = found.details().set_index("first")
+
+    raw = [stats.binomtest(10, 10).pvalue, stats.binomtest(1, 3).pvalue]  # disagreements, counted by hand
+    adjusted = multipletests(raw, method=correction or "holm")[1]  # statsmodels
+    assert list(rows.loc[["a", "c"], "p adjusted"]) == pytest.approx(list(adjusted))
+    assert set(rows["second"]) == {"b"}
+    assert (found.groups, found.n_comparisons, found.guarantee.comparisons) == ((), 2, 2)
+    assert list(rows.loc[["a", "c"], "verdict"]) == ["better", "no significant difference"]
+    assert found.sides() == (["a"], [], ["c"])
+    assert rows.loc["a", "estimate"] == pytest.approx(-10 / 40)
+    assert rows.loc["a", "high"] < 0 < rows.loc["c", "high"]
+    said = verdict(found)
+    assert said.headline == "a is significantly better than b in error on d. c does not differ significantly from b."
+    assert "with Hommel" in said.numbers if correction else "with Holm adjustment" in said.numbers
+    methods = methods_paragraph(found)
+    assert "b was the control, chosen before the results were seen." in methods
+    assert "The other two trained models were compared with b in error with the exact version" in methods
+    assert [len(table.frame) for table in report_tables(found) if table.name == "pairs"] == [2]
+    figures = {drawing.title: drawing for drawing in drawings(found)}
+    assert list(figures["Differences from b"].table.index) == list(rows.index)
+    assert list(figures["Correct and wrong answers on d"].counts.index) == [("a", "b"), ("b", "c")]
+
+
+@pytest.mark.parametrize("measure", ["auc", "f", "brier"])
+def test_a_control_is_used_for_every_measure_of_instances(measure):
+    found, every = (analyse(scored(), Settings(measure=measure, control=name)) for name in ("c", ""))
+
+    pairs = found.pairs()
+    assert list(pairs["second"]) == ["c", "c"]
+    raw = every.pairs().set_index(["first", "second"])["p"]
+    assert list(pairs["p"]) == pytest.approx([raw.get((name, "c"), raw.get(("c", name))) for name in pairs["first"]])
+    assert list(pairs["p adjusted"]) == pytest.approx(list(multipletests(pairs["p"], method="holm")[1]))
+    losses = found.losses()
+    assert set(losses["second"]) == {"c"}
+    brier = losses[losses["loss"] == "brier"]
+    assert list(brier["p adjusted"]) == pytest.approx(list(multipletests(brier["p"], method="holm")[1]))
+
+
+def test_a_control_is_used_after_several_training_runs():
+    found = analyse(read("trainings"), Settings(control="b"))
+
+    assert (found.kind, list(found.pairs()["second"])) == ("trainings", ["b", "b"])
+    assert verdict(found).headline.startswith("a is significantly better than b in")
+
+
+def test_a_control_is_dropped_where_instances_are_not_tested_with_it(three):
+    pair = analyse(three, Settings(control="b", pair=("a", "b"), correction="finner"))
+    wrong = [{"a": range(2 + fold), "b": range(12 - fold % 2), "c": range(13)} for fold in range(4)]
+    runs = [table_of_predictions(models).assign(fold=fold) for fold, models in enumerate(wrong)]
+    varied = read_results(("d.csv", pd.concat(runs).to_csv(index=False).encode()))
+    by_test = analyse(varied, Settings(control="b", test="paired t", correction="finner"))
+
+    assert (pair.kind, pair.settings.control, len(pair.tests)) == ("cases", "", 1)
+    assert (by_test.kind, by_test.settings.control, by_test.correction) == ("folds", "", "bergmann_hommel")
+    with pytest.raises(DesignError, match="b"):
+        analyse(predictions(a=[0], b=[1], c=[2], d=[3]), Settings(control="b", without_algorithms=("b",)))
+
+
+@pytest.mark.parametrize(
+    ("cells", "alpha", "set_to_zero"),
+    [
+        ((0, 11, 0, 289), 0.001, True),  # p = 2 / 2^11 = 0.00098, Newcombe's interval includes 0
+        ((40, 5, 0, 5), 0.05, True),  # p = 2 / 2^5 = 0.0625, Newcombe's interval excludes 0
+        ((36, 12, 2, 0), 0.05, False),
+    ],
+)
+def test_newcombes_interval_excludes_zero_exactly_if_the_exact_test_rejects(cells, alpha, set_to_zero):
+    found = analyse(marks(cells), Settings(alpha=alpha))
+    test = next(iter(found.tests.values()))
+    ends = newcombe_interval(*cells, confidence=1 - alpha)
+
+    assert ((ends[0] > 0) != (test.pvalue <= alpha)) == set_to_zero
+    assert test.pvalue == pytest.approx(stats.binomtest(cells[1], cells[1] + cells[2]).pvalue)
+    assert (found.turned_interval("a", "b")[0] > 0) == (test.pvalue <= alpha)
+    for text in (tables_of(found, "pairs")[0].caption, methods_paragraph(found)):
+        assert ("with the end closer to 0 set to 0 if it disagree" in text) == set_to_zero
 
 
 def test_what_is_not_shown_is_not_said():

@@ -3,12 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from stats_core.comparison.analyse import analyse
+from stats_core.comparison.decide import LIMITED, decide
 from stats_core.comparison.strata import stratified_of
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import newcombe_interval
 from stats_core.io.read import read_results
+from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
 
@@ -73,6 +76,55 @@ def test_one_benchmark_is_not_stratified_and_six_keep_their_test():
     assert found.wilcoxon.pvalue == pytest.approx(0.03125)
     table = tables_of(found, "benchmarks")[0]
     assert list(table.frame.index[-2:]) == ["all instances", "mean of benchmarks"]
+
+
+def test_too_few_benchmarks_are_answered_over_all_instances():
+    settings = Settings(alpha=0.1)
+    found = analyse(benchmarks({"x": (40, 22, 5, 43), "y": (20, 13, 9, 28), "z": (10, 6, 2, 12)}), settings)
+    said, paper = verdict(found), paper_sentence(found)
+
+    p = stats.binomtest(22 + 13 + 6, 22 + 13 + 6 + 5 + 9 + 2).pvalue
+    assert p == pytest.approx(0.00126, abs=1e-5)
+    assert said.badge == LIMITED
+    assert said.headline == (
+        "a is significantly better than b in accuracy over all 210 instances of these 3 benchmarks."
+    )
+    assert said.size.startswith("Difference in accuracy, a − b: 0.1190, 90% CI [0.06")  # 25 / 210
+    assert "p = 0.001. The conclusion is limited to these benchmarks" in said.size
+    assert paper.startswith("Over all 210 instances of the 3 benchmarks, a was significantly better than b in accuracy")
+    assert "The conclusion is limited to these benchmarks. With 3 data sets" in paper
+    alike = verdict(analyse(benchmarks(THREE)))
+    assert alike.headline == (
+        "a and b do not differ significantly in accuracy over all 190 instances of these 3 benchmarks."
+    )
+
+
+def test_the_two_best_of_several_models_are_adjusted_for_all_pairs():
+    tables = []
+    for name in "xy":
+        answers = {"a": [1] * 40 + [0] * 10, "b": [1] * 30 + [0] * 20, "c": [0] * 45 + [1] * 5}
+        rows = (
+            pd.DataFrame(answers).rename_axis("item").reset_index().melt("item", var_name="model", value_name="correct")
+        )
+        tables.append(rows.assign(dataset=name, question_id=name + rows["item"].astype(str)).drop(columns="item"))
+    found = analyse(read_results(("m.csv", pd.concat(tables).to_csv(index=False).encode())))
+    pooled = stratified_of(found, adjusted=True).pooled
+
+    assert decide(found).claim == "too few"
+    assert pooled["p"] == pytest.approx(3 * stats.binomtest(20, 20).pvalue)  # 20 disagreements, 3 pairs (Bonferroni)
+    error = np.sqrt(2 * 50 * (0.2 * 0.8 * 50 / 49)) / 100  # of a sum over two samples of 50
+    assert pooled["high"] - pooled["low"] == pytest.approx(2 * stats.norm.isf(0.05 / 6) * error)
+    said = verdict(found)
+    assert said.headline.startswith("a is significantly better than b in accuracy over all 100 instances")
+    assert "Bonferroni-adjusted 95% CI" in said.size
+    assert "Of 3 algorithms, a and b are the two best" in said.numbers
+
+
+def test_the_interval_over_all_instances_agrees_with_the_exact_test():
+    found = stratified_of(analyse(benchmarks({"x": (20, 3, 0, 20), "y": (20, 2, 0, 20)})))
+
+    assert found.pooled["p"] == pytest.approx(2 / 2**5)
+    assert 0 in (found.pooled["low"], found.pooled["high"])
 
 
 def test_averages_without_instances_have_no_strata():

@@ -13,6 +13,7 @@ from stats_core.comparison.kinds.instances import losses_tested, thresholds_wish
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.trained_models import USUAL, best_thresholds, calibration_bins, risk_bands
 from stats_core.data.predictions import CaseTable
+from stats_core.data.settings import Settings
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def test_calibrated_probabilities_lie_on_the_diagonal(table):
     assert bins["sharp"]["cases"].sum() == 300
     sharp = bins["sharp"]
     assert ((sharp["low"] <= sharp["said"]) & (sharp["said"] <= sharp["high"])).mean() >= 0.8
-    frame = losses_tested(table, table.names, 0.05, "")
+    frame = losses_tested(table, table.names, Settings())
     assert frame["loss"].tolist() == ["brier", "logloss"]
     assert frame["of first"].tolist() < frame["of second"].tolist()
 

@@ -9,10 +9,12 @@ from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
 
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DegenerateError, SettingError
+from stats_core.data.settings import Settings
 from stats_core.power.detectable import detectable
 from stats_core.power.item_planning import ItemVariance, detectable_by_mcnemar, mcnemar_power, plan_items
 from stats_core.report.power_text import describe_simulation, lab_tables
 from tests.inference.test_proportions import marks
+from tests.report.report_cases import predictions
 
 
 def connor(discordance, difference, level=0.05, power=0.8):
@@ -75,6 +77,10 @@ def test_clusters_multiply_the_number_by_their_design_effect():
 
 
 def test_plans_say_what_is_impossible():
+    against = analyse(predictions(a=range(2), b=range(12), c=range(1, 14)), Settings(control="b"))
+    assert plan_items(against).pair == ("a", "b")
+    with pytest.raises(SettingError, match="must include the control, b, but is a and c"):
+        plan_items(against, pair=("a", "c"))
     found = analyse(marks([710, 60, 27, 203]))
     with pytest.raises(SettingError, match="two different"):
         plan_items(found, pair=("a", "x"))

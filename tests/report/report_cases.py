@@ -54,6 +54,7 @@ KINDS = {
         Settings(thresholds=True, pair=("LDA", "SVM (degree 2)"), alpha=0.3),
     ),
     "cases": ("cases", Settings()),
+    "cases against a control": ("cases", Settings(control="b")),
     "cases of two": ("cases", Settings(pair=("a", "b"))),
     "cases of four classes": (
         "vehicle_scores.csv.gz without folds",

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.report.report_cases import table_of_predictions
 from tests.web.conftest import APP, page, select, specs, texts, turn_to, upload
 
 SAMPLE = "twoclass_scores.csv.gz"
@@ -216,3 +217,16 @@ def test_every_page_works_from_predictions_alone(app):
         turn_to(app, name).run()
         assert not app.exception, name
     assert APP.exists()
+
+
+def test_models_on_one_test_set_are_compared_with_a_control(app):
+    table = table_of_predictions({"a": range(2), "b": range(12), "c": range(1, 14)})
+    app.query_params.update(compare="Against a control", control="b")
+    upload(app, as_file(table))
+    turn_to(app, "results").run()
+
+    assert not app.exception
+    assert "a is significantly better than b in error on d. c does not differ significantly from b." in texts(app)
+    assert "Against the control" in [tab.label for tab in app.tabs]
+    app.segmented_control(key="compare").set_value("All pairs").run()
+    assert "a is significantly better than b and c in error on d." in texts(app)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -146,7 +146,7 @@ def _one_test_set(context: session.Context, comparison: Comparison) -> Drawings:
     """Return ROC curves and risk differences; without scores, differences from the best model and 2 x 2 tables."""
     if thresholds.needs_scores(context.read):
         tables = instance_figures.agreement_drawing(comparison) if len(comparison.order) == 2 else None
-        return [differences.from_best_drawing(comparison), tables]
+        return [differences.of_models_drawing(comparison), tables]
     return curve_views.test_set_figures(context, comparison)[:2]
 
 
@@ -180,8 +180,9 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     views: Tabs = {"Why this test": partial(why_this_test, context, analysis)}
     shape = analysis.shape
     if shape.over == "cases":
-        views["All pairs"] = partial(components.show_tables, analysis, "pairs", "scores")
-        if isinstance(analysis, CasesComparison) and analysis.has_one_answer:
+        label = "Against the control" if shape.control else "All pairs"
+        views[label] = partial(components.show_tables, analysis, "pairs", "scores")
+        if cast(CasesComparison, analysis).has_one_answer:
             views["Disagreements"] = partial(show_disagreements, analysis)
         if len(analysis.order) > 2:
             views["Ranks"] = partial(_ranks_tab, context, analysis)

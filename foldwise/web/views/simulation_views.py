@@ -23,7 +23,6 @@ from foldwise.web.texts import page_text
 from foldwise.web.views import data_views
 from foldwise.workspaces import store
 from foldwise.workspaces.store import WorkspaceChunks
-from stats_core.comparison.kinds import instances
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
@@ -376,7 +375,7 @@ def _on_folds(context: Context, dataset: str) -> Settings:
 def plan_question(context: Context) -> None:
     """Draw the planning simulation: more data sets, repetitions or folds."""
     _end_page_if_unfit(context)
-    if instances.is_one_test_set(inputs.selected_results(context)):
+    if inputs.selected_results(context).is_one_test_set:
         _items_question(context)
         return
     st.markdown(page_text("simulation_views.plan"))

@@ -21,6 +21,7 @@ from stats_core.comparison.result import (
     adjusted_tests,
 )
 from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
@@ -33,7 +34,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
 from stats_core.inference.paired import cochran_q, instance_tests, proportions, signed_ranks
 from stats_core.inference.paired.instance_tests import (
     BY_COUNTS,
@@ -152,14 +153,21 @@ def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
 
 
 def pair_tests(
-    table: CaseTable, measure: str, names: Sequence[str], confidence: float | dict[tuple[str, str], float]
+    table: CaseTable,
+    measure: str,
+    names: Sequence[str],
+    confidence: float | dict[tuple[str, str], float],
+    control: str = "",
 ) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Return the test of every pair of the named algorithms by (first, second); `confidence` may differ by pair."""
+    """Return the test of every pair of the named algorithms, or every pair with the control, by (first, second).
+
+    `confidence` may differ by pair.
+    """
     measure = _on_cases(table, measure)
     way = instance_test_for(table, measure)
     truth, predictions = _responses(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
-    clusters, pairs = table.cluster, list(combinations(names, 2))
+    clusters, pairs = table.cluster, _pairs(names, control)
     group = np.arange(len(truth)) if clusters is None else clusters
     levels = confidence if isinstance(confidence, dict) else dict.fromkeys(pairs, confidence)
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
@@ -185,10 +193,30 @@ def pair_tests(
     return tests
 
 
+def _pairs(names: Sequence[str], control: str) -> list[tuple[str, str]]:
+    """Return all pairs of names, or the pairs with the control, the control second."""
+    return [(name, control) for name in names if name != control] if control else [*combinations(names, 2)]
+
+
+def _adjusted(
+    tests: dict[tuple[str, str], InstancePermutationResult], names: list[str], settings: Settings
+) -> pd.DataFrame:
+    """Return adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
+    pvalues = labeled_matrix(np.ones((len(names),) * 2), names)
+    for (a, b), test in tests.items():
+        pvalues.loc[a, b] = pvalues.loc[b, a] = test.pvalue
+    if not settings.control:
+        return adjust.adjust_by_nearest(pvalues, adjust.usable_correction(settings.correction, len(names)))
+    raw = pvalues[settings.control].drop(settings.control)
+    adjusted = adjust.adjust_control(raw, settings.correction)
+    pvalues.loc[raw.index, settings.control] = pvalues.loc[settings.control, raw.index] = adjusted
+    return pvalues
+
+
 def _with_newcombe(
     test: InstancePermutationResult, first: np.ndarray, second: np.ndarray, confidence: float
 ) -> InstancePermutationResult:
-    """Return a test with Newcombe's interval, extended to 0 if the exact test does not reject."""
+    """Return a test with Newcombe's interval, which excludes 0 exactly if the exact test rejects."""
     counts = [(first & second).sum(), (first & ~second).sum(), (~first & second).sum(), (~first & ~second).sum()]
     low, high = signed_ranks.consistent_interval(
         proportions.newcombe_interval(*map(int, counts), confidence=confidence),
@@ -252,20 +280,17 @@ def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
     return bins.assign(bin=bins["bin"] + 1)
 
 
-def losses_tested(table: CaseTable, names: Sequence[str], alpha: float, correction: str) -> pd.DataFrame | None:
+def losses_tested(table: CaseTable, names: Sequence[str], settings: Settings) -> pd.DataFrame | None:
     """Return tests of Brier score and log loss, one row per pair and loss that is finite; None if there are none."""
     if not set(LOSSES) <= set(measures_on_cases(table)) or len(names) < 2:
         return None
-    used, rows = adjust.usable_correction(correction, len(names)), []
+    rows = []
     for measure in LOSSES:
         values = values_on_cases(table, measure)
         if not np.isfinite(values[list(names)]).all():
             continue
-        tests = pair_tests(table, measure, names, 1 - alpha)
-        raw = np.ones((len(names),) * 2)
-        for (i, j), test in zip(combinations(range(len(names)), 2), tests.values(), strict=True):
-            raw[i, j] = raw[j, i] = test.pvalue
-        adjusted = adjust.adjust_by_nearest(labeled_matrix(raw, list(names)), used)
+        tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control)
+        adjusted = _adjusted(tests, list(names), settings)
         for (a, b), test in tests.items():
             rows.append(
                 {
@@ -297,13 +322,12 @@ class CasesComparison(Comparison):
     omnibus : TestResult or None
         Omnibus test: Cochran's Q or DeLong's test of all areas; None if there is none.
     tests : dict of (str, str) to InstancePermutationResult
-        Test of every pair.
+        Test of every pair, or of every pair with the control.
     adjusted : DataFrame, algorithm x algorithm
-        Adjusted p-values.
+        Adjusted p-values; 1 for pairs that were not compared.
     """
 
     kind: ClassVar[str] = "cases"
-    shape = Shape(over="cases")
     derived: ClassVar[tuple[str, ...]] = (
         *("n_cases", "n_clusters", "correction"),
         *("models", "best_thresholds", "calibration", "losses", "rank_intervals"),
@@ -319,6 +343,36 @@ class CasesComparison(Comparison):
     omnibus: TestResult | None
     tests: dict[tuple[str, str], InstancePermutationResult]
     adjusted: pd.DataFrame
+
+    @property
+    def shape(self) -> Shape:
+        """Properties of this kind of comparison."""
+        return Shape(over="cases", control=bool(self.control))
+
+    @property
+    def control(self) -> str:
+        """The algorithm with which all others are compared; "" for all pairs."""
+        return self.settings.control
+
+    def compared_pairs(self) -> list[tuple[str, str]]:
+        """Return the pairs compared, the better algorithm first; those with a control have the control second."""
+        return _pairs(self.order, self.control)
+
+    @property
+    def n_comparisons(self) -> int:
+        """Number of pairs compared."""
+        return len(self.tests)
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups without a significant difference; () with a control."""
+        return () if self.control else super().groups
+
+    def sides(self) -> tuple[list[str], list[str], list[str]]:
+        """Return the algorithms better than the control, worse, and not significantly different, best first."""
+        better, worse = self.beats[self.control], self.beats.loc[self.control]
+        rest = [name for name in self.order if name != self.control and not better[name] and not worse[name]]
+        return list(better.index[better]), list(worse.index[worse]), rest
 
     @property
     def names(self) -> list[str]:
@@ -343,8 +397,8 @@ class CasesComparison(Comparison):
     @property
     def has_one_answer(self) -> bool:
         """Whether each algorithm has one answer per instance, which is right or wrong."""
-        are_numbers = self.cases.predicted is not None and self.cases.predicted.dtype.kind == "f"
-        return self.cases.value is None and not are_numbers and len(self.cases.trainings) == 1
+        numbers = self.cases.target is not None and self.cases.target.dtype.kind == "f"
+        return self.cases.value is None and not numbers and len(self.cases.trainings) == 1
 
     @property
     def n_cases(self) -> int:
@@ -366,20 +420,31 @@ class CasesComparison(Comparison):
         """Correction applied to the pairwise p-values."""
         return adjust.used_correction(self.settings.correction, self.adjusted)
 
+    @property
+    def extended(self) -> bool:
+        """Whether an end of one of Newcombe's intervals was set to 0, because the exact test disagrees."""
+        return self.way == "mcnemar" and bool((self.details()[["low", "high"]].abs() <= ABOVE_ZERO).to_numpy().any())
+
+    @property
+    def correction_name(self) -> str:
+        """Name of the correction; "none" without."""
+        return (CONTROL_CORRECTIONS if self.control else CORRECTIONS)[self.correction]
+
     @cached
     def details(self) -> pd.DataFrame:
-        """Return one row per pair, the better algorithm first, smallest adjusted p on top.
+        """Return one row per pair, the better algorithm first or the control second, smallest adjusted p on top.
 
         Columns: those of `pairs`, where the estimate is the difference of the measure, first minus
         second, with the interval of the same test at the error rate of `error_rates`; for several
         training runs also "p this test set" and, for means over instances, the variance components
         "variance items" and "variance runs" of the difference; for McNemar's test also "only first" and "only second",
         the numbers of instances that this algorithm alone classified correctly, and their ratio, the
-        conditional "odds ratio" with the exact interval "odds low", "odds high".
+        conditional "odds ratio" with the exact interval "odds low", "odds high"; with a control also
+        "verdict".
         """
         rows = []
         rates = self._rates()
-        for first, second in combinations(self.order, 2):
+        for first, second in self.compared_pairs():
             sign, test = self.turned(first, second)
             low, high = self._interval(first, second, rates[first, second])
             p = float(self.adjusted.loc[first, second])
@@ -394,6 +459,9 @@ class CasesComparison(Comparison):
                 "p adjusted": p,
                 "separated": significant(p, self.settings.alpha),
             }
+            if self.control:
+                side = "better" if self.beats.loc[first, second] else "worse"
+                row["verdict"] = side if row["separated"] else "no significant difference"
             if isinstance(test, InstancesAndTrainingsResult) and len(self.cases.trainings) > 1:
                 row["p this test set"] = test.p_trainings
                 row |= self._components(first, second)
@@ -478,7 +546,7 @@ class CasesComparison(Comparison):
 
     def _rates(self) -> dict[tuple[str, str], float]:
         """Return the error rate (1 - confidence) of each pair's interval, by pair."""
-        pairs = list(combinations(self.order, 2))
+        pairs = self.compared_pairs()
         p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
         return dict(zip(pairs, pair_intervals.error_rates(p, adjusted, self.settings.alpha), strict=True))
@@ -487,7 +555,7 @@ class CasesComparison(Comparison):
     def _tests_at_own_rates(self) -> dict[tuple[str, str], InstancePermutationResult]:
         """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
         confidence = {pair: 1 - rate for pair, rate in self._rates().items()}
-        return pair_tests(self.cases, self.settings.measure, self.order, confidence)
+        return pair_tests(self.cases, self.settings.measure, self.order, confidence, self.control)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
@@ -498,7 +566,7 @@ class CasesComparison(Comparison):
     def intervals(self, alpha: float) -> Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         level = self.each(alpha)
-        tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level)
+        tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level, self.control)
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
@@ -539,7 +607,7 @@ class CasesComparison(Comparison):
     @cached
     def losses(self) -> pd.DataFrame | None:
         """Return `losses_tested` for the algorithms compared; None if neither loss can be tested."""
-        return losses_tested(self.cases, self.names, self.settings.alpha, self.settings.correction)
+        return losses_tested(self.cases, self.names, self.settings)
 
     @cached
     def rank_intervals(self) -> RankIntervalsResult | None:
@@ -548,9 +616,8 @@ class CasesComparison(Comparison):
             return None
         (runs,) = _moves(self.cases, _on_cases(self.cases, self.settings.measure))
         moves = {name: runs[self.cases.names.index(name)] for name in self.order}
-        columns = {
-            name: each.value + self.n_cases * each.by_case for name, each in moves.items()
-        }  # their mean is the measure
+        # the means of these columns are the measure
+        columns = {name: each.value + self.n_cases * each.by_case for name, each in moves.items()}
         return rank_intervals.rank_intervals(
             pd.DataFrame(columns),
             higher_is_better=self.higher_is_better,
@@ -585,7 +652,7 @@ class CasesComparison(Comparison):
         left_out = (message("cases left out", n=n_left_out),) if n_left_out else ()
         paired = (note for note in self.results.notes if note.code == "cases in order")
         fallback = adjust.fallback_message(self.settings.correction, len(self.names), used=self.correction)
-        fallbacks = (fallback,) if fallback and len(self.tests) > 1 else ()
+        fallbacks = (fallback,) if fallback and len(self.tests) > 1 and not self.control else ()
         return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)
 
     @property
@@ -593,7 +660,7 @@ class CasesComparison(Comparison):
         """Name of the pairwise test and, for several pairs, of its correction."""
         if len(self.tests) == 1:
             return self.how.short
-        return adjusted_tests(self.how.on, CORRECTIONS[self.correction])
+        return adjusted_tests(self.how.on, self.correction_name)
 
     @property
     def ordered_by(self) -> Standing:
@@ -667,11 +734,9 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     if settings.wish:
         trained_models.check_wish(*settings.wish)
     names = list(settings.pair or results.algorithms)
-    tests = pair_tests(table, measure, names, 1 - settings.alpha)
-    raw = np.ones((len(names), len(names)))
-    for (i, j), test in zip(combinations(range(len(names)), 2), tests.values(), strict=True):
-        raw[i, j] = raw[j, i] = test.pvalue
-    correction = adjust.usable_correction(settings.correction, len(names))
+    if settings.control and settings.control not in names:
+        raise DesignError.of("control excluded", control=settings.control)
+    tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control)
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
         inputs=inputs,
@@ -681,7 +746,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
         values=values_on_cases(table, measure)[names],
         omnibus=omnibus_on_instances(table, measure, names),
         tests=tests,
-        adjusted=adjust.adjust_by_nearest(labeled_matrix(raw, names), correction),
+        adjusted=_adjusted(tests, names, settings),
     )
 
 
@@ -695,14 +760,6 @@ def compare_pair_on_cases(results: Results, settings: Settings) -> CasesComparis
     if comparison is None:
         raise DesignError.of("no instances named", dataset=settings.dataset, measure=settings.measure)
     return comparison
-
-
-def is_one_test_set(results: Results) -> bool:
-    """Return whether the results are those of named instances of one test set, of two algorithms or more."""
-    sets, algorithms = results.datasets, results.algorithms
-    if len(sets) != 1 or len(algorithms) < 2:
-        return False
-    return can_test_cases(results, sets[0]) or can_test_trainings(results, sets[0])
 
 
 def can_test_cases(results: Results, dataset: str) -> bool:

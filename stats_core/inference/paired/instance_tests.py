@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -528,7 +527,7 @@ def swap_tests_of_means(
     clusters: np.ndarray | None = None,
     draws: int = 9999,
 ) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Return `swap_test` of every pair for a mean over instances, with the same permutations for all pairs.
+    """Return `swap_test` of each pair in `confidence` for a mean over instances, with the same permutations for all.
 
     Each drawn permutation is applied to all models at once, so the time hardly depends on the number of pairs.
     """
@@ -548,11 +547,11 @@ def swap_tests_of_means(
     signs, weights = _swap_masks(template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0))
     moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(len(signs), 2, len(names))
     how, tests = _ways_to_swap(signs, weights), {}
-    for i, j in combinations(range(len(names)), 2):
-        pair = names[i], names[j]
+    for pair, level in confidence.items():
+        i, j = (names.index(name) for name in pair)
         models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
         statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
-        tests[pair] = _swap_result(models, _Swapped(statistics, weights, how), confidence[pair])
+        tests[pair] = _swap_result(models, _Swapped(statistics, weights, how), level)
     return tests
 
 

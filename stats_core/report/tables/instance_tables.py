@@ -12,7 +12,6 @@ from stats_core.core.formatting import format_number, unused_label
 from stats_core.core.validation import significant
 from stats_core.curves.trained_models import RiskBands
 from stats_core.inference.multiplicity import cliques
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired import mcnemar
 from stats_core.report.tables import dataset_tables
 from stats_core.report.tables.table import (
@@ -38,8 +37,7 @@ def pairs(c: CasesComparison) -> ResultTable:
         statistic="",
         own=dict.fromkeys(name for name in (*_OF_RUNS, *counted) if name in rows),
         write=write_sizes(c),
-        correction=CORRECTIONS[c.correction] if len(c.tests) > 1 and c.correction != "none" else "",
-        extended=c.way == "mcnemar" and bool(((rows["low"] == 0) | (rows["high"] == 0)).any()),
+        correction=c.correction_name if len(c.tests) > 1 and c.correction != "none" else "",
     )
 
 
@@ -131,7 +129,7 @@ def losses(c: CasesComparison) -> ResultTable | None:
         bold={"p adjusted": significant(frame["p adjusted"], c.settings.alpha)},
         heads=("loss", *PAIR),
         test=WAYS[instances.instance_test_for(c.cases, "brier")].short,
-        correction="" if c.correction == "none" else CORRECTIONS[c.correction],
+        correction="" if c.correction == "none" else c.correction_name,
         omitted=set(names) - set(tests["loss"]),
     )
 
@@ -149,8 +147,8 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
 
 
 def disagreements(c: CasesComparison) -> list[ResultTable]:
-    """Return tables of the instances on which the two best models disagree, and of the clusters of all instances."""
-    first, second = c.order[:2]
+    """Return tables of the instances on which the two best, or best and control, disagree, and of all clusters."""
+    first, second = c.compared_pairs()[0]
     if not c.has_one_answer:
         return []
     frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})
