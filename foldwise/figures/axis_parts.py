@@ -67,7 +67,7 @@ def add_panels(
     margin = {"l": left * em, "r": em, "t": (2.4 if names else 1) * em, "b": 3.4 * em}
     fig = theme.new_figure(style, rows * height, margin=margin)
     plot = rows * height - margin["t"] - margin["b"]
-    spacing = {"horizontal_spacing": between / width, "vertical_spacing": 5 * em / plot}
+    spacing = {"horizontal_spacing": between / width, "vertical_spacing": 5 * em / plot if rows > 1 else 0}
     how = {"shared_yaxes": "all" if shared else False}
     fig.set_subplots(rows, columns, subplot_titles=list(map(text.escape, names)) or None, **spacing, **how)
     fig.update_annotations(font_size=em, yshift=style.px(6, 4))

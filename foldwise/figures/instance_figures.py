@@ -201,7 +201,7 @@ class ReliabilityDiagram(FigureSpec):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AgreementTables(FigureSpec):
-    """Two-by-two tables of correct and wrong answers, one panel per pair of models, at most six.
+    """Two-by-two tables of correct and wrong answers of one model and each of up to six others.
 
     Cells in which only one model is correct are tinted, the others are the darker the more instances they hold.
 
@@ -219,14 +219,17 @@ class AgreementTables(FigureSpec):
         pairs = self.counts.iloc[:_MOST]
         firsts, seconds = ([str(name) for name in pairs.index.get_level_values(level)] for level in (0, 1))
         left = 2 + max(text.text_width(word, style.tick_size, style.serif) for word in _MARKS) / style.size
-        fig, subplots = add_panels(len(pairs), lambda _: [], style, left=left, height=style.px(270, 165))
-        room = style.width / max(subplot["col"] for subplot in subplots) - 2 * left * style.size
+        options = {"left": left, "height": style.px(270, 165), "shared": True}
+        fig, subplots = add_panels(len(pairs), lambda _: [], style, **options)
+        room = (style.width - left * style.size) / max(subplot["col"] for subplot in subplots) - 2 * style.size
         short = text.shorten([*firsts, *seconds], max(room, 4 * style.size), style.size, serif=style.serif)
         for first, second, counts, subplot in zip(firsts, seconds, pairs.to_numpy(), subplots, strict=True):
             self._draw_panel(fig, (first, second), counts, subplot, style)
-            titles = [{"text": text.escape(short[name]), "standoff": style.px(4, 3)} for name in (second, first)]
-            fig.update_xaxes(title=titles[0], **names_axis([0, 1], _MARKS, [-0.5, 1.5]), **subplot)
-            fig.update_yaxes(title=titles[1], **names_axis([0, 1], _MARKS, [1.5, -0.5]), **subplot)
+            fig.update_xaxes(title=text.escape(short[second]), **names_axis([0, 1], _MARKS, [-0.5, 1.5]), **subplot)
+            fig.update_yaxes(**names_axis([0, 1], _MARKS, [1.5, -0.5]), **subplot)
+        fig.update_yaxes(title=text.escape(short[firsts[0]]), col=1)
+        fig.for_each_xaxis(lambda axis: axis.title.update(standoff=style.px(4, 3)))
+        fig.for_each_yaxis(lambda axis: axis.title.update(standoff=style.px(4, 3)))
         return fig.update_layout(bargap=0, barmode="overlay")
 
     def _draw_panel(

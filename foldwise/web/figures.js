@@ -156,7 +156,7 @@
   }
 
   // What is wider than its place is reached by Tab and moved by arrows.
-  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs], .scrolls)";
+  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs], [data-room=scrolls])";
 
   function giveFocus(box) {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
@@ -182,10 +182,10 @@
   function fitHeight(plot) {
     const box = plot.closest("[class*=st-key-figure_]");
     const { _size: size, yaxis: axis, height } = plot._fullLayout;
-    if (innerWidth > 640 || box.classList.contains("scrolls") || !axis?.scaleanchor || plot.layout.grid) return;
+    if (innerWidth > 640 || box.dataset.room === "scrolls" || !axis?.scaleanchor || plot.layout.grid) return;
     const spare = Math.floor(size.h - axis._length);
     if (spare <= 8) return;
-    box.classList.add("fits");
+    box.dataset.room = "fits";
     plot.wholeHeight ??= height;
     window.Plotly.relayout(plot, { height: height - spare });
   }
@@ -199,9 +199,8 @@
     const needed = wider.length && neededRoom(plot);
     if (!needed) return;
     const room = wider.find((width) => width >= needed) ?? wider.at(-1);
-    box.classList.add("scrolls");
+    box.dataset.room = "scrolls"; // not a class, since Streamlit resets classes
     box.style.setProperty("--room", `${room}px`);
-    box.classList.remove("fits");
     if (plot.wholeHeight) window.Plotly.relayout(plot, { height: plot.wholeHeight });
     dispatchEvent(new Event("resize"));
   }
@@ -215,7 +214,12 @@
       if (owners(plot).length > 1) giveLight(plot);
       if (plot.matches(".st-key-side_by_side [data-testid=stColumn]:first-child *")) showAnswer(plot);
       if (plot._fullData.some((trace) => trace.meta && trace.customdata)) giveTargets(plot);
-      const fit = () => [giveRoom, fitHeight].forEach((act) => act(plot));
+      const fit = () => {
+        const box = plot.closest("[class*=st-key-figure_]");
+        if (box.dataset.figure !== nameOf(plot)) delete box.dataset.room;
+        box.dataset.figure = nameOf(plot);
+        [giveRoom, fitHeight].forEach((act) => act(plot));
+      };
       plot.on("plotly_afterplot", fit);
       fit();
     }

@@ -11,6 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.errors import DesignError, SettingError
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.threshold_sweep import THETAS
 from stats_core.curves.thresholds import check_thresholds, raw_thresholds
@@ -219,14 +220,9 @@ def risk_bands(
     if table.score is None or table.positive is None or len(table.names) < 2:
         raise DesignError.of("Risks along thresholds need the scores of two algorithms")
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
-    costs = np.stack(
-        [_costs(table, model, theta_values, scale) for model in range(len(table.names))]
-    )  # algorithm x theta x case
-    risks = costs.mean(axis=2).T
-    pairs = list(combinations(range(len(table.names)), 2))
-    drawn = _drawn(table, costs, draws, seed)
+    risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, seed)
     ends = {}
-    for i, j in pairs:
+    for i, j in combinations(range(len(table.names)), 2):
         low, high = np.quantile(drawn[i] - drawn[j], [(1 - level) / 2, (1 + level) / 2], axis=0)
         ends[table.names[i], table.names[j]] = pd.DataFrame(
             {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=theta_values
@@ -251,8 +247,12 @@ def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.n
     return (np.where(positive, (1 - thetas)[:, None, None] * ~called, thetas[:, None, None] * called)).mean(axis=1)
 
 
-def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """Return the bootstrapped risks, algorithm x draw x theta."""
+@cached
+def _bootstrapped_risks(
+    table: CaseTable, thetas: np.ndarray, scale: str, draws: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the risks, theta x algorithm, and the bootstrapped risks, algorithm x draw x theta."""
+    costs = np.stack([_costs(table, model, thetas, scale) for model in range(len(table.names))])
     rng, n = np.random.default_rng(seed), costs.shape[2]
     step = max(1, _CELLS // n)
     flat = costs.reshape(-1, n).T.astype(np.float32)
@@ -260,8 +260,8 @@ def _drawn(table: CaseTable, costs: np.ndarray, draws: int, seed: int) -> np.nda
     for first in range(0, draws, step):
         weights = _case_weights(table.cluster, n, min(step, draws - first), rng)
         parts.append(weights @ flat / weights.sum(axis=1, keepdims=True))
-    risks = np.concatenate(parts)
-    return risks.reshape(draws, costs.shape[0], costs.shape[1]).transpose(1, 0, 2)
+    drawn = np.concatenate(parts).reshape(draws, *costs.shape[:2]).transpose(1, 0, 2)
+    return costs.mean(axis=2).T, drawn
 
 
 def _spans(thetas: np.ndarray, holds: np.ndarray) -> str:
@@ -344,6 +344,29 @@ def best_thresholds(
     check_probability(level, "level")
     if table.score is None or table.positive is None or table.truth.all() or not table.truth.any():
         raise DesignError.of("A best threshold needs scores and both classes")
+    blocks = []
+    for name, score, (cuts, outside, drawn) in zip(
+        table.names, table.score[0].T, _chosen_cuts(table, targets, draws, seed), strict=True
+    ):
+        for position, (wish, amount) in enumerate(targets):
+            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
+            low, high = _threshold_interval(drawn[:, position], level) if not np.isnan(cut) else (np.nan, np.nan)
+            same_values = _predicted_values(table.truth, score, np.full(len(score), cut), theta)
+            new_values = _predicted_values(table.truth, score, outside[:, position], theta)
+            blocks.append((position, [wish, amount, name, cut, low, high, *same_values, *new_values]))
+    value_names = ["recall", "precision", "alerts", "cost"]
+    columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *value_names]
+    columns += [f"new {column_name}" for column_name in value_names]
+    rows = [row for _, row in sorted(blocks, key=lambda block: block[0])]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@cached
+def _chosen_cuts(
+    table: CaseTable, targets: Sequence[tuple[str, float]], draws: int, seed: int
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Return each model's thresholds: of each target, chosen without the fold of each instance, and bootstrapped."""
+    assert table.score is not None  # checked by the caller
     n, rng = len(table.cases), np.random.default_rng(seed)
     models = [_sorted(score, table.truth) for score in table.score[0].T]
     drawn_cuts: list[list[np.ndarray]] = [[] for _ in models]
@@ -354,22 +377,11 @@ def best_thresholds(
             drawn_cuts[position].append(_choices(model, weights, targets))
     part = _fold_numbers(table, rng)
     others = np.stack([part != k for k in range(part.max() + 1)]).astype(np.float32)
-    blocks = []
-    for name, model, drawn in zip(table.names, models, drawn_cuts, strict=True):
-        cuts = _choices(model, np.ones((1, n), dtype=np.float32), targets)[0]
-        outside = _choices(model, others, targets)[part]
-        ends = [_threshold_interval(column, level) for column in np.concatenate(drawn).T]
-        for position, (wish, amount) in enumerate(targets):
-            theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
-            low, high = ends[position] if not np.isnan(cut) else (np.nan, np.nan)
-            same_values = _predicted_values(table.truth, model.score, np.full(n, cut), theta)
-            new_values = _predicted_values(table.truth, model.score, outside[:, position], theta)
-            blocks.append((position, [wish, amount, name, cut, low, high, *same_values, *new_values]))
-    value_names = ["recall", "precision", "alerts", "cost"]
-    columns = ["wish", "amount", "algorithm", "threshold", "low", "high", *value_names]
-    columns += [f"new {column_name}" for column_name in value_names]
-    rows = [row for _, row in sorted(blocks, key=lambda block: block[0])]
-    return pd.DataFrame(rows, columns=columns)
+    every = np.ones((1, n), dtype=np.float32)
+    return [
+        (_choices(model, every, targets)[0], _choices(model, others, targets)[part], np.concatenate(drawn))
+        for model, drawn in zip(models, drawn_cuts, strict=True)
+    ]
 
 
 def check_wish(wish: str, amount: float) -> None:

@@ -270,10 +270,11 @@ def fold_pairs(
     cases = predictions.correct_cases(results, data.dataset)
     if cases is not None and cases.empty:
         cases = None
+    columns = dict(data.matrix.items())
     return {
         (a, b): FoldPair(
-            x=data.matrix[a],
-            y=data.matrix[b],
+            x=columns[a],
+            y=columns[b],
             correct=None if cases is None else cases[[a, b]],
             measure=measure,
             design=data.design,

@@ -102,21 +102,34 @@ def distinct_measures(comparison: Comparison, derived: Sequence[str] = ()) -> li
     measures, areas and losses not in `derived` are left out. The list is empty if several measures or thresholds are
     compared together.
     """
-    settings, results, distinct = comparison.settings, comparison.results, list[str]()
+    settings, results = comparison.settings, comparison.results
     if settings.measures or settings.thresholds:
-        return distinct
-    seen: list[np.ndarray] = []
+        return []
     # if all derived measures are present, they come from counts
     from_counts = derived and {*DERIVED} <= {*results.measures}
     redundant = {*DERIVED, *AREAS, *LOSSES} - {*derived} if from_counts else set()
-    for name in (settings.measure, *(measure for measure in results.measures if measure not in redundant)):
+    names = settings.measure, *(measure for measure in results.measures if measure not in redundant)
+    return list(not_equivalent(results, names))[1:]
+
+
+def not_equivalent(results: Results, names: Iterable[str]) -> Iterator[str]:
+    """Yield the names of the measures that are not equivalent to an earlier one.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"algorithm": ["a", "b"], "error": [0.1, 0.2], "accuracy": [0.9, 0.8], "auc": [0.8, 0.7]})
+    >>> list(not_equivalent(Results.from_frame(table), ["error", "accuracy", "auc"]))
+    ['error', 'auc']
+    """
+    seen: list[np.ndarray] = []
+    for name in names:
         values = results.averages(name).to_numpy(dtype=float)
         equal = (np.allclose(values, previous, equal_nan=True) for previous in seen)
         complements = (np.allclose(1 - values, previous, equal_nan=True) for previous in seen)
         if not (any(equal) or any(complements)):
-            distinct += [name] if seen else []
+            yield name
             seen.append(values)
-    return distinct
 
 
 def by_measures(analysis: Comparison, measures: Iterable[str]) -> Iterator[Variation]:

@@ -95,14 +95,14 @@ def test_a_figure_with_long_names_scrolls_in_a_narrow_window_and_the_menu_closes
         [{"name": "mine_accuracy.csv", "mimeType": "text/csv", "buffer": table.encode()}]
     )
     expect(answer(page)).to_contain_text("Random forest")  # not the example of the start page
-    figure = page.locator("[class*=st-key-figure_].scrolls").first
+    figure = page.locator("[class*=st-key-figure_][data-room=scrolls]").first
 
     expect(figure).to_have_attribute("tabindex", "0")
     page.wait_for_function(
-        "() => [document.querySelector('[class*=st-key-figure_].scrolls')].some((b) => b?.scrollWidth - b?.clientWidth > 100)"
+        "() => [document.querySelector('[class*=st-key-figure_][data-room=scrolls]')].some((b) => b?.scrollWidth - b?.clientWidth > 100)"
     )  # asked of the page as a whole: the figure is drawn anew while leave-one-out proceeds
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    scrolled = "() => document.querySelector('[class*=st-key-figure_].scrolls')?.scrollLeft > 0"
+    scrolled = "() => document.querySelector('[class*=st-key-figure_][data-room=scrolls]')?.scrollLeft > 0"
     until(page, lambda: figure.press("ArrowRight"), lambda wait: page.wait_for_function(scrolled, timeout=wait))
 
     page.get_by_test_id("stExpandSidebarButton").click()

@@ -42,6 +42,14 @@ def test_long_names_and_many_classes_are_drawn_and_too_many_are_not():
     assert datasets_with_confusion(labels(21)) == []
 
 
+def test_two_models_of_two_classes_fit_in_one_row():
+    for panel in (StylePanel(width_in=3.3), StylePanel(width_in=7, colour=True, serif=False)):
+        draw_for_print(confusion_drawing(labels(2), "d"), panel)
+    figure = confusion_drawing(labels(2), "d").figure(theme.screen())
+    assert figure.layout.height > 100
+    assert {axis.domain[1] - axis.domain[0] for axis in figure.select_yaxes()} == {1}  # one row, over the whole plot
+
+
 def test_several_classes_have_confusion_matrices_among_the_figures_and_two_have_curves():
     for n, expected in ((3, True), (2, False)):
         results = labels(n)

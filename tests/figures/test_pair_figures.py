@@ -378,6 +378,11 @@ def test_the_agreement_of_two_models_is_drawn_as_counted(style):
     assert texts[0] == ["<b>710</b><br>71%", "<b>60</b><br>6%", "<b>27</b><br>2.7%", "<b>203</b><br>20.3%"]
     assert texts[1][2] == "<b>2</b><br>66.7%"
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("&lt;b&gt;llama", "gpt")
+    # panels side by side share the axis of the first model, whose texts would cover their neighbour's cells
+    side_by_side = fig.layout.yaxis2.domain == fig.layout.yaxis.domain
+    assert (fig.layout.yaxis2.title.text, fig.layout.yaxis2.showticklabels) == (
+        (None, False) if side_by_side else ("gpt", None)
+    )
     assert "only gpt 60, only <b>llama 27" in spec.alt
     assert spec.data.shape == (2, 6)
     assert "1,000 test instances" in spec.caption(style)

@@ -42,6 +42,13 @@ def test_four_counts_are_a_matrix_of_panels_and_two_dimensions(app):
     assert "xaxis9" in specs(app)[0]["layout"]
 
 
+def test_measures_that_determine_each_other_are_not_preselected(app):
+    page(app, "vehicle_scores.csv.gz", "Several measures")
+
+    assert app.multiselect(key="own").value == ["error", "balanced_accuracy"]  # accuracy is 1 - error
+    assert "have only one dimension" not in texts(app)
+
+
 def test_results_leads_to_what_error_hides(app):
     app.query_params["sample"] = "twoclass_counts.csv"
     app.run()

@@ -147,9 +147,9 @@ class FoldsComparison(OnFolds):
             "losses": self.wins.T,
         }
         table = self._turned(pairs_frame(self.order, columns, self.settings.alpha))
-        same = {frozenset(pair) for pair in self.identical}
-        untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
-        table.loc[untested, ["low", "high"]] = np.nan
+        if same := {frozenset(pair) for pair in self.identical}:
+            untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
+            table.loc[untested, ["low", "high"]] = np.nan
         return table
 
     def quantiles(self) -> pd.DataFrame:
@@ -201,10 +201,10 @@ class FoldsComparison(OnFolds):
 
     def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
         """Turn significant pairs of `table` so that a directed test favours the first algorithm, and return it."""
-        if self.test in (TUKEY, "5x2 cv F"):
-            return table
         sign = 1 if self.higher_is_better else -1
         turn = table["separated"] & (sign * table["statistic"] < 0)
+        if self.test in (TUKEY, "5x2 cv F") or not turn.any():
+            return table
         for column, opposite, factor in (("first", "second", None), ("wins", "losses", None), ("low", "high", -1)):
             both = table.loc[turn, [opposite, column]].to_numpy()
             table.loc[turn, [column, opposite]] = both if factor is None else factor * both
