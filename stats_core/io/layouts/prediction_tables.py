@@ -23,8 +23,8 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns of class probabilities, with the class of each; {} without them or for several models."""
-    labels = row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
-    labels = [str(label) for label in labels if str(label).lower() not in EMPTY]
+    ordered = row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
+    labels = [str(label) for label in ordered if str(label).lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
         return {}
     others = [name for name in table.frame if name != truth]
