@@ -260,7 +260,7 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
     """Return whether a column is outside the scale of the columns in `core`.
 
     Errors may be on both sides of 1, so a column with decimals and another name is outside only if its median is more
-    than twice theirs. Unbounded results, such as times, have no scale; then only a column named like a size or cost,
+    than twice theirs or the file names a rate. Unbounded results, such as times, have no scale; then only a column named like a size or cost,
     and larger or smaller by a factor of more than 1000, is outside.
     """
     column, is_descriptive = profile[name], vocabulary.is_descriptive(name)
@@ -270,7 +270,8 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
     scale = 1 if max(-low, high) <= 1 + 1e-9 else 100 if low >= 0 and 50 < high <= 100 + 1e-9 else 0
     if not scale:
         return is_descriptive and not 1e-3 < ratio < 1e3
-    is_clear = is_descriptive or ratio > 2 or bool(vocabulary.known_cost(name))
+    is_clear = is_descriptive or ratio > 2 or vocabulary.is_rate(vocabulary.measure_in_name(profile.stem))
+    is_clear |= bool(vocabulary.known_cost(name))
     return float(column.measured.abs().max()) > 1.5 * scale and (column.is_whole or (bounded and is_clear))
 
 
