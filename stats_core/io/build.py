@@ -278,10 +278,8 @@ def _copy_problem(first: pd.Series, location: str, total: int) -> Problem:
 
 def _unpaired(rows: pd.DataFrame) -> list[Problem]:
     """Return a list with one problem if there are several algorithms and no two share a fold, else []."""
-    if (
-        row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(rows, _FOLD)
-        or rows["algorithm"].nunique() < 2
-    ):
+    are_shared = row_checks.distinct_rows(rows, [*_FOLD, "algorithm"]) > row_checks.distinct_rows(rows, _FOLD)
+    if are_shared or rows["algorithm"].nunique() < 2:
         return []
     firsts = rows.drop_duplicates("algorithm").head(2)
     examples = [f"{row['algorithm']} has ({', '.join(row[_FOLD])})" for _, row in firsts.iterrows()]
@@ -447,9 +445,7 @@ def _by_key(piece: FileTable, key: str) -> pd.DataFrame | None:
     measure = next((m for m in piece.directions if m in piece.rows), "")
     if not measure or not others or row_checks.distinct_rows(piece.rows, [key, *others]) < len(piece.rows):
         return None
-    (rows, row_index), (names, column_index) = (
-        row_checks.number_labels(piece.rows, labels) for labels in (others, [key])
-    )
+    (rows, row_index), (names, column_index) = (row_checks.number_labels(piece.rows, k) for k in (others, [key]))
     values = np.full((len(rows), len(names)), np.nan)
     values[row_index, column_index] = piece.rows[measure]
     return pd.DataFrame(values, columns=[name for (name,) in names])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Mapping as Dictionary
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from stats_core.data import row_checks
 from stats_core.data.published import Published
 from stats_core.io import text_cells, vocabulary
 from stats_core.io.mapping import Mapping
-from stats_core.io.problems import NotResults, Question, refusal_of
+from stats_core.io.problems import NotResults, Question, refusal_of, role_reason
 from stats_core.io.text_cells import TextTable
 
 if TYPE_CHECKING:
@@ -361,6 +361,15 @@ class Profile:
         nonempty = [c for n, c in self.columns.items() if not c.is_empty or vocabulary.role_in_name(n) in may_be_empty]
         nonempty.sort(key=lambda c: (c.is_constant, vocabulary.normalized_name(c.name) not in exact, -c.distinct))
         return [column.name for column in nonempty]
+
+    def hypothesis(
+        self, layout: str, roles: dict[str, str], why: dict[str, str], evidence: Iterable[LayoutEvidence], **others: Any
+    ) -> LayoutHypothesis:
+        """Return the hypothesis of a layout; columns without a role are ignored, and each has a reason."""
+        why = why | dict.fromkeys(self.declared, "said")
+        reasons = {name: role_reason(why.get(name, "not needed")) for name in self.columns}
+        evidence = tuple(evidence)
+        return LayoutHypothesis(layout=layout, roles=self.ignored | roles, reasons=reasons, evidence=evidence, **others)
 
     def named_folds(self, named: Dictionary[str, str]) -> dict[str, str]:
         """Return the role "fold" of the first text column of values like "Fold1"; {} if none, or if folds are named."""

@@ -401,10 +401,7 @@ def _put_lines(piece: FileTable, table: TextTable) -> None:
         return
     if "line" in piece.rows:
         piece.rows["line"] = [table.lines.get(int(line), line) for line in piece.rows["line"]]
-    piece.problems = [
-        problem if problem.row is None else replace(problem, row=table.lines.get(problem.row))
-        for problem in piece.problems
-    ]
+    piece.problems = [p if p.row is None else replace(p, row=table.lines.get(p.row)) for p in piece.problems]
 
 
 def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:

@@ -111,9 +111,8 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
     n_algorithms = row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1
     n_units = row_checks.distinct_rows(frame, by_role["instance"]) if layout == "items" else len(frame)
-    are_units = layout in ("predictions", "wide predictions", "items", "wide items") or NUMBERED.get(
-        hypothesis.rows
-    ) in ("dataset", "instance")
+    are_units = layout in ("predictions", "wide predictions", "items", "wide items")
+    are_units |= NUMBERED.get(hypothesis.rows) in ("dataset", "instance")
     return phrase(
         "layout",
         layout=TEXTS["layouts"]["wide table" if layout == "wide folds" and hypothesis.rows else layout],
@@ -164,12 +163,9 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
     An accepted guess sets the role of every column, although the user chose few of them.
     """
     for inferred in _hypotheses(replace(profile, mapping=replace(profile.mapping, roles={})))[:1]:
-        confirmed = [
-            n for n in inferred.reasons if n in profile.declared and inferred.roles.get(n) == hypothesis.roles.get(n)
-        ]
-        return replace(
-            hypothesis, reasons={**hypothesis.reasons, **{name: inferred.reasons[name] for name in confirmed}}
-        )
+        alike = inferred.roles.items() & hypothesis.roles.items()
+        confirmed = {n: inferred.reasons[n] for n, _ in alike if n in profile.declared and n in inferred.reasons}
+        return replace(hypothesis, reasons={**hypothesis.reasons, **confirmed})
     return hypothesis
 
 
@@ -572,10 +568,8 @@ def _read_wide_predictions(table: TextTable, roles: dict[str, str]) -> FileTable
             score = piece.numbers(table, model.score)
             if model.of_class and not model.label and len(set(true)) == 2:
                 (other,) = set(true) - {model.of_class}
-                block[predictions.CLASS_SCORE + model.of_class], block[predictions.CLASS_SCORE + other] = (
-                    score,
-                    1 - score,
-                )
+                for label, part in ((model.of_class, score), (other, 1 - score)):
+                    block[predictions.CLASS_SCORE + label] = part
             else:
                 block["score"] = score
         blocks.append(block)
@@ -591,7 +585,7 @@ def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guess
     columns = vocabulary.with_role(roles, "result")
     names = {name: {"algorithm": name} for name in columns} or {vocabulary.with_role(roles, "measure")[0]: {}}
     (name, direction), *_ = guessed.items()
-    marks = {column: item_tables.marks_of(table.frame[column]) for column in names}
+    marks = {column: text_cells.marks_of(table.frame[column]) for column in names}
     are_marks = all(value is not None for value in marks.values())
     measure = "accuracy" if are_marks else name
     check_measure_name(measure)

@@ -125,6 +125,21 @@ def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
     return pd.to_numeric(filled, errors="coerce").astype(float)[places], empty[places], percent
 
 
+def marks_of(texts: pd.Series) -> pd.Series | None:
+    """Return marks such as "correct" and "wrong" as 1 and 0, NaN for empty cells; None for other texts or one kind.
+
+    Examples
+    --------
+    >>> marks_of(pd.Series(["pass", "fail", ""])).tolist()
+    [1.0, 0.0, nan]
+    """
+    cells = texts.str.lower().str.removesuffix(".0")
+    right, wrong = (cells.isin(vocabulary.WORDS[f"marks of {kind} answers"]) for kind in ("right", "wrong"))
+    if not right.any() or not wrong.any() or not (right | wrong | (cells == "")).all():
+        return None
+    return pd.Series(np.where(cells == "", np.nan, right.astype(float)), index=texts.index)
+
+
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
     """Return the table with "0.93 +- 0.02" and "0.93 (2)" as "0.93" in `columns`, and the number of such cells."""
     frame, n = table.frame.copy(), 0

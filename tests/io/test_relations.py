@@ -260,3 +260,14 @@ def test_columns_of_a_file_named_after_another_measure_are_algorithms(rng):
     rows = [(s, *rates(rng, 2)) for s in SETS]
 
     assert read_results(("log_loss.csv", text("task,run_jiv,error_mib", rows))).algorithms == ("error_mib", "run_jiv")
+
+
+@pytest.mark.parametrize(("measure", "role"), [("crahulgor", "result"), ("accuracy", "ignore")])
+def test_numbers_above_one_beside_numbers_below_are_of_an_algorithm_unless_rates(rng, measure, role):
+    rows = [(round(rng.uniform(1.1, 1.6), 3), *(round(x, 3) for x in rng.uniform(0.7, 1, 2))) for _ in range(5)]
+    rows[0] = (1.581, 0.746, 0.984)
+
+    with pytest.raises(NeedsMapping) as asked:
+        read_results((f"{measure}.csv", text("DweBno,TuzFob,PQen", rows)))
+
+    assert asked.value.guess.roles == {"DweBno": role, "TuzFob": "result", "PQen": "result"}

@@ -2,32 +2,16 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-import pandas as pd
-
 from stats_core.io import vocabulary
 from stats_core.io.layouts import prediction_tables
-from stats_core.io.problems import guessed_roles, question_of, role_reason
-from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed
+from stats_core.io.problems import guessed_roles, question_of
+from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed
+from stats_core.io.text_cells import marks_of
 
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
 _KEYS = ("dataset", "repetition", "fold")
-
-
-def marks_of(texts: pd.Series) -> pd.Series | None:
-    """Return marks such as "correct" and "wrong" as 1 and 0, NaN for empty cells; None for other texts or one kind.
-
-    Examples
-    --------
-    >>> marks_of(pd.Series(["pass", "fail", ""])).tolist()
-    [1.0, 0.0, nan]
-    """
-    cells = texts.str.lower().str.removesuffix(".0")
-    right, wrong = (cells.isin(vocabulary.WORDS[f"marks of {kind} answers"]) for kind in ("right", "wrong"))
-    if not right.any() or not wrong.any() or not (right | wrong | (cells == "")).all():
-        return None
-    return pd.Series(np.where(cells == "", np.nan, right.astype(float)), index=texts.index)
+_WHY = {"instance": "item", "measure": "value of items", "result": "marks of a model"}
 
 
 def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -63,7 +47,9 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     evidence = [observed(kind[1], kind[0], column=value)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n in algorithms]
     evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_large else NAME, "items", column=item)]
-    yield _hypothesis(profile, "items", named | {value: "measure"}, evidence, asks, {value: direction or "higher"})
+    roles, directions = named | {value: "measure"}, {value: direction or "higher"}
+    why = {n: _WHY.get(role, "name") for n, role in roles.items()}
+    yield profile.hypothesis("items", roles, why, evidence, asks=tuple(asks), directions=directions)
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
@@ -125,25 +111,5 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     evidence = [observed(STRONG + NAME if may_be_labels else 3 * STRONG, "marks of items", column=marks[0])]
     direction = profile.mapping.direction_of(profile.mapping.measure_name) or "higher"
     roles = named | dict.fromkeys(marks, "result")
-    yield _hypothesis(profile, "wide items", roles, evidence, [], {"accuracy": direction})
-
-
-def _hypothesis(
-    profile: Profile,
-    layout: str,
-    roles: dict[str, str],
-    evidence: list[LayoutEvidence],
-    asks: list,
-    directions: dict[str, str],
-) -> LayoutHypothesis:
-    """Return the hypothesis of a layout of items; columns without a role are ignored, and each has a reason."""
-    why = {"instance": "item", "measure": "value of items", "result": "marks of a model"}
-    reasons = {n: why.get(role, "name") for n, role in roles.items()} | dict.fromkeys(profile.declared, "said")
-    return LayoutHypothesis(
-        layout=layout,
-        roles=profile.ignored | roles,
-        reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
-        evidence=tuple(evidence),
-        directions=directions,
-        asks=tuple(asks),
-    )
+    why = {n: _WHY.get(role, "name") for n, role in roles.items()}
+    yield profile.hypothesis("wide items", roles, why, evidence, directions={"accuracy": direction})

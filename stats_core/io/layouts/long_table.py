@@ -66,11 +66,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
     if profile.declared:
         return []
     n, keys = len(profile.frame), {role: vocabulary.with_role(named, role) for role in _KEYS}
-    columns = [
-        name
-        for name in sorted(profile.columns, key=lambda c: profile[c].is_number)
-        if _may_be_key(profile, named, name)
-    ]
+    columns = [n for n in (*profile.texts, *profile.numbers) if _may_be_key(profile, named, n)]
     counters = [name for name in columns if profile[name].restarts and not vocabulary.means_no_fold(name)]
     counters = [] if _texts_suffice(profile, named) else counters
     names = [name for name in columns if name not in counters]
@@ -82,26 +78,15 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
     fitting: list[tuple[float, dict[str, str]]] = []
     for fold, dataset, algorithm in product(folds, datasets, algorithms):
         guess = {name: role for name, role in ((dataset, "dataset"), (algorithm, "algorithm"), (fold, "fold")) if name}
-        units = [
-            *keys["dataset"],
-            *keys["part of dataset"],
-            *keys["fold"],
-            *keys["repetition"],
-            *filter(None, (dataset, fold)),
-        ]
+        units = [n for role in ("dataset", "part of dataset", "fold", "repetition") for n in keys[role]]
+        units += filter(None, (dataset, fold))
         compared = [*keys["algorithm"], *keys["part of algorithm"], *filter(None, [algorithm])]
         if len(guess) < sum(map(bool, (dataset, algorithm, fold))) or not guess or not (units or profile.several):
             continue
-        n_units, n_compared = (
-            row_checks.distinct_rows(profile.frame, part) if part else 1 for part in (units, compared)
-        )
+        n_units, n_compared = (row_checks.distinct_rows(profile.frame, k) if k else 1 for k in (units, compared))
         fill = n / (n_units * n_compared)
-        if (
-            0.6 < fill <= 1
-            and n_units > 1
-            and (n_compared > 1 or profile.several)
-            and profile.unique([*units, *compared])
-        ):
+        is_crossed = n_units > 1 and (n_compared > 1 or profile.several)
+        if 0.6 < fill <= 1 and is_crossed and profile.unique([*units, *compared]):
             fitting.append((round(fill, 1) - 0.2 * bool(fold), guess))
     best = max((fit for fit, _ in fitting), default=0)
     likely = [guess for fit, guess in fitting if fit == best]
@@ -133,9 +118,8 @@ def _hypothesis(
     """Yield hypotheses of one row per result, with guessed keys; `named` is completed in place."""
     counts = set(COUNTS) <= set(named.values())
     roles = {**named, **unnamed}
-    may_count = not (_has_folds(roles) or _texts_suffice(profile, roles)) and (
-        profile.several or "algorithm" in roles.values()
-    )
+    has_algorithms = profile.several or "algorithm" in roles.values()
+    may_count = has_algorithms and not (_has_folds(roles) or _texts_suffice(profile, roles))
     if may_count and (counter := profile.counter_of_folds(roles, _keys(roles))):
         named[counter] = "fold"
         notes = [*notes, message("column counts folds", column=counter)]
@@ -226,13 +210,9 @@ def _guess_names(profile: Profile, named: dict[str, str]) -> list[dict[str, str]
     if "algorithm" in named.values():
         return [{}]
     free = [name for name in profile.texts if name not in named]
-    texts = [
-        name
-        for name in free
-        if profile[name].distinct > 1
-        and not (vocabulary.known_measure(name) or vocabulary.is_bookkeeping(name))
-        and not any(profile.determines(key, name) for key in vocabulary.with_role(named, "dataset"))
-    ]
+    sets = vocabulary.with_role(named, "dataset")
+    texts = [n for n in free if not (vocabulary.known_measure(n) or vocabulary.is_bookkeeping(n))]
+    texts = [n for n in texts if profile[n].distinct > 1 and not any(profile.determines(key, n) for key in sets)]
     if {"dataset", "fold", "repetition"} & set(named.values()) and len(profile.frame) > 2:
         texts = [name for name in texts if not profile[name].is_unique]
     constant = [n for n in free if profile[n].is_constant and vocabulary.model_among(profile.frame[n].head(1))]

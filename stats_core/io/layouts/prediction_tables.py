@@ -13,7 +13,7 @@ from stats_core.core.messages import Message, message
 from stats_core.data import predictions, row_checks
 from stats_core.data.predictions import EMPTY
 from stats_core.io import text_cells, vocabulary
-from stats_core.io.problems import guessed_roles, question_of, refusal_of, role_reason
+from stats_core.io.problems import guessed_roles, question_of, refusal_of
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutEvidence, LayoutHypothesis, Profile, observed, refused
 from stats_core.io.text_cells import TextTable
 
@@ -23,11 +23,8 @@ _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 
 def _class_scores(table: TextTable, truth: str) -> dict[str, str]:
     """Return the columns of class probabilities, with the class of each; {} without them or for several models."""
-    labels = [
-        str(label)
-        for label in row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
-    ]
-    labels = [label for label in labels if label.lower() not in EMPTY]
+    ordered = row_checks.natural_order(map(predictions.plain_label, set(table.frame[truth].to_list())))
+    labels = [str(label) for label in ordered if str(label).lower() not in EMPTY]
     if len(labels) > _MAX_CLASSES:
         return {}
     others = [name for name in table.frame if name != truth]
@@ -328,22 +325,19 @@ def _wide_hypothesis(
     if len(unused) >= len(used) and not profile.declared:
         evidence.append(observed(-2 * STRONG, "columns unused", columns=unused[:4]))
 
-    why = dict.fromkeys(profile.columns, "not needed") | {
-        n: "constant" for n, c in profile.columns.items() if c.is_constant
-    }
+    why = {n: "constant" for n, c in profile.columns.items() if c.is_constant}
     why |= dict.fromkeys(labels, "labels of a model" if role == "result" else "numbers of a model")
     why |= dict.fromkeys(other_scores, "score of a class")
     ranking = [n for n in scores if _is_score(profile, n, profile.frame[truth])]
     why |= dict.fromkeys(scores, "named as a model") | dict.fromkeys(ranking, "scores of a model") | {truth: "truth"}
     why |= {instance_column: "case"} if instance_column else {}
-    why |= dict.fromkeys(profile.declared, "said")
     is_alone = len(models) == 1 and not profile.several and not profile.declared
     is_certain = truth in profile.declared or _names_truth(profile, truth)
-    return LayoutHypothesis(
-        layout="wide predictions",
-        roles=roles,
-        reasons={name: role_reason(code) for name, code in why.items()},
-        evidence=tuple(evidence),
+    return profile.hypothesis(
+        "wide predictions",
+        roles,
+        why,
+        evidence,
         asks=() if is_certain else (question_of("true labels", truth=truth, used=used),),
         refusal=refusal_of("one model", columns=scores + labels) if is_alone else None,
     )
@@ -375,8 +369,7 @@ def _number_columns(profile: Profile, truth: str) -> list[str]:
     if are_classes and not any(not profile[n].is_whole and profile[n].limits[1] > 1 for n in free):
         return []
     alike = [n for n in free if _has_scale(profile, n, truth)]
-    close = [n for n in alike if _explains(profile, n, truth)]
-    return [n for n in alike if n in close or (_pattern(n) and not are_classes)]
+    return [n for n in alike if _explains(profile, n, truth) or (_pattern(n) and not are_classes)]
 
 
 def _has_scale(profile: Profile, name: str, truth: str) -> bool:
@@ -417,7 +410,7 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
     roles = profile.ignored | dict.fromkeys(classes, "score") | named
     # only the first rows of large files are profiled
     reasons = {n: "not needed" if role == "ignore" else "name" for n, role in roles.items()}
-    reasons |= dict.fromkeys(classes, "score of a class") | dict.fromkeys(profile.declared, "said")
+    reasons |= dict.fromkeys(classes, "score of a class")
     asks = []
     algorithm, instance = _crossed_cases(profile, roles, truth)
     if instance and "instance" not in roles.values():
@@ -426,13 +419,7 @@ def _by_names(profile: Profile, named: dict[str, str], truth: str, classes: list
     if algorithm and not {"algorithm", "dataset"} & set(roles.values()) and not (profile.several or profile.declared):
         roles[algorithm], reasons[algorithm] = "algorithm", "needed key"
         asks = [guessed_roles({algorithm: "algorithm"})]
-    return LayoutHypothesis(
-        layout="predictions",
-        roles=roles,
-        reasons={n: role_reason(why) for n, why in reasons.items()},
-        evidence=tuple(evidence),
-        asks=tuple(asks),
-    )
+    return profile.hypothesis("predictions", roles, reasons, evidence, asks=tuple(asks))
 
 
 def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple[str, str]:
@@ -444,11 +431,8 @@ def _crossed_cases(profile: Profile, roles: dict[str, str], truth: str) -> tuple
     named = vocabulary.with_role(roles, "instance")
     for algorithm in [named_algorithm] if named_algorithm else few:
         larger = named or [n for n in free if n != algorithm and profile[n].distinct > profile[algorithm].distinct]
-        cases = [
-            n
-            for n in larger
-            if profile.unique([*keys, algorithm, n]) and _are_shared(profile, keys, algorithm, n, truth)
-        ]
+        keyed = [n for n in larger if profile.unique([*keys, algorithm, n])]
+        cases = [n for n in keyed if _are_shared(profile, keys, algorithm, n, truth)]
         if len(cases) == 1:
             return algorithm, cases[0]
     return named_algorithm, ""
@@ -474,10 +458,8 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
     labels = {n: set(texts) - {""} for n, texts in cells.items()}
     complete = [n for n in categorical if len(labels[n]) == len(set(cells[n]))]  # no true label is missing
-    marks = {n: pd.Series(texts).str.lower().str.removesuffix(".0") for n, texts in cells.items()}
-    right, wrong = (vocabulary.WORDS[f"marks of {kind} answers"] for kind in ("right", "wrong"))
-    of_marks = [n for n, texts in marks.items() if texts.isin(right | wrong).all() and texts.isin(wrong).any()]
-    answers = {n: marks[n].isin(right).to_numpy() for n in of_marks}
+    marks = {n: text_cells.marks_of(profile.frame[n]) for n in complete}
+    answers = {n: values.to_numpy() == 1 for n, values in marks.items() if values is not None}
     for truth, predicted in permutations(categorical, 2):
         agrees = cells[truth] == cells[predicted]
         if truth not in complete or not 0.02 < agrees.mean() < 1:
@@ -528,13 +510,9 @@ def _triple_hypothesis(
         reasons[predicted] = "numbers of a model"
     if correct_column:
         agreement = observed(2 * STRONG, "right answers", right=correct_column, columns=(predicted, truth))
-    return LayoutHypothesis(
-        layout="predictions",
-        roles=profile.ignored | keys | roles,
-        reasons={n: role_reason(reasons.get(n, "not needed")) for n in profile.columns},
-        evidence=(agreement, observed(NAME, "case column", column=instance)),
-        asks=(question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth),),
-    )
+    evidence = (agreement, observed(NAME, "case column", column=instance))
+    question = question_of("right answers", algorithm=algorithm, predicted=predicted, truth=truth)
+    return profile.hypothesis("predictions", keys | roles, reasons, evidence, asks=(question,))
 
 
 _FEWEST_CLUSTERS = 10  # in a column whose name does not suggest clusters

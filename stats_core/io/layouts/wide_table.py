@@ -126,11 +126,8 @@ def _numbered_rows(profile: Profile, named: dict[str, str]) -> Iterator[LayoutHy
     folds = [n for n, role in named.items() if role in ("fold", "repetition")]
     is_named = column.is_unique and not column.numbers_rows
     is_named |= bool(folds) and not column.is_unique and profile.unique([name, *folds])
-    if (
-        not column.is_whole
-        or not is_named
-        or any(not profile[n].is_text for n in list(profile.columns)[: column.position])
-    ):
+    follows_texts = all(profile[n].is_text for n in list(profile.columns)[: column.position])
+    if not (column.is_whole and is_named and follows_texts):
         return
     roles = {n: role for n, role in named.items() if role != "dataset"} | {name: "dataset"}
     remaining = _split(profile, roles)
@@ -167,12 +164,8 @@ def _unnamed_rows(
     if is_counter and first_name in split.results or profile.magnitudes(split.results) > 0.5:
         return
     n, labels = len(profile.frame), [c for c in split.results if profile[c].is_whole and profile[c].distinct == 2]
-    if (
-        n < 2
-        or labels
-        and not all(profile[c].is_whole for c in split.results)
-        or sum(observation.weight for observation in evidence) < STRONG
-    ):
+    are_mixed = bool(labels) and not all(profile[c].is_whole for c in split.results)
+    if n < 2 or are_mixed or sum(observation.weight for observation in evidence) < STRONG:
         return
     question = question_of("unnamed rows", n=n, name=first_name, numbered=is_counter)
     for rows in possible_rows(profile.mapping, n):
@@ -266,20 +259,20 @@ def _one_scale(profile: Profile, names: list[str]) -> list[str]:
 def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) -> bool:
     """Return whether a column is outside the scale of the columns in `core`.
 
-    Unbounded results, such as times, have no scale; then only a column named like a size or cost, and
-    larger or smaller by a factor of more than 1000, is outside.
+    Errors may be on both sides of 1, so a column with decimals and another name is outside only if its median is more
+    than twice theirs or the file names a rate. Unbounded results, such as times, have no scale; then only a column named like a size or cost,
+    and larger or smaller by a factor of more than 1000, is outside.
     """
-    column = profile[name]
+    column, is_descriptive = profile[name], vocabulary.is_descriptive(name)
     low, high = profile.limits_of(core)
-    top = max(-low, high)
-    largest = float(column.measured.abs().max())
-    if top <= 1 + 1e-9:
-        return largest > 1.5 and (bounded or column.is_whole)
-    if low >= 0 and 50 < high <= 100 + 1e-9:
-        return largest > 150 and (bounded or column.is_whole)
     middle = float(np.nanmedian(np.abs(profile.matrix(core))))
     ratio = float(column.values.abs().median()) / middle if middle else np.inf
-    return vocabulary.is_descriptive(name) and not 1e-3 < ratio < 1e3
+    scale = 1 if max(-low, high) <= 1 + 1e-9 else 100 if low >= 0 and 50 < high <= 100 + 1e-9 else 0
+    if not scale:
+        return is_descriptive and not 1e-3 < ratio < 1e3
+    is_clear = is_descriptive or ratio > 2 or vocabulary.is_rate(vocabulary.measure_in_name(profile.stem))
+    is_clear |= bool(vocabulary.known_cost(name))
+    return float(column.measured.abs().max()) > 1.5 * scale and (column.is_whole or (bounded and is_clear))
 
 
 def _is_other_measure(profile: Profile, name: str, core: list[str]) -> bool:
@@ -537,14 +530,9 @@ def headers_of(columns: list[str]) -> _Headers:
     parts = {name: match.groups() for name in columns if (match := _PARTS.fullmatch(name))}
     names = {first for first, _ in parts.values()}
     kinds = {second for _, second in parts.values()}
-    known_kinds = [
-        k
-        for k in kinds
-        if vocabulary.known_measure(k)
-        or vocabulary.normalized_name(k)
-        in vocabulary.WORDS["results of headers"] | vocabulary.WORDS["others of headers"]
-    ]
-    if len(known_kinds) < len(kinds) or len(names) < 2 or len(parts) < len(columns):
+    listed = vocabulary.WORDS["results of headers"] | vocabulary.WORDS["others of headers"]
+    are_known = all(vocabulary.known_measure(k) or vocabulary.normalized_name(k) in listed for k in kinds)
+    if not are_known or len(names) < 2 or len(parts) < len(columns):
         return {}
     if 2 * sum(vocabulary.known_measure(name) is not None for name in names) >= len(names):
         return {}  # headers are measures and their spreads
