@@ -7,9 +7,11 @@ import pandas as pd
 
 from stats_core.core.errors import DataError, Problem
 from stats_core.core.formatting import join_names
-from stats_core.core.messages import fill_in
-from stats_core.data import data_text, predictions, row_checks
+from stats_core.core.messages import fill_in, read_texts
+from stats_core.data import predictions, row_checks
 from stats_core.data.predictions import FOLD, TEST_SET
+
+TEXTS = read_texts("data/instance_problems.toml")
 
 
 def check_instances(instances: pd.DataFrame, group: np.ndarray, keys: pd.DataFrame) -> None:
@@ -113,7 +115,7 @@ def numbers_in_order(instances: pd.DataFrame) -> np.ndarray | None:
 
 def _error(code: str, file: str, row: int | None = None, column: str = "", /, **values: Any) -> DataError:
     """Return the DataError of a single problem."""
-    entry = data_text.texts["instances"][code]
+    entry = TEXTS[code]
     texts: dict[str, Any] = {
         name: fill_in(text, values) if isinstance(text, str) else text for name, text in entry.items()
     }

@@ -197,7 +197,7 @@ def test_repetitions_of_a_common_test_set_count_each_case_once():
     assert verdict(analysis).badge != DECIDED
     assert "share the same 20 test instances" in verdict(analysis).sentences
     (scores,) = tables_of(analysis, "scores")
-    assert "standard deviation over training runs" in scores.caption
+    assert "The standard error includes the variance over training runs." in scores.caption
 
 
 @pytest.mark.parametrize(("fraction", "expected"), [(0.5, "corrected t"), (0.1, "corrected t"), (None, "paired t")])

@@ -7,6 +7,7 @@ import pytest
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.curves.delong import delong, delong_all
+from stats_core.data.class_measures import BY_CLASSES
 from stats_core.data.measures import LOSSES
 from stats_core.inference.paired import mcnemar
 from stats_core.inference.paired.instance_tests import (
@@ -30,7 +31,7 @@ def two_models(n, seed=0, rate=0.4):
 
 
 def as_said(measure, score):
-    return score >= 0.5 if measure in BY_COUNTS else score
+    return score >= 0.5 if measure in (*BY_COUNTS, *BY_CLASSES) else score
 
 
 @pytest.mark.parametrize("measure", OF_CASES)
@@ -175,8 +176,8 @@ def test_what_does_not_fit_is_refused_with_what_to_do():
         swap_test("precision", positive, one > 2, other > 0.5)
     with pytest.raises(DesignError, match="2 instances or clusters"):
         swap_test("error", positive, one > 0.5, other > 0.5, clusters=np.zeros(30))
-    with pytest.raises(SettingError, match="kappa is not derived from"):
-        swap_test("kappa", positive, one, other)
+    with pytest.raises(SettingError, match="lift is not derived from"):
+        swap_test("lift", positive, one, other)
     with pytest.raises(SettingError, match="`draws`"):
         swap_test("error", positive, one > 0.5, other > 0.5, draws=0)
     with pytest.raises(DataError, match="same number of training runs"):

@@ -12,7 +12,7 @@ from stats_core.report.latex_characters import keep_characters, name_comments, p
 ROOT = Path(__file__).parents[2]
 ROOMS = ["stats_core", "foldwise/figures", "foldwise/rendering"]
 # what is read, not printed: look-alikes of Latin letters, lines of a terminal, bytes that are no text
-NOT_PRINTED = {"io", "latex_characters.py", "latex_characters.toml", "errors.py"}
+NOT_PRINTED = {"io", "labels.py", "latex_characters.py", "latex_characters.toml", "errors.py"}
 
 
 def templates(path):

@@ -77,8 +77,8 @@ def test_what_was_compared_says_what_became_of_missing_cells():
     assert comparison_line(analyse(whole)).endswith("α = 0.05, no missing results")
 
 
-GERMAN = rows(
-    "Datensatz;Algorithmus;Fold;Wert",
+FINNISH = rows(
+    "Aineisto;Keino;Fold;Arvo",
     *(
         f"{d};{a};{f};0,{i}{f + 1}"
         for i, (d, a) in enumerate(product(("iris", "wine"), ("rf", "svm")), 1)
@@ -89,30 +89,30 @@ GERMAN = rows(
 
 def test_columns_of_few_texts_are_guessed_and_no_direction_is_made_up():
     with pytest.raises(NeedsMapping) as caught:
-        read_results(GERMAN)
+        read_results(FINNISH)
 
     guess = caught.value.guess
-    assert guess.roles == {"Datensatz": "dataset", "Algorithmus": "algorithm", "Fold": "fold", "Wert": "measure"}
+    assert guess.roles == {"Aineisto": "dataset", "Keino": "algorithm", "Fold": "fold", "Arvo": "measure"}
     assert guess.directions == {}
-    table = describe_columns(GERMAN, guess).set_index("column")
-    assert table.loc["Wert", "direction"] == ""
-    said = Mapping(roles=guess.roles, directions={"Wert": "lower"})
-    assert read_results(GERMAN, mapping=said).direction("Wert") == "lower"
-    assert describe_columns(GERMAN, said).set_index("column").loc["Wert", "direction"] == "lower"
+    table = describe_columns(FINNISH, guess).set_index("column")
+    assert table.loc["Arvo", "direction"] == ""
+    said = Mapping(roles=guess.roles, directions={"Arvo": "lower"})
+    assert read_results(FINNISH, mapping=said).direction("Arvo") == "lower"
+    assert describe_columns(FINNISH, said).set_index("column").loc["Arvo", "direction"] == "lower"
 
 
 def test_a_known_measure_leaves_two_names_to_ask_for():
     with pytest.raises(NeedsMapping) as caught:
-        read_results(GERMAN.replace(b"Wert", b"error"))
+        read_results(FINNISH.replace(b"Arvo", b"error"))
 
-    guess = 'The guess is "Datensatz" and "Algorithmus".'
+    guess = 'The guess is "Aineisto" and "Keino".'
     assert caught.value.question == f"Which columns are the data set and algorithm? {guess}"
 
 
 def test_texts_that_differ_in_every_row_are_no_names():
-    lines = ["note;Algorithmus;Fold;Wert"]
+    lines = ["note;Keino;Fold;Arvo"]
     lines += [f"row{2 * f + i};{a};{f};0,{f + 1}{i}" for f in range(4) for i, a in enumerate("xy")]
     with pytest.raises(NeedsMapping) as caught:
         read_results(rows(*lines))
 
-    assert caught.value.guess.roles == {"note": "ignore", "Algorithmus": "algorithm", "Fold": "fold", "Wert": "measure"}
+    assert caught.value.guess.roles == {"note": "ignore", "Keino": "algorithm", "Fold": "fold", "Arvo": "measure"}

@@ -6,9 +6,9 @@ import streamlit as st
 from tests.web.conftest import texts, upload
 
 
-def german() -> bytes:
+def finnish() -> bytes:
     """Return a CSV of three algorithms on three data sets, with a byte order mark and decimal commas."""
-    rows = "Datensatz;Algorithmus;Fold;Wert\n"
+    rows = "Aineisto;Keino;Fold;Arvo\n"
     for place in ("iris", "wine", "glass"):
         for better, name in enumerate(("knn", "svm", "rf")):
             for fold in range(10):
@@ -46,59 +46,59 @@ def press(at):
 
 
 def test_every_column_that_cannot_be_placed_is_asked_for(app):
-    upload(app, ("mine.csv", german()))
+    upload(app, ("mine.csv", finnish()))
 
     question = next(m.value for m in app.markdown if "guess" in m.value).replace("\\", "")
     assert question == (
-        '## Which columns are the data set, algorithm and measure? The guess is "Datensatz", "Algorithmus" and "Wert".'
-        ' Are higher or lower values of "Wert" better?'
+        '## Which columns are the data set, algorithm and measure? The guess is "Aineisto", "Keino" and "Arvo".'
+        ' Are higher or lower values of "Arvo" better?'
     )
-    assert "3 algorithms named in the column Algorithmus on 3 data sets named in the column Datensatz" in texts(app)
-    assert "3 algorithms named in the column Datensatz on 3 data sets named in the column Algorithmus" in texts(app)
+    assert "3 algorithms named in the column Keino on 3 data sets named in the column Aineisto" in texts(app)
+    assert "3 algorithms named in the column Aineisto on 3 data sets named in the column Keino" in texts(app)
     assert shown(app) == {
-        "Datensatz": ("dataset", ""),
-        "Algorithmus": ("algorithm", ""),
+        "Aineisto": ("dataset", ""),
+        "Keino": ("algorithm", ""),
         "Fold": ("fold", ""),
-        "Wert": ("measure", ""),
+        "Arvo": ("measure", ""),
     }
 
 
 def test_the_direction_is_asked_for_where_no_name_tells_it(app, typed):
-    upload(app, ("mine.csv", german()))
+    upload(app, ("mine.csv", finnish()))
     press(app)
 
-    assert 'The direction of "Wert" is not known.' in texts(app)
-    assert shown(app)["Wert"] == ("measure", "")
+    assert 'The direction of "Arvo" is not known.' in texts(app)
+    assert shown(app)["Arvo"] == ("measure", "")
 
-    typed["Wert", "direction"] = "lower"
+    typed["Arvo", "direction"] = "lower"
     press(app)
     assert not app.exception
-    assert "Read 90 results: 3 data sets, 3 algorithms, 10-fold; measure Wert." in texts(app)
+    assert "Read 90 results: 3 data sets, 3 algorithms, 10-fold; measure Arvo." in texts(app)
     assert app.selectbox(key="measure").label == "Measure (lower is better)"
 
 
 def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
-    upload(app, ("mine.csv", german()))
-    typed["Datensatz", "meaning"] = typed["Algorithmus", "meaning"] = "ignore"
-    typed["Wert", "direction"] = "lower"
+    upload(app, ("mine.csv", finnish()))
+    typed["Aineisto", "meaning"] = typed["Keino", "meaning"] = "ignore"
+    typed["Arvo", "direction"] = "lower"
     press(app)
 
     said = texts(app)
     assert "With these columns, the file cannot be read:" in said
     assert "The table needs a column that names the algorithm" in said
-    assert 'Columns not used: "Datensatz" and "Algorithmus". Duplicate rows may differ in these columns.' in said
-    assert "Wert" in shown(app)
+    assert 'Columns not used: "Aineisto" and "Keino". Duplicate rows may differ in these columns.' in said
+    assert "Arvo" in shown(app)
     assert "## Preview" in said
     assert any(b.label == "Previous results" for b in app.button)
 
-    del typed["Datensatz", "meaning"], typed["Algorithmus", "meaning"]
+    del typed["Aineisto", "meaning"], typed["Keino", "meaning"]
     press(app)
     assert "3 data sets, 3 algorithms" in texts(app)
 
 
 def test_an_attempt_that_fails_keeps_results_that_are_open(app, typed):
-    known = german().replace(b"Datensatz", b"dataset").replace(b"Algorithmus", b"model")
-    upload(app, ("mine.csv", known.replace(b"Wert", b"error")))
+    known = finnish().replace(b"Aineisto", b"dataset").replace(b"Keino", b"model")
+    upload(app, ("mine.csv", known.replace(b"Arvo", b"error")))
     app.session_state["edit"] = True
     app.run()
     typed["dataset", "meaning"] = "ignore"
@@ -111,7 +111,7 @@ def test_an_attempt_that_fails_keeps_results_that_are_open(app, typed):
 
 
 def test_empty_cells_are_shown_empty(app):
-    upload(app, ("mine.csv", german()))
+    upload(app, ("mine.csv", finnish()))
 
     assert [frame.proto.placeholder for frame in app.dataframe] == ["", ""]
     assert all(frame.proto.HasField("placeholder") for frame in app.dataframe)

@@ -612,6 +612,8 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
         if "algorithm" in guesses[0].values() and not (named and (is_usual or declared)):
             asks = (guessed_roles(guesses[0]),)
         for roles in guesses:
+            if not (is_usual or declared or profile.several or "algorithm" in roles.values()):
+                continue  # names of algorithms can be numbered, too
             yield _resamples(profile, numbered, roles, asks, is_usual=is_usual or declared)
 
 

@@ -220,9 +220,9 @@ def _write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
 
     Examples
     --------
-    >>> write = _write_ends(partial(format_number, digits=4))
-    >>> write(0.0), write(ABOVE_ZERO), write(-ABOVE_ZERO), write(float("inf"))
-    ('0.0000', '> 0', '< 0', '∞')
+    >>> write, above_zero = _write_ends("{:.4f}".format), formatting.ABOVE_ZERO
+    >>> write(0.0), write(above_zero), write(-above_zero)
+    ('0.0000', '> 0', '< 0')
     """
     return lambda end: {formatting.ABOVE_ZERO: "> 0", -formatting.ABOVE_ZERO: "< 0"}.get(end) or write(end)
 
