@@ -10,17 +10,8 @@ from numpy.typing import ArrayLike
 
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
-from stats_core.data import instance_checks
+from stats_core.data import instance_checks, predictions
 from stats_core.data.measures import fold_losses
-from stats_core.data.predictions import (
-    CLASS_SCORE,
-    EMPTY,
-    ScoredFolds,
-    fold_areas,
-    label_counts,
-    plain_label,
-    without_failed,
-)
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
@@ -88,12 +79,16 @@ def class_measure_and_gradient(
 
 def score_classes(
     instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, n_classes: tuple[int, int]
-) -> ScoredFolds:
+) -> predictions.ScoredFolds:
     """Return `ScoredFolds` of predicted labels and, if each class has a score, of scores; NaN if the run failed.
 
     `n_classes` are the smallest and the largest number of classes of a data set.
     """
-    of_class = {plain_label(name.removeprefix(CLASS_SCORE)): name for name in instances if name.startswith(CLASS_SCORE)}
+    of_class = {
+        predictions.plain_label(name.removeprefix(predictions.CLASS_SCORE)): name
+        for name in instances
+        if name.startswith(predictions.CLASS_SCORE)
+    }
     scores, instances = instances[list(of_class.values())], instances.drop(columns=list(of_class.values()))
     labels = [str(name) for name in instances["true"].cat.categories]
     codes = {name: code for code, name in enumerate(dict.fromkeys([*labels, *instances["predicted"].cat.categories]))}
@@ -102,7 +97,7 @@ def score_classes(
         for column in (instances["true"].cat, instances["predicted"].cat)
     )
     table, notes = fold_class_measures(group, true, predicted), [message("several classes", classes=n_classes[1])]
-    rows, instances = without_failed(instances, keys, group, dict(table.items()), true == predicted)
+    rows, instances = predictions.without_failed(instances, keys, group, dict(table.items()), true == predicted)
     if of_class and set(labels) <= set(of_class):
         columns = [of_class[label] for label in dict.fromkeys([*labels, *of_class])]
         matrix = scores[columns].to_numpy(dtype=float)
@@ -110,7 +105,7 @@ def score_classes(
         rows[list(of_scores)] = of_scores
         table = table.join(of_scores)
         notes += _infinite_losses(instances, matrix[np.arange(len(true)), true])
-    return ScoredFolds(rows=rows, measures=list(table), notes=notes, instances=instances)
+    return predictions.ScoredFolds(rows=rows, measures=list(table), notes=notes, instances=instances)
 
 
 def _infinite_losses(instances: pd.DataFrame, own: np.ndarray) -> list[Message]:
@@ -144,7 +139,7 @@ def numbers_of(instances: pd.DataFrame) -> PredictedNumbers | None:
     if len(set(labels)) < 3 or not np.isfinite(labels).all():
         return None
     are_many, are_fractions = len(set(labels)) > _MOST_CLASSES, bool((labels != labels.round()).any())
-    empty = texts[1].str.lower().isin(EMPTY).to_numpy()
+    empty = texts[1].str.lower().isin(predictions.EMPTY).to_numpy()
     bad = ~np.isfinite(values) & ~empty
     if bad.any():
         if are_many and are_fractions:
@@ -167,13 +162,17 @@ def numbers_of(instances: pd.DataFrame) -> PredictedNumbers | None:
 
 def score_numbers(
     instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, true: np.ndarray, predicted: np.ndarray
-) -> ScoredFolds:
+) -> predictions.ScoredFolds:
     """Return `ScoredFolds` of predicted numbers, NaN if the run failed; the instances get numbers as `predicted`."""
     failed = np.isnan(predicted)
     table = fold_number_measures(group, true, np.where(failed, true, predicted))
-    rows, instances = without_failed(instances, keys, group, dict(table.items()), np.ones(len(true), dtype=bool))
+    rows, instances = predictions.without_failed(
+        instances, keys, group, dict(table.items()), np.ones(len(true), dtype=bool)
+    )
     notes = [message("numbers predicted")]
-    return ScoredFolds(rows=rows, measures=list(table), notes=notes, instances=instances.assign(predicted=predicted))
+    return predictions.ScoredFolds(
+        rows=rows, measures=list(table), notes=notes, instances=instances.assign(predicted=predicted)
+    )
 
 
 def fold_class_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndarray) -> pd.DataFrame:
@@ -219,7 +218,9 @@ def fold_score_measures(group: np.ndarray, true: np.ndarray, scores: np.ndarray,
     if (np.abs(sums[~np.isnan(own)] - 1) <= _ROUNDED * n_classes).all():
         losses = fold_losses(group, np.ones(len(true), dtype=bool), own)
         table = losses[[name for name in losses if name == "logloss"]]
-    of_class = [fold_areas(group, true == label, filled[:, label])["auc"] for label in range(scores.shape[1])]
+    of_class = [
+        predictions.fold_areas(group, true == label, filled[:, label])["auc"] for label in range(scores.shape[1])
+    ]
     table["macro_auc"] = np.where(failed, np.nan, pd.concat(of_class, axis=1).mean(axis=1))
     higher, equal = ((compared(filled, own[:, None])).sum(axis=1) for compared in (np.greater, np.equal))
     for k in [k for k in _TOP if k < n_classes]:
@@ -256,7 +257,7 @@ def class_counts(results: "Results") -> dict[str, int]:
     block = results.predictions
     if block is None or "value" in block or pd.api.types.is_float_dtype(block.get("predicted")):
         return {}
-    n_classes = (label_counts(block) > 0).sum(axis=1)
+    n_classes = (predictions.label_counts(block) > 0).sum(axis=1)
     return {str(name): int(n) for name, n in n_classes.items() if n == 2 or (n > 2 and "positive" not in block)}
 
 
@@ -280,7 +281,7 @@ def confusion_matrices(results: "Results", dataset: str) -> dict[str, pd.DataFra
     if block is None or dataset not in class_counts(results):
         return {}
     block = block[(block["dataset"] == dataset).to_numpy() & block["correct"].notna().to_numpy()]
-    counts = label_counts(block)
+    counts = predictions.label_counts(block)
     labels = [str(name) for name in counts.columns[counts.loc[dataset] > 0]] if len(block) else []
     position = {label: i for i, label in enumerate(labels)}
 

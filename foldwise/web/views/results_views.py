@@ -16,7 +16,7 @@ from foldwise.figures import (
     ordering_graph,
     ordering_strip,
     pair_matrix,
-    rank_intervals,
+    ranks_with_intervals,
     scatter,
     sign_test_graph,
 )
@@ -230,7 +230,7 @@ def show_disagreements(analysis: CasesComparison) -> None:
 
 def _ranks_tab(context: session.Context, analysis: Comparison) -> None:
     """Draw the ranks with intervals, as a figure and a table."""
-    components.show_figure(rank_intervals.ranks_drawing(analysis, _styling(context)["colours"]))
+    components.show_figure(ranks_with_intervals.ranks_drawing(analysis, _styling(context)["colours"]))
     components.show_tables(analysis, "ranks")
 
 

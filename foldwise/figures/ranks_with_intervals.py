@@ -29,7 +29,7 @@ class RanksWithIntervals(FigureSpec):
         Algorithms that can have rank 1.
     """
 
-    how_to_read: ClassVar[str] = figure_text("rank_intervals.how_to_read")
+    how_to_read: ClassVar[str] = figure_text("ranks_with_intervals.how_to_read")
     table: pd.DataFrame
     measure: str
     noun: str
@@ -56,11 +56,11 @@ class RanksWithIntervals(FigureSpec):
             traces.add_intervals(fig, bars, f"interval{which}", colour, width, span, style)
         hues = traces.mark_colours(names, self.colours, style)
         hover = [
-            figure_text("rank_intervals.hover", name=text.escape(name), row=row, level=self.level)
+            figure_text("ranks_with_intervals.hover", name=text.escape(name), row=row, level=self.level)
             for name, row in zip(names, rows.to_dict("records"), strict=True)
         ]
         traces.add_points(fig, rows["rank"].to_list(), places, "rank", style.px(8, 5), "circle", hues, hover_text=hover)
-        title = {"text": figure_text("rank_intervals.axis", measure=self.measure), "standoff": 4}
+        title = {"text": figure_text("ranks_with_intervals.axis", measure=self.measure), "standoff": 4}
         most = min(max((style.width - left) / (4 * size), 2), span[1] - 1)
         fig.update_xaxes(title=title, showgrid=True, gridcolor=style.hairline, **value_axis(*span, most))
         fig.update_yaxes(ticklabelstandoff=style.px(8, 5), **names_axis(places, labels, [len(rows) - 0.5, -0.5]))
@@ -69,15 +69,17 @@ class RanksWithIntervals(FigureSpec):
 
     def caption(self, style: Style) -> str:
         """Return the caption."""
-        return figure_text("rank_intervals.caption", spec=self, drawn=MOST_NAMES)
+        return figure_text("ranks_with_intervals.caption", spec=self, drawn=MOST_NAMES)
 
     @property
     def alt(self) -> str:
         """Alternative text, at most 300 characters."""
         ends = self.table[["low all", "high all"]].itertuples(name=None)
-        ranges = [figure_text("rank_intervals.alt_row", name=name, low=low, high=high) for name, low, high in ends]
+        ranges = [
+            figure_text("ranks_with_intervals.alt_row", name=name, low=low, high=high) for name, low, high in ends
+        ]
         head = figure_text(
-            "rank_intervals.alt", n=len(self.table), noun=self.noun, measure=self.measure, level=self.level
+            "ranks_with_intervals.alt", n=len(self.table), noun=self.noun, measure=self.measure, level=self.level
         )
         return text.fit_alt_text(head, ranges, ", ", ".", head, " and ")
 
@@ -90,7 +92,7 @@ def ranks_drawing(analysis: CasesComparison, colours: Colours = None) -> RanksWi
         return None
     return RanksWithIntervals(
         name=f"rank_intervals_{analysis.settings.measure}",
-        title=figure_text("rank_intervals.title", measure=analysis.measure_name),
+        title=figure_text("ranks_with_intervals.title", measure=analysis.measure_name),
         table=result.table,
         measure=analysis.measure_name,
         noun=analysis.noun,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from foldwise.figures import theme
-from foldwise.figures.rank_intervals import ranks_drawing
+from foldwise.figures.ranks_with_intervals import ranks_drawing
 from foldwise.figures.registry import drawings
 from stats_core.comparison.analyse import analyse
 from stats_core.data.settings import Settings
