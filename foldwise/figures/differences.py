@@ -36,8 +36,8 @@ class Differences(FigureSpec):
     """Difference `first` minus `second` on every data set, sorted, with intervals.
 
     A dot per data set, hollow without an interval. The interval is heavier if the row differs
-    significantly, or without column `differs` if it excludes zero. Infinite ends are arrowheads. More than `MOST_NAMED` rows are filled
-    dots without names and intervals. The customdata of a mark is its data set.
+    significantly, or without column `differs` if it excludes zero. Infinite ends are arrowheads. More than
+    `MOST_NAMED` rows are filled dots without names and intervals. The customdata of a mark is its data set.
 
     Attributes
     ----------

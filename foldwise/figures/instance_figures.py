@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -219,10 +218,15 @@ class AgreementTables(FigureSpec):
         pairs = self.counts.iloc[:_MOST]
         firsts, seconds = ([str(name) for name in pairs.index.get_level_values(level)] for level in (0, 1))
         left = 2 + max(text.text_width(word, style.tick_size, style.serif) for word in _MARKS) / style.size
-        options = {"left": left, "height": style.px(270, 165), "shared": True}
-        fig, subplots = add_panels(len(pairs), lambda _: [], style, **options)
-        room = (style.width - left * style.size) / max(subplot["col"] for subplot in subplots) - 2 * style.size
-        short = text.shorten([*firsts, *seconds], max(room, 4 * style.size), style.size, serif=style.serif)
+        rooms, height = list[float](), style.px(270, 165)
+
+        def without_titles(room: float) -> list[str]:
+            rooms.append(room)
+            return []
+
+        fig, subplots = add_panels(len(pairs), without_titles, style, left=left, height=height, shared=True)
+        room = max(min(rooms[0] - style.size, height - 5 * style.size), 4 * style.size)
+        short = text.shorten([*firsts, *seconds], room, style.size, serif=style.serif)
         for first, second, counts, subplot in zip(firsts, seconds, pairs.to_numpy(), subplots, strict=True):
             self._draw_panel(fig, (first, second), counts, subplot, style)
             fig.update_xaxes(title=text.escape(short[second]), **names_axis([0, 1], _MARKS, [-0.5, 1.5]), **subplot)
@@ -271,7 +275,7 @@ def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
     if not comparison.has_one_answer:
         return None
     named = comparison.control or comparison.order[0]
-    pairs = [pair for pair in combinations(comparison.order, 2) if named in pair]
+    pairs = [(named, other) for other in comparison.order if other != named]
     return AgreementTables(
         name=f"agreement_{comparison.dataset}",
         title=figure_text("instance_figures.title_agreement", dataset=comparison.dataset),

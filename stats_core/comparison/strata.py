@@ -63,10 +63,13 @@ def stratified_difference(results: Results, settings: Settings, first: str, seco
     -----
     Test sets of two classes are not benchmarks of answers, so None is returned for them.
 
-    Over all instances, the estimate is the Mantel-Haenszel difference of matched pairs, the sum of b - c over benchmarks
-    divided by all instances. Its p-value is exact: the disagreements of all benchmarks are summed, which conditions on
-    benchmark and instance. The mean of benchmarks weighs benchmarks equally. Both intervals are normal, that of the exact
-    test is changed to exclude 0 exactly if the test is significant, and their variance is the weighted sum of the variances within benchmarks. The benchmarks are fixed, not sampled.
+    Over all instances, the estimate is the mean difference weighted by the numbers of instances. For right and wrong
+    answers, it is the Mantel-Haenszel difference of matched pairs, and the p-value is that of the exact McNemar test of
+    the summed disagreements, which conditions on benchmark and instance. Otherwise the p-value is normal.
+
+    The mean of benchmarks weighs benchmarks equally. Both intervals are normal, with the sum of the variances within
+    benchmarks, multiplied by squared weights, as variance. The interval of the exact test is changed so that it excludes
+    0 if and only if the test is significant. The benchmarks are fixed, not sampled.
 
     References
     ----------

@@ -208,7 +208,8 @@ def fold_score_measures(group: np.ndarray, true: np.ndarray, scores: np.ndarray,
 
     Values are NaN for test sets with a missing score of the true class. Other missing scores are of classes that a
     data set lacks. There is no log loss if scores are not probabilities or a true class has probability 0, and no top-k
-    accuracy for k of `n_classes` or more. Equal scores share the places that they fill.
+    accuracy for k of `n_classes` or more. A true class with a tied score counts with the probability that it is among
+    the top k in random order.
     """
     own = scores[np.arange(len(true)), true]
     failed = np.bincount(group, np.isnan(own)) > 0

@@ -566,8 +566,9 @@ def _targets(true: pd.Series, predicted: pd.Series) -> tuple[np.ndarray, np.ndar
 def correct_cases(results: "Results", dataset: str) -> pd.DataFrame | None:
     """Return whether each prediction is correct, instance x algorithm; None without named instances, or for scores.
 
-    Predicted numbers are not correct or wrong, so they also give None. Only instances that all algorithms predicted are included, each at its first test. If names repeat in
-    different test sets of a repetition, all instances of the first repetition are included.
+    Predicted numbers are not correct or wrong, so they also give None. Only instances that all algorithms predicted
+    are included, each at its first test. If names repeat in different test sets of a repetition, all instances of the
+    first repetition are included.
     """
     predictions = results.predictions
     if predictions is None or "instance" not in predictions or "value" in predictions:

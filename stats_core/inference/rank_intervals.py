@@ -45,9 +45,9 @@ class RankIntervalsResult:
     draws: int
 
     def best(self, tau: int = 1) -> list:
-        """Return the algorithms that can be among the `tau` best, a set that contains all of these with `confidence`.
+        """Return the algorithms whose simultaneous interval contains rank `tau` or a better rank.
 
-        The true `tau` best algorithms, including ties, are in the set with probability `confidence`.
+        They include all of the true `tau` best algorithms, and ties, with a probability of at least `confidence`.
         """
         return list(self.table.index[self.table["low all"] <= tau])
 
@@ -97,8 +97,8 @@ def rank_intervals(
     -----
     The rank of an algorithm is 1 plus the number of algorithms with a better true mean. The lower end of its interval
     is 1 plus the number of algorithms that are significantly better, and the upper end is k minus the number of
-    algorithms that are significantly worse. An algorithm thus has rank 1 to k, and equal algorithms have
-    intervals that overlap.
+    algorithms that are significantly worse. Algorithms with equal true means share several ranks, and the intervals
+    are constructed to contain all of these.
 
     Each difference of two means is divided by its standard error. The p-values are adjusted by the
     stepdown method: the largest statistic is compared with the maximum over all hypotheses, the next one with the

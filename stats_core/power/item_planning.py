@@ -119,11 +119,12 @@ class ItemVariance:
         return _distance(level, power) * sqrt(self.over_cases + self.over_trainings) or nan
 
     def needed(self, difference: float, level: float, power: float) -> float:
-        """Return the number of instances that detects a difference; inf if no number up to 10 million does."""
+        """Return the number of instances needed; inf above 10 million, NaN if the difference exceeds the disagreements."""
         if isfinite(self.discordance):
-            if difference >= self.discordance:
+            if difference > self.discordance * (1 + 1e-12):
                 return nan
-            return _first(lambda n: mcnemar_power(n, self.discordance, difference, level) >= power)
+            true = min(difference, self.discordance)
+            return _first(lambda n: mcnemar_power(n, self.discordance, true, level) >= power)
         left = (difference / _distance(level, power)) ** 2 - self.over_trainings
         n = self.over_cases * self.n / left if left > 0 else inf
         return float(ceil(n)) if n <= _MOST else inf

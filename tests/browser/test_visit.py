@@ -319,8 +319,8 @@ def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
     expect(plot).to_be_visible()
     link = page.get_by_role("button", name="Compare ").first
     cell = """(plot) => {
-        const box = plot.getBoundingClientRect();
-        return {x: box.left + box.width * 0.5, y: box.top + box.height * 0.15};
+        const box = plot.getBoundingClientRect(), { _size: size, xaxis, yaxis } = plot._fullLayout;
+        return {x: box.left + size.l + xaxis.l2p(3), y: box.top + size.t + yaxis.l2p(1)};
     }"""
 
     click_in_figure(page, plot, cell, lambda ms: expect(link).to_be_visible(timeout=ms))

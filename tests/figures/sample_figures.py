@@ -118,6 +118,20 @@ def generated_publication(kind, k, long):
     return read_results((f"{kind}.csv", table.to_csv().encode()))
 
 
+def generated_classes(k, long):
+    """Return the predictions of three classes by k algorithms in ten folds."""
+    rng, rows = np.random.default_rng(k), []
+    for fold in range(10):
+        true = rng.integers(0, 3, 30)
+        for i, name in enumerate(names_of(k, long)):
+            predicted = np.where(rng.random(30) < 0.9 - 0.4 * i / k, true, rng.integers(0, 3, 30))
+            of_fold = {"algorithm": name, "fold": fold, "instance": np.arange(30), "true": true, "predicted": predicted}
+            rows.append(pd.DataFrame(of_fold).replace({"true": CLASSES, "predicted": CLASSES}))
+    return read_results(("classes.csv", pd.concat(rows).to_csv(index=False).encode()))
+
+
+CLASSES = {0: "setosa", 1: "versicolor", 2: "virginica"}
+
 #: Kind of analysis -> function of the number of algorithms, and of long names, that returns results and settings.
 GENERATED = {
     "data sets": lambda k, long: (generated_results(k, long, 12, 1), Settings(measure="error")),
@@ -133,6 +147,7 @@ GENERATED = {
     "measures": lambda k, long: (generated_results(k, long, 1, 10), Settings(measures=("fpr", "tpr"))),
     "wins": lambda k, long: (generated_results(k, long, 6, 10), Settings(measures=("fpr", "tpr"))),
     "scores": lambda k, long: (generated_scores(k, long), Settings(measure="auc")),
+    "classes": lambda k, long: (generated_classes(k, long), Settings(measure="error")),
     "items": lambda k, long: (generated_answers(max(k, 3), long), Settings()),
     **{
         kind: lambda k, long, kind=kind: (generated_publication(kind, k, long), Settings())

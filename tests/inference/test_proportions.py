@@ -111,7 +111,7 @@ def test_interval_and_exact_test_never_contradict_each_other():
 
     assert mcnemar(*extended.correct.to_numpy().T).low > 0
     assert (row["p"] > 0.05, row["low"]) == (True, 0)
-    assert "extended to 0" in tables_of(extended, "pairs")[0].caption
+    assert "the end closer to 0 set to 0" in tables_of(extended, "pairs")[0].caption
 
 
 def test_standard_errors_of_clusters_are_those_of_statsmodels():

@@ -155,7 +155,7 @@ def glossary() -> None:
 
 
 def matching_words(needle: str) -> list[str]:
-    """Return the words whose entry contains a text in lower case; first those whose name begins with it or contains it."""
+    """Return the terms whose entry contains `needle`, in lower case; first those whose name begins with it."""
     words = [word for word, term in GLOSSARY.items() if needle in f"{word} {term.text} {term.more}".lower()]
     return sorted(words, key=lambda word: (needle not in word.lower(), not word.lower().startswith(needle)))
 

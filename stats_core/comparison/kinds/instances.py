@@ -485,7 +485,7 @@ class CasesComparison(Comparison):
         return pd.Series(cells, index=["both", "only first", "only second", "neither"])
 
     def _components(self, first: str, second: str) -> dict[str, float]:
-        """Return the variances of the paired difference between instances and between runs within them; {} if no mean."""
+        """Return the variance components of the paired difference: instances, and runs within them; {} if no mean."""
         measure = _on_cases(self.cases, self.settings.measure)
         if measure not in (*ERRORS, MEAN):
             return {}

@@ -14,7 +14,7 @@ def value_and_moves(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a measure of several classes by way, and the influence of one instance of each kind, way x kind.
 
-    `ways` contains the numbers of instances of each kind, way x kind. A kind has the class codes `true` and `predicted`.
+    `ways` contains the numbers of instances of each kind, way x kind. `true` and `predicted` are the kinds' class codes.
 
     Examples
     --------
@@ -33,10 +33,12 @@ def value_and_moves(
 def swapped_moments(
     measure: str, labels: np.ndarray, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the difference of a measure and its standard error, way to swap x 2, and the probabilities of the ways.
+    """Return the permutation distribution of the difference of a measure of two models, and its probabilities.
 
-    `labels` holds the true class and both predictions of each instance. The probabilities are None if the ways were
-    drawn. Only the numbers of swapped instances of each kind matter, since instances of one kind are alike.
+    `labels` holds the true class and both predictions of each instance. The distribution is permutation x 2: the
+    difference and its standard error. All permutations are counted if they are few. Otherwise at most `draws` are drawn
+    with `rng`, and the probabilities are None.
+    Only the numbers of swapped instances of each kind (true class and both predictions) matter.
     """
     labels = np.concatenate([labels, labels[:, [0, 2, 1]]])
     kinds, kind_of = np.unique(labels, axis=0, return_inverse=True)

@@ -151,7 +151,7 @@ def mean_of_instances(
 ) -> dict[str, float]:
     """Return value, standard error, low, high and design effect of a mean over instances, for one model.
 
-    `predicted` contains the predictions of each training run, `group` the cluster 0, 1, ... of each instance. The design
+    `predicted` holds the predictions of each training run, `group` the cluster 0, 1, ... of each instance. The design
     effect is the ratio of the variances over clusters and over instances; 1 if neither varies.
 
     Notes

@@ -26,7 +26,7 @@ class McNemarResult(PairedResult):
     estimate : float
         Accuracy of the first minus that of the second.
     low, high : float
-        Newcombe's interval for the difference.
+        Newcombe's interval for the difference, which can disagree with the exact test.
     """
 
     only_first: int
@@ -297,7 +297,7 @@ def conditional_odds_ratio(
     Notes
     -----
     The limits are those of Clopper and Pearson for b / (b + c), transformed to odds. The interval belongs to McNemar's
-    exact test: it excludes 1 if and only if p is at most 1 - confidence.
+    exact test: it excludes 1 if and only if p is less than 1 - confidence.
 
     References
     ----------

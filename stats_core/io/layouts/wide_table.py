@@ -260,8 +260,8 @@ def _is_apart(profile: Profile, name: str, core: list[str], *, bounded: bool) ->
     """Return whether a column is outside the scale of the columns in `core`.
 
     Errors may be on both sides of 1, so a column with decimals and another name is outside only if its median is more
-    than twice theirs or the file names a rate. Unbounded results, such as times, have no scale; then only a column named like a size or cost,
-    and larger or smaller by a factor of more than 1000, is outside.
+    than twice theirs or the file names a rate. Unbounded results, such as times, have no scale; then only a column
+    named like a size or cost, and larger or smaller by a factor of more than 1000, is outside.
     """
     column, is_descriptive = profile[name], vocabulary.is_descriptive(name)
     low, high = profile.limits_of(core)
