@@ -324,6 +324,7 @@ def test_a_second_click_on_a_cell_leads_to_its_pair(visit):
     }"""
 
     click_in_figure(page, plot, cell, lambda ms: expect(link).to_be_visible(timeout=ms))
+    settle(page)
     words = link.inner_text().split("Compare ")[1]
     shoot(page, "selected_pair")
     heading = page.get_by_role("heading", name="Compare", exact=True)

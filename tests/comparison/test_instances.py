@@ -103,7 +103,7 @@ def test_with_a_control_only_its_pairs_are_tested_and_adjusted(three, correction
     assert [len(table.frame) for table in report_tables(found) if table.name == "pairs"] == [2]
     figures = {drawing.title: drawing for drawing in drawings(found)}
     assert list(figures["Differences from b"].table.index) == list(rows.index)
-    assert list(figures["Correct and wrong answers on d"].counts.index) == [("a", "b"), ("b", "c")]
+    assert list(figures["Correct and wrong answers on d"].counts.index) == [("b", "a"), ("b", "c")]
 
 
 @pytest.mark.parametrize("measure", ["auc", "f", "brier"])

@@ -60,9 +60,9 @@ def test_opposite_directions_are_named():
     note = next(str(note) for note in verdict(found).notes if note.code == "opposite benchmarks")
 
     assert note.startswith(
-        "Over all instances, a is better in accuracy than b, but b is better on small and in the mean"
+        "Over all instances, the observed accuracy of a is better than that of b, but that of b is better on small and in"
     )
-    assert "opposite sign on small" in tables_of(found, "benchmarks")[0].caption
+    assert "On small, the difference has the opposite sign" in tables_of(found, "benchmarks")[0].caption
     alike = analyse(benchmarks({"big": (500, 90, 60, 150), "small": (10, 30, 2, 18)}))
     assert not [note for note in verdict(alike).notes if note.code == "opposite benchmarks"]
 
