@@ -103,10 +103,9 @@ def click_in_figure(page: Page, plot, place, seen):
         plot.scroll_into_view_if_needed()
         at = plot.evaluate(place)
         page.mouse.move(at["x"] - 40, at["y"] - 40)
-        page.wait_for_timeout(100)  # Plotly handles movements every 50 ms
-        plot.evaluate("(plot) => { plot._hoverdata = undefined }")  # else a click is taken for one on the last mark
         page.mouse.move(at["x"], at["y"])
         page.wait_for_function("(plot) => plot._hoverdata?.length", arg=plot.element_handle(), timeout=10_000)
+        page.wait_for_timeout(200)  # Plotly handles movements every 50 ms, and takes a click for one on the last mark
         page.mouse.click(at["x"], at["y"])
 
     until(page, click, seen)
