@@ -97,6 +97,7 @@ def by_class(columns: Sequence[str], labels: Iterable[str]) -> dict[str, str]:
 _CASES = 30  # fewest rows that are recognised as instances by content
 _CLEAR_LEAD = 0.02  # in mean agreement with the other columns, of the true labels
 _EXPLAINED = 0.8  # most squared error of predicted numbers, in variances of the true ones
+_MOST_NUMBERS = 8  # with more columns of numbers, they are results
 _MAX_FRACTIONS = 10  # with more distinct fractions, true values are numbers, not classes
 # words next to a model's name: word_pred and word_p_spam belong to one model, word
 _LABEL, _SCORE = vocabulary.WORDS["labels of a model"], vocabulary.WORDS["scores of a model"]
@@ -476,7 +477,7 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     free = [n for n in profile.free_numbers if n not in profile.measures] if not profile.declared else []
     numbers = [n for n in free if profile[n].distinct > _MAX_FRACTIONS]
     numbers += [n for n, role in profile.named.items() if role == "predicted"]
-    for truth, predicted in permutations(numbers if len(numbers) <= FEW else (), 2):
+    for truth, predicted in permutations(numbers if len(numbers) <= _MOST_NUMBERS else (), 2):
         if _has_scale(profile, predicted, truth) and _explains(profile, predicted, truth):
             for instance, algorithm in _case_keys(profile, (truth, predicted, "")):
                 if _are_shared(profile, [], algorithm, instance, truth):
