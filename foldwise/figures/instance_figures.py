@@ -245,7 +245,7 @@ class AgreementTables(FigureSpec):
         fills = [greys[0], style.tint, style.tint_worse, greys[3]]
         names = [text.escape(name) for name in pair]
         about = [figure_text(f"instance_figures.hover_{key}", first=names[0], second=names[1]) for key in _CELLS]
-        labels = [f"<b>{n:,}</b><br>{format_percent(round(share, 3))}" for n, share in zip(counts, shares, strict=True)]
+        labels = [f"<b>{n:,}</b><br>{100 * share:.1f}%" for n, share in zip(counts, shares, strict=True)]
         hover = [f"{words}: {label}" for words, label in zip(about, labels, strict=True)]
         x, y = [0, 1, 0, 1], [0, 0, 1, 1]
         size = {"width": 0.97, "height": 0.97}

@@ -61,7 +61,7 @@ class RanksWithIntervals(FigureSpec):
         ]
         traces.add_points(fig, rows["rank"].to_list(), places, "rank", style.px(8, 5), "circle", hues, hover_text=hover)
         title = {"text": figure_text("ranks_with_intervals.axis", measure=self.measure), "standoff": 4}
-        most = min(max((style.width - left) / (4 * size), 2), span[1] - 1)
+        most = min(max((style.width - left) / (4 * size), 2), span[1] - 0.5)
         fig.update_xaxes(title=title, showgrid=True, gridcolor=style.hairline, **value_axis(*span, most))
         fig.update_yaxes(ticklabelstandoff=style.px(8, 5), **names_axis(places, labels, [len(rows) - 0.5, -0.5]))
         traces.add_names(fig, names, labels, style)

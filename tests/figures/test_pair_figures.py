@@ -375,7 +375,7 @@ def test_the_agreement_of_two_models_is_drawn_as_counted(style):
     fig = spec.draw(style)
     texts = [list(trace.text) for trace in named(fig, "counts")]
 
-    assert texts[0] == ["<b>710</b><br>71%", "<b>60</b><br>6%", "<b>27</b><br>2.7%", "<b>203</b><br>20.3%"]
+    assert texts[0] == ["<b>710</b><br>71.0%", "<b>60</b><br>6.0%", "<b>27</b><br>2.7%", "<b>203</b><br>20.3%"]
     assert texts[1][2] == "<b>2</b><br>66.7%"
     assert (fig.layout.xaxis.title.text, fig.layout.yaxis.title.text) == ("&lt;b&gt;llama", "gpt")
     # panels side by side share the axis of the first model, whose texts would cover their neighbour's cells

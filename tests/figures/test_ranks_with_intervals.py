@@ -44,6 +44,11 @@ def test_the_comparison_ranks_its_answers():
     assert expected.table.index.tolist() == analysis.order
 
 
+def test_every_rank_of_a_few_models_has_a_tick():
+    axis = ranks_drawing(compared(answers())).draw(theme.screen()).layout.xaxis
+    assert list(axis.tickvals) == [1, 2, 3, 4]
+
+
 def test_clusters_are_the_units():
     documents = np.arange(200) // 5
     found = compared(answers(document=documents), "document").rank_intervals()
