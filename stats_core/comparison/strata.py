@@ -67,9 +67,9 @@ def stratified_difference(results: Results, settings: Settings, first: str, seco
     answers, it is the Mantel-Haenszel difference of matched pairs, and the p-value is that of the exact McNemar test of
     the summed disagreements, which conditions on benchmark and instance. Otherwise the p-value is normal.
 
-    The mean of benchmarks weighs benchmarks equally. Both intervals are normal, with the sum of the variances within
-    benchmarks, multiplied by squared weights, as variance. The interval of the exact test is changed so that it excludes
-    0 if and only if the test is significant. The benchmarks are fixed, not sampled.
+    The mean of benchmarks gives all benchmarks the same weight. Both intervals are normal. Their variance is the sum of
+    the variances within benchmarks, multiplied by the squared weights. The interval of the exact test is changed so
+    that it excludes 0 if and only if the test is significant. The benchmarks are fixed, not sampled.
 
     References
     ----------

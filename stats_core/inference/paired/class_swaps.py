@@ -14,7 +14,8 @@ def value_and_moves(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a measure of several classes by way, and the influence of one instance of each kind, way x kind.
 
-    `ways` contains the numbers of instances of each kind, way x kind. `true` and `predicted` are the kinds' class codes.
+    `ways` holds the numbers of instances of each kind, way x kind. `true` and `predicted` are the class codes of each
+    kind.
 
     Examples
     --------

@@ -145,7 +145,7 @@ def _truths(profile: Profile) -> list[str]:
 
 
 def _separated_labels(profile: Profile) -> list[str]:
-    """Return the only two-valued column, as a list, if all others except IDs separate its two classes; else []."""
+    """Return the only two-valued column, as a list, if all others except IDs predict its two classes; else []."""
     two = [n for n, column in profile.columns.items() if column.distinct == 2]
     others = [n for n in profile.columns if n not in two and not _names_cases(profile, n)]
     if len(two) != 1 or len(others) < 2 or len(profile.frame) < _CASES or profile.declared:
@@ -264,7 +264,7 @@ def _names_cases(profile: Profile, name: str) -> bool:
 
 
 def _ranks_cases(numbers: pd.Series | None, positive: np.ndarray) -> bool:
-    """Return whether fractions, or numbers on both sides of 0, separate two classes: |AUC - 0.5| above 0.1."""
+    """Return whether a column of fractions, or of numbers on both sides of 0, has |AUC - 0.5| above 0.1."""
     if numbers is None or numbers.isna().mean() > 0.1:
         return False
     finite = numbers.notna().to_numpy()
