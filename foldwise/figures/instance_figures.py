@@ -289,7 +289,7 @@ def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None
     """Return the figure of risk differences over theta."""
     name = f"risk_differences_{table.dataset}"
     title = figure_text("instance_figures.title_risks", dataset=table.dataset)
-    numbers = {"bands": risks.bands, "level": risks.level, "data": risks.to_frame()}
+    numbers = {"bands": risks.bands, "level": risks.confidence_level, "data": risks.to_frame()}
     return RiskDifferences(name=name, title=title, theta=theta, counted=_sizes(table), **numbers)
 
 

@@ -37,7 +37,7 @@ class AucInterval:
         Standard error used, None for a method without one.
     method : str
         The variant actually used.
-    level : float
+    confidence_level : float
         Nominal coverage.
     positives, negatives : int
         Number of cases of each class.
@@ -52,7 +52,7 @@ class AucInterval:
     high: float
     se: float | None
     method: str
-    level: float
+    confidence_level: float
     positives: int
     negatives: int
     clipped_low: bool
@@ -64,7 +64,9 @@ class AucInterval:
         return scalar_frame(self if self.se is not None else replace(self, se=nan))
 
 
-def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *, level: float = 0.95) -> AucInterval:
+def auc_interval(
+    y_true: ArrayLike, score: ArrayLike, method: str = "delong", *, confidence_level: float = 0.95
+) -> AucInterval:
     """Return an interval for the area under the ROC curve of a classifier.
 
     Parameters
@@ -76,14 +78,14 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
     method : {"delong", "hanley-mcneil", "agarwal"}
         Variance from the scores; variance from the area alone, as if scores were exponential;
         or a bound that holds for every distribution and is wide.
-    level : float
+    confidence_level : float
         Coverage.
 
     Returns
     -------
     AucInterval
         A +- z se for the first two, with A the area, se its standard error and z the normal quantile;
-        A +- sqrt((m + n) ln(2 / delta) / (2 m n)) for Agarwal with delta = 1 - level, m positives and n
+        A +- sqrt((m + n) ln(2 / delta) / (2 m n)) for Agarwal with delta = 1 - confidence_level, m positives and n
         negatives. The interval is cut to [0, 1].
 
     Raises
@@ -91,7 +93,7 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
     DataError, DegenerateError
         Lengths differ, a score is not finite, a label is not 0 or 1; only one class.
     DesignError, SettingError
-        Fewer than 2 cases of a class (DeLong); unknown method, `level` outside (0, 1).
+        Fewer than 2 cases of a class (DeLong); unknown method, `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -112,25 +114,25 @@ def auc_interval(y_true: ArrayLike, score: ArrayLike, method: str = "delong", *,
     (0.75, 0.35, 1.0, True)
     """
     check_one_of(method, METHODS, "method")
-    check_probability(level, "level")
+    check_probability(confidence_level, "confidence_level")
     auc = roc_auc(y_true, score)
     positives = int(np.asarray(y_true, dtype=float).sum())
     negatives = np.size(y_true) - positives
     if method != "delong":
-        return auc_interval_of(auc, positives, negatives, method, level=level)
-    area = _Area(auc, positives, negatives, float(level))
+        return auc_interval_of(auc, positives, negatives, method, confidence_level=confidence_level)
+    area = _Area(auc, positives, negatives, float(confidence_level))
     return _normal_interval(area, sqrt(delong.delong_variance(y_true, score)), "DeLong, normal")
 
 
 def auc_interval_of(
-    auc: float, positives: int, negatives: int, method: str = "hanley-mcneil", *, level: float = 0.95
+    auc: float, positives: int, negatives: int, method: str = "hanley-mcneil", *, confidence_level: float = 0.95
 ) -> AucInterval:
     """Return an interval for a reported area under the ROC curve, without the scores.
 
     `method` is "hanley-mcneil" or "agarwal", both as in `auc_interval`.
 
     Raises DataError for an area outside [0, 1] or numbers of instances that are not whole, DegenerateError for a class
-    without instances, SettingError for other methods or a `level` outside (0, 1).
+    without instances, SettingError for other methods or a `confidence_level` outside (0, 1).
 
     References
     ----------
@@ -143,13 +145,15 @@ def auc_interval_of(
     (0.7192, 0.8808)
     """
     check_one_of(method, _METHODS_WITHOUT_SCORES, "method")
-    check_probability(level, "level")
+    check_probability(confidence_level, "confidence_level")
     auc = _check_area(auc)
     m, n = _check_classes(positives, negatives)
     if method == "hanley-mcneil":
-        return _normal_interval(_Area(auc, m, n, float(level)), hanley_mcneil_se(auc, m, n), "Hanley-McNeil, normal")
-    margin = sqrt((m + n) * log(2 / (1 - level)) / (2 * m * n))
-    area = _Area(auc, m, n, float(level))
+        return _normal_interval(
+            _Area(auc, m, n, float(confidence_level)), hanley_mcneil_se(auc, m, n), "Hanley-McNeil, normal"
+        )
+    margin = sqrt((m + n) * log(2 / (1 - confidence_level)) / (2 * m * n))
+    area = _Area(auc, m, n, float(confidence_level))
     return area.interval(auc - margin, auc + margin, None, inference_text("method.agarwal"))
 
 
@@ -184,7 +188,7 @@ def auc_interval_from_errors(
     positives: int,
     negatives: int,
     *,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     error_interval: str = "distribution-free",
     large_sample: bool = False,
 ) -> AucInterval:
@@ -196,10 +200,10 @@ def auc_interval_from_errors(
         Number of misclassified cases, of both kinds together.
     positives, negatives : int
         Number of cases of each class.
-    level : float
+    confidence_level : float
         Coverage.
     error_interval : {"distribution-free", "clopper-pearson"}
-        Interval for the error rate, at level 1 - e' = sqrt(level): Chebyshev's, k/N +- 1 / (2 sqrt(N e')) for k
+        Interval for the error rate, at level 1 - e' = sqrt(confidence_level): Chebyshev's, k/N +- 1 / (2 sqrt(N e')) for k
         errors on N cases, or the exact binomial.
     large_sample : bool
         Assume a normal area, given the errors, instead of using Chebyshev's bound.
@@ -216,7 +220,7 @@ def auc_interval_from_errors(
     Raises
     ------
     DataError, DegenerateError, SettingError
-        A count that is not whole, more errors than cases; no case of a class; `level` outside
+        A count that is not whole, more errors than cases; no case of a class; `confidence_level` outside
         (0, 1), unknown `error_interval`.
 
     Notes
@@ -234,10 +238,10 @@ def auc_interval_from_errors(
     >>> round(interval.auc, 3), round(interval.low, 2), round(interval.high, 2)
     (0.869, 0.74, 0.97)
     """
-    check_probability(level, "level")
+    check_probability(confidence_level, "confidence_level")
     check_one_of(error_interval, _ERROR_INTERVALS, "error_interval")
     k, m, n = _check_errors(errors, positives, negatives)
-    miss = 1 - sqrt(level)
+    miss = 1 - sqrt(confidence_level)
     fewest, most = _error_range(k, m + n, miss, error_interval)
     logs = _log_factorials(m + n)
     means, sds = np.array([_area_moments(j, m, n, logs) for j in range(fewest, most + 1)]).T
@@ -246,7 +250,7 @@ def auc_interval_from_errors(
     spread = "normal" if large_sample else "Chebyshev"
     method = inference_text("method.cortes_mohri", spread=spread, interval=error_interval, low=fewest, high=most)
     auc, sd = (float(moments[k - fewest]) for moments in (means, sds))
-    return _Area(auc, m, n, float(level)).interval(low, high, sd, method)
+    return _Area(auc, m, n, float(confidence_level)).interval(low, high, sd, method)
 
 
 def _area_moments(k: int, m: int, n: int, logs: np.ndarray) -> tuple[float, float]:
@@ -286,7 +290,7 @@ def _error_range(k: int, total: int, miss: float, kind: str) -> tuple[int, int]:
 
 def _normal_interval(area: "_Area", se: float, method: str) -> AucInterval:
     """Return the normal interval area +- z se; with se 0, a single point and a warning."""
-    margin = float(stats.norm.isf((1 - area.level) / 2)) * se
+    margin = float(stats.norm.isf((1 - area.confidence_level) / 2)) * se
     nothing = inference_text("reason.zero_error", auc=area.auc)
     return area.interval(area.auc - margin, area.auc + margin, se, method, () if se else (nothing,))
 
@@ -298,7 +302,7 @@ class _Area:
     auc: float
     positives: int
     negatives: int
-    level: float
+    confidence_level: float
 
     def interval(
         self, low: float, high: float, se: float | None, method: str, warnings: tuple[str, ...] = ()

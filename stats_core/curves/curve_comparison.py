@@ -507,7 +507,7 @@ def _different(
     return int(first.positives.max()), int(first.negatives.max())
 
 
-def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> dict:
+def one_fold_intervals(data: DataCurves, index: int, *, confidence_level: float = 0.95) -> dict:
     """Return for each algorithm a table of area intervals on one fold; methods without an interval are omitted.
 
     `index` is the position of the fold. Rows are methods; columns low, high, clipped_low, clipped_high. The
@@ -527,10 +527,10 @@ def one_fold_intervals(data: DataCurves, index: int, *, level: float = 0.95) -> 
         intervals = {}
         for method, label in (("hanley-mcneil", "Hanley-McNeil"), ("delong", "DeLong"), ("agarwal", "Agarwal")):
             try:
-                intervals[label] = auc_interval(labels, scores, method, level=level)
+                intervals[label] = auc_interval(labels, scores, method, confidence_level=confidence_level)
             except FoldwiseError:
                 continue
-        intervals["Cortes-Mohri"] = auc_interval_from_errors(errors, *sizes, level=level)
+        intervals["Cortes-Mohri"] = auc_interval_from_errors(errors, *sizes, confidence_level=confidence_level)
         columns = ["low", "high", "clipped_low", "clipped_high"]
         rows = {label: [getattr(interval, c) for c in columns] for label, interval in intervals.items()}
         tables[name] = pd.DataFrame.from_dict(rows, orient="index", columns=columns)

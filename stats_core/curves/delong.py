@@ -42,12 +42,14 @@ class DeLongResult(PairedResult):
     low: float
     high: float
 
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
+    def interval(self, confidence_level: float = 0.95) -> tuple[float, float]:
         """Return the normal confidence interval for the difference of areas, clipped to [-1, 1]."""
-        return _interval(self.difference, self.variance, check_probability(level, "level"))
+        return _interval(self.difference, self.variance, check_probability(confidence_level, "confidence_level"))
 
 
-def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence: float = 0.95) -> DeLongResult:
+def delong(
+    y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confidence_level: float = 0.95
+) -> DeLongResult:
     """DeLong's test of the areas under the ROC curves of two classifiers on the same instances.
 
     Parameters
@@ -57,7 +59,7 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     score_a, score_b : array of float, one per case
         Score of each classifier; higher means more positive. The same position must be the same case
         in all three arrays; this is not checked.
-    confidence : float
+    confidence_level : float
         Coverage of the interval of the difference.
 
     Returns
@@ -73,7 +75,7 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     DegenerateError
         Only one class; or the difference has variance 0 while the areas differ.
     DesignError, SettingError
-        Fewer than 2 positive or 2 negative cases; `confidence` outside (0, 1).
+        Fewer than 2 positive or 2 negative cases; `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -94,7 +96,7 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     >>> outcome.auc_a, outcome.auc_b, round(outcome.pvalue, 4)
     (0.875, 0.4375, 0.0738)
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     positive, scores = _check_cases(y_true, [score_a, score_b])
     below, above = _placements(positive, scores)
     m, n = below.shape[1], above.shape[1]
@@ -104,7 +106,7 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     if variance == 0 and difference != 0:
         raise DegenerateError.of("The difference of two areas must vary", difference=difference)
     z = difference / sqrt(variance) if variance else 0.0
-    low, high = _interval(difference, variance, confidence)
+    low, high = _interval(difference, variance, confidence_level)
     return DeLongResult(
         about=inference_text("about.two_areas", m=m, n=n),
         statistic=z,
@@ -124,8 +126,8 @@ def delong(y_true: ArrayLike, score_a: ArrayLike, score_b: ArrayLike, *, confide
     )
 
 
-def _interval(difference: float, variance: float, level: float) -> tuple[float, float]:
-    margin = float(stats.norm.isf((1 - level) / 2)) * sqrt(variance)
+def _interval(difference: float, variance: float, confidence_level: float) -> tuple[float, float]:
+    margin = float(stats.norm.isf((1 - confidence_level) / 2)) * sqrt(variance)
     return max(-1.0, difference - margin), min(1.0, difference + margin)
 
 

@@ -39,12 +39,12 @@ def threshold_for_costs(loss_ratio: float) -> float:
     return 1.0 if isinf(loss_ratio) else loss_ratio / (1 + loss_ratio)
 
 
-def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95) -> dict[str, pd.DataFrame]:
+def calibration_bins(table: CaseTable, *, bins: int = _BINS, confidence_level: float = 0.95) -> dict[str, pd.DataFrame]:
     r"""Return the share of positives within up to `bins` bins of equally many predictions, for each model.
 
     Columns: mean predicted probability (said), share of positives (found), low, high, distinct instances (cases).
-    Low and high are the ends of an interval for the share, with coverage `level`. Raises DesignError unless scores are
-    probabilities, SettingError for a `level` outside (0, 1).
+    Low and high are the ends of an interval for the share, with coverage `confidence_level`. Raises
+    DesignError unless scores are probabilities, SettingError for a `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -70,13 +70,16 @@ def calibration_bins(table: CaseTable, *, bins: int = _BINS, level: float = 0.95
     >>> bins["a"]["found"].tolist()
     [0.0, 1.0]
     """
-    check_probability(level, "level")
+    check_probability(confidence_level, "confidence_level")
     if not table.probabilities or table.score is None:
         raise DesignError.of("Calibration needs scores that are probabilities")
-    return {name: _bins(table, table.score[:, :, model].ravel(), bins, level) for model, name in enumerate(table.names)}
+    return {
+        name: _bins(table, table.score[:, :, model].ravel(), bins, confidence_level)
+        for model, name in enumerate(table.names)
+    }
 
 
-def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> pd.DataFrame:
+def _bins(table: CaseTable, predicted: np.ndarray, bins: int, confidence_level: float) -> pd.DataFrame:
     """Return the calibration bins of one model; `predicted` is training run x instance, flattened."""
     n, cases = len(predicted), len(table.cases)
     edges = np.sort(predicted)[[-(-n * bin_numbers // bins) - 1 for bin_numbers in range(1, bins)]]
@@ -86,8 +89,8 @@ def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> p
     times = np.pad(times, (0, -len(times) % cases)).reshape(-1, cases)
     count, different = times.sum(axis=1), (times > 0).sum(axis=1)
     observed = times @ table.truth / count
-    effective = _effective(times, observed, table, level)
-    hits, tail = observed * effective, (1 - level) / 2
+    effective = _effective(times, observed, table, confidence_level)
+    hits, tail = observed * effective, (1 - confidence_level) / 2
     low = np.where(hits > 0, stats.beta.ppf(tail, hits, effective - hits + 1), 0.0)
     high = np.where(observed < 1, stats.beta.ppf(1 - tail, hits + 1, effective - hits), 1.0)
     return pd.DataFrame(
@@ -101,7 +104,7 @@ def _bins(table: CaseTable, predicted: np.ndarray, bins: int, level: float) -> p
     )
 
 
-def _effective(times: np.ndarray, observed: np.ndarray, table: CaseTable, level: float) -> np.ndarray:
+def _effective(times: np.ndarray, observed: np.ndarray, table: CaseTable, confidence_level: float) -> np.ndarray:
     """Return the effective number of instances in each bin (Korn and Graubard 1998)."""
     sizes, off = times.astype(float), times * (table.truth - observed[:, None])
     if table.cluster is not None:
@@ -112,7 +115,7 @@ def _effective(times: np.ndarray, observed: np.ndarray, table: CaseTable, level:
     share = np.where(alike, 1.0, observed * (1 - observed))
     spread = (np.where(alike[:, None], sizes, off) ** 2).sum(axis=1)
     number = share * sizes.sum(axis=1) ** 2 / np.maximum(spread, 1e-12)
-    tail = (1 - level) / 2
+    tail = (1 - confidence_level) / 2
     t_ratio = stats.t.isf(tail, np.maximum(groups - 1, 1)) / stats.t.isf(tail, np.maximum(different - 1, 1))
     return np.where(groups > 1, np.minimum(number, different) / t_ratio**2, 1.0)
 
@@ -133,7 +136,7 @@ class RiskBands:
         Risk per case.
     bands : dict of (first, second) to DataFrame
         difference (first minus second), low, high, by theta.
-    level : float
+    confidence_level : float
         Pointwise coverage.
     unit : {"case", "cluster"}
         The sampling unit of the bootstrap.
@@ -144,7 +147,7 @@ class RiskBands:
     thetas: np.ndarray
     risks: pd.DataFrame
     bands: dict[tuple[str, str], pd.DataFrame]
-    level: float
+    confidence_level: float
     unit: str
     draws: int
 
@@ -185,14 +188,14 @@ def risk_bands(
     *,
     thetas: Sequence[float] | np.ndarray = THETAS,
     scale: str = "logistic",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     draws: int = _BAND_DRAWS,
     seed: int = 0,
 ) -> RiskBands:
     r"""Return bootstrap confidence bands of the risk difference of each pair of trained models, by theta.
 
     `scale` is one of `SCALES`. Raises DesignError unless two or more models have scores of two classes, SettingError
-    for another scale, `thetas` outside [0, 1] or a `level` outside (0, 1).
+    for another scale, `thetas` outside [0, 1] or a `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -216,14 +219,14 @@ def risk_bands(
     >>> found.away()["less by first"].tolist()
     ['0.35 to 0.80']
     """
-    check_probability(level, "level")
+    check_probability(confidence_level, "confidence_level")
     if table.score is None or table.positive is None or len(table.names) < 2:
         raise DesignError.of("Risks along thresholds need the scores of two algorithms")
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
     risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, seed)
     ends = {}
     for i, j in combinations(range(len(table.names)), 2):
-        low, high = np.quantile(drawn[i] - drawn[j], [(1 - level) / 2, (1 + level) / 2], axis=0)
+        low, high = np.quantile(drawn[i] - drawn[j], [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0)
         ends[table.names[i], table.names[j]] = pd.DataFrame(
             {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=theta_values
         )
@@ -231,7 +234,7 @@ def risk_bands(
         thetas=theta_values,
         risks=pd.DataFrame(risks, index=theta_values, columns=list(table.names)),
         bands=ends,
-        level=level,
+        confidence_level=confidence_level,
         unit="case" if table.cluster is None else "cluster",
         draws=draws,
     )
@@ -304,7 +307,7 @@ def best_thresholds(
     table: CaseTable,
     wishes: Iterable[tuple[str, float]] = tuple(USUAL.items()),
     *,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     draws: int = _THRESHOLD_DRAWS,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -315,7 +318,7 @@ def best_thresholds(
     precision, alerts and cost at the threshold, and their cross-validated values ("new ...").
     Values are NaN if no threshold reaches the target. Of several training runs only the first is used.
     Raises DesignError without scores or without instances of both classes, SettingError for an invalid target or a
-    `level` outside (0, 1).
+    `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -341,7 +344,7 @@ def best_thresholds(
     targets = list(wishes)
     for wish, amount in targets:
         check_wish(wish, amount)
-    check_probability(level, "level")
+    check_probability(confidence_level, "confidence_level")
     if table.score is None or table.positive is None or table.truth.all() or not table.truth.any():
         raise DesignError.of("A best threshold needs scores and both classes")
     blocks = []
@@ -350,7 +353,9 @@ def best_thresholds(
     ):
         for position, (wish, amount) in enumerate(targets):
             theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
-            low, high = _threshold_interval(drawn[:, position], level) if not np.isnan(cut) else (np.nan, np.nan)
+            low, high = (
+                _threshold_interval(drawn[:, position], confidence_level) if not np.isnan(cut) else (np.nan, np.nan)
+            )
             same_values = _predicted_values(table.truth, score, np.full(len(score), cut), theta)
             new_values = _predicted_values(table.truth, score, outside[:, position], theta)
             blocks.append((position, [wish, amount, name, cut, low, high, *same_values, *new_values]))
@@ -403,12 +408,12 @@ def _sorted(score: np.ndarray, truth: np.ndarray) -> _Sorted:
     return _Sorted(score, order, truth[order], last)
 
 
-def _threshold_interval(drawn: np.ndarray, level: float) -> tuple[float, float]:
+def _threshold_interval(drawn: np.ndarray, confidence_level: float) -> tuple[float, float]:
     """Return the percentile bootstrap interval of a threshold, NaN if no sample has one."""
     finite = drawn[~np.isnan(drawn)]
     if not len(finite):
         return np.nan, np.nan
-    low, high = np.quantile(finite, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+    low, high = np.quantile(finite, [(1 - confidence_level) / 2, (1 + confidence_level) / 2], method="nearest")
     return float(low), float(high)
 
 

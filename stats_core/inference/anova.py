@@ -172,7 +172,7 @@ def tukey(
     *,
     blocked: bool = True,
     test_fraction: float | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     max_df: int | None = None,
 ) -> TukeyResult:
     """Tukey's test of all pairs of algorithms on their means over folds.
@@ -186,7 +186,7 @@ def tukey(
         are those of the same analysis of variance.
     test_fraction : float, optional
         n_test / (n_train + n_test) if training sets overlap; None for no correction.
-    confidence : float
+    confidence_level : float
         Simultaneous coverage of all intervals.
     max_df : int, optional
         Upper bound on the degrees of freedom of the residuals: 9 for the conservative test, which
@@ -202,7 +202,7 @@ def tukey(
     Raises
     ------
     DataError, DesignError, DegenerateError, SettingError
-        As `anova`; `confidence` outside (0, 1).
+        As `anova`; `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -220,12 +220,12 @@ def tukey(
     >>> round(float(tukey(runs).pvalues.loc["a", "c"]), 4)
     0.0085
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     model = anova(matrix, blocked=blocked, test_fraction=test_fraction, max_df=max_df)
-    return tukey_after(model, confidence)
+    return tukey_after(model, confidence_level)
 
 
-def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
+def tukey_after(model: AnovaResult, confidence_level: float) -> TukeyResult:
     """Return Tukey's test of all pairs from the error mean square of an analysis of variance."""
     n, a, error_df = model.n, len(model.means), model.df[1]
     unit = _error_of_mean(model)
@@ -245,15 +245,15 @@ def tukey_after(model: AnovaResult, confidence: float) -> TukeyResult:
         n=n,
         warnings=model.warnings,
         differences=labeled_matrix(differences, model.means.index),
-        half_width=half_width_after(model, confidence),
+        half_width=half_width_after(model, confidence_level),
         df=error_df,
         factor=model.factor,
     )
 
 
-def half_width_after(model: AnovaResult, confidence: float) -> float:
+def half_width_after(model: AnovaResult, confidence_level: float) -> float:
     """Return the half-width of Tukey's simultaneous intervals, given an analysis of variance."""
-    p = round(1 - confidence, 12)
+    p = round(1 - confidence_level, 12)
     return distributions.studentized_range_isf(p, len(model.means), model.df[1]) * _error_of_mean(model)
 
 

@@ -68,9 +68,9 @@ class _PairsByT:
         """Two-sided p-values; 1 if two columns are identical."""
         return 2 * stats.t.sf(np.abs(self.statistic), self.df)
 
-    def interval(self, confidence: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """Return the lower and upper ends of the confidence intervals; `confidence` may be an array, one per pair."""
-        reach = stats.t.isf((1 - np.asarray(confidence)) / 2, self.df) * self.error
+    def interval(self, confidence_level: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """Return the lower and upper ends of the intervals; `confidence_level` may be an array, one per pair."""
+        reach = stats.t.isf((1 - np.asarray(confidence_level)) / 2, self.df) * self.error
         return self.estimate - reach, self.estimate + reach
 
 
@@ -286,19 +286,19 @@ def fold_pairs(
 
 
 def run_fold_pair_tests(
-    pairs: dict[tuple[str, str], FoldPair], key: str, confidence: float | pd.DataFrame
+    pairs: dict[tuple[str, str], FoldPair], key: str, confidence_level: float | pd.DataFrame
 ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
     """Return one unadjusted test of every pair, and the lower and upper ends of the intervals.
 
-    `confidence` is one number, or one for each pair, algorithm x algorithm. DegenerateError is raised if the test
+    `confidence_level` is one number, or one for each pair, algorithm x algorithm. DegenerateError is raised if the test
     does not apply to a pair. Ends are NaN on the diagonal.
     """
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     k = len(names)
-    if isinstance(confidence, pd.DataFrame):
-        levels = confidence.loc[names, names].to_numpy()
+    if isinstance(confidence_level, pd.DataFrame):
+        levels = confidence_level.loc[names, names].to_numpy()
     else:
-        levels = np.full((k, k), confidence)
+        levels = np.full((k, k), confidence_level)
     first_pair = next(iter(pairs.values()))
     matrix = np.column_stack([_column(pairs, name) for name in names])
     i, j = np.triu_indices(k, 1)
@@ -312,7 +312,7 @@ def run_fold_pair_tests(
         rows, position = [], {name: index for index, name in enumerate(names)}
         i, j = np.array([[position[a], position[b]] for a, b in pairs]).T
         for (a, b), pair in pairs.items():
-            answer = fold_tests.run_pair_test(pair, key, confidence=levels[position[a], position[b]])
+            answer = fold_tests.run_pair_test(pair, key, confidence_level=levels[position[a], position[b]])
             if answer.outcome is None:
                 raise DegenerateError.of("pair refused", reason=answer.reason, first=a, second=b)
             n = answer.outcome.n

@@ -148,33 +148,33 @@ def _anything(pair: FoldPair) -> str:
     return ""
 
 
-def _cases(pair: FoldPair, *, exact: bool, confidence: float) -> PairedResult:
+def _cases(pair: FoldPair, *, exact: bool, confidence_level: float) -> PairedResult:
     """Return McNemar's test of a pair; "greater" means a larger error if the measure is the error."""
     assert pair.correct is not None  # or `_wants_cases` has refused
     first, second = (pair.correct.iloc[:, column].astype(float) for column in (0, 1))
     if pair.measure == "error":  # so that "greater" means a larger error of the first
         first, second = 1 - first, 1 - second
-    return mcnemar(first, second, exact=exact, confidence=confidence)
+    return mcnemar(first, second, exact=exact, confidence_level=confidence_level)
 
 
-def _corrected(pair: FoldPair, confidence: float, max_df: int | None = None) -> PairedResult:
+def _corrected(pair: FoldPair, confidence_level: float, max_df: int | None = None) -> PairedResult:
     """Return the corrected t test of a pair with a known test fraction."""
     fraction = cast(float, pair.test_fraction)  # or `_wants_fraction` has refused
-    return corrected_t(pair.x, pair.y, test_fraction=fraction, confidence=confidence, max_df=max_df)
+    return corrected_t(pair.x, pair.y, test_fraction=fraction, confidence_level=confidence_level, max_df=max_df)
 
 
 _RUNS: dict[str, tuple[Callable[[FoldPair], str], Callable[[FoldPair, float], PairedResult]]] = {
     CONSERVATIVE: (_wants_fraction, lambda pair, level: _corrected(pair, level, conservative_df(len(pair.x)))),
     PUBLISHED: (_wants_fraction, _corrected),
-    "paired t": (_anything, lambda pair, level: paired_t(pair.x, pair.y, confidence=level)),
-    "5x2 cv F": (_wants_5x2, lambda pair, level: cv52_f(pair.five_by_two(), confidence=level)),
-    "5x2 cv t": (_wants_5x2, lambda pair, level: cv52_t(pair.five_by_two(), confidence=level)),
-    "combined 5x2 cv t": (_wants_5x2, lambda pair, level: cv52_combined_t(pair.five_by_two(), confidence=level)),
+    "paired t": (_anything, lambda pair, level: paired_t(pair.x, pair.y, confidence_level=level)),
+    "5x2 cv F": (_wants_5x2, lambda pair, level: cv52_f(pair.five_by_two(), confidence_level=level)),
+    "5x2 cv t": (_wants_5x2, lambda pair, level: cv52_t(pair.five_by_two(), confidence_level=level)),
+    "combined 5x2 cv t": (_wants_5x2, lambda pair, level: cv52_combined_t(pair.five_by_two(), confidence_level=level)),
     "Wilcoxon": (_anything, lambda pair, level: wilcoxon(pair.x, pair.y)),
     "sign test": (_anything, lambda pair, level: sign_test(pair.x, pair.y)),
     "sign flips": (_anything, lambda pair, level: sign_flip_test(pair.x, pair.y)),
-    "McNemar": (_wants_cases, lambda pair, level: _cases(pair, exact=True, confidence=level)),
-    "McNemar chi-square": (_wants_cases, lambda pair, level: _cases(pair, exact=False, confidence=level)),
+    "McNemar": (_wants_cases, lambda pair, level: _cases(pair, exact=True, confidence_level=level)),
+    "McNemar chi-square": (_wants_cases, lambda pair, level: _cases(pair, exact=False, confidence_level=level)),
 }
 _TEXTS = tomllib.loads(files(__package__).joinpath("fold_tests.toml").read_text(encoding="utf-8"))
 PAIR_TESTS = {key: PairTest(refuses=refuses, run=run, **_TEXTS[key]) for key, (refuses, run) in _RUNS.items()}
@@ -219,7 +219,7 @@ def redundant(key: str, n_results: int) -> bool:
     return key == CONSERVATIVE and conservative_df(n_results) is None
 
 
-def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> PairAnswer:
+def run_pair_test(pair: FoldPair, key: str, *, confidence_level: float = 0.95) -> PairAnswer:
     """Return the result of one test of two algorithms on one data set, or the reason why there is none.
 
     Examples
@@ -238,10 +238,10 @@ def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> Pair
     applies = not reason
     if applies:
         try:
-            outcome = test.run(pair, confidence)
+            outcome = test.run(pair, confidence_level)
         except FoldwiseError as error:
             reason = str(error)
-    low, high = _interval(pair, key, outcome, confidence)
+    low, high = _interval(pair, key, outcome, confidence_level)
     if outcome is not None and key in AS_IF_INDEPENDENT and pair.overlaps:
         reason = OVERLAP
     return PairAnswer(
@@ -256,10 +256,10 @@ def run_pair_test(pair: FoldPair, key: str, *, confidence: float = 0.95) -> Pair
     )
 
 
-def _interval(pair: FoldPair, key: str, outcome: PairedResult | None, confidence: float) -> tuple[float, float]:
+def _interval(pair: FoldPair, key: str, outcome: PairedResult | None, confidence_level: float) -> tuple[float, float]:
     """Return the confidence interval of a test, NaN if it has none or there is no outcome."""
     if outcome is None:
         return np.nan, np.nan
     if key == "Wilcoxon":
-        return hodges_lehmann_interval(pair.x, pair.y, confidence=confidence)
+        return hodges_lehmann_interval(pair.x, pair.y, confidence_level=confidence_level)
     return getattr(outcome, "low", np.nan), getattr(outcome, "high", np.nan)

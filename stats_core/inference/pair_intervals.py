@@ -163,7 +163,7 @@ def _beyond(width: float, digits: int) -> float:
 
 
 def error_rates(p: ArrayLike, adjusted: ArrayLike, alpha: float, *, family: int = 0, selected: int = -1) -> np.ndarray:
-    """Return 1 - confidence for the interval of each pair, such that it excludes 0 if the pair is significant.
+    """Return 1 - confidence_level for the interval of each pair, such that it excludes 0 if the pair is significant.
 
     `p` and `adjusted` are the p-values of each pair before and after the correction. If other pairs belong to the same
     family, `family` is the number of all its pairs (0: those given) and `selected` that of its significant pairs
@@ -239,7 +239,7 @@ class Compared:
 
     @property
     def rates(self) -> np.ndarray:
-        """Error rate of each interval, 1 - confidence."""
+        """Error rate of each interval, 1 - confidence_level."""
         alpha, family = self.settings.alpha, self.family or len(self.pairs)
         if self.settings.correction in SIMULTANEOUS:
             return np.full(len(self.pairs), alpha / max(family, 1))
@@ -294,7 +294,7 @@ def _by_signed_ranks(compared: Compared) -> Iterator[Said]:
         return
     x, y = (values[names.get_indexer(side)] for side in zip(*compared.pairs, strict=True))
     scales = np.maximum(np.abs(x), np.abs(y)).max(axis=1).tolist()
-    intervals = signed_ranks.typical_differences(x, y, confidence=1 - compared.rates).tolist()
+    intervals = signed_ranks.typical_differences(x, y, confidence_level=1 - compared.rates).tolist()
     for (estimate, low, high), scale in zip(intervals, scales, strict=True):
         yield estimate, low, high, scale
 
@@ -303,7 +303,7 @@ def _by_signs(compared: Compared) -> Iterator[Said]:
     """Yield the median difference, its sign-test interval and the scale of each pair."""
     for pair, rate in zip(compared.pairs, compared.rates.tolist(), strict=True):
         x, y = (compared.scores[name].to_numpy() for name in pair)
-        low, high = sign_interval(x, y, confidence=1 - rate)
+        low, high = sign_interval(x, y, confidence_level=1 - rate)
         yield float(np.median(x - y)), low, high, float(max(np.abs(x).max(), np.abs(y).max()))
 
 

@@ -30,7 +30,7 @@ class RankIntervalsResult:
     pvalues : DataFrame, algorithm x algorithm
         Adjusted p-value of the hypothesis that the row is not better than the column, in the
         family of all pairs in both directions; 1 on the diagonal.
-    confidence : float
+    confidence_level : float
         Coverage of the intervals.
     n : int
         Number of items, or of clusters.
@@ -40,21 +40,21 @@ class RankIntervalsResult:
 
     table: pd.DataFrame
     pvalues: pd.DataFrame
-    confidence: float
+    confidence_level: float
     n: int
     draws: int
 
     def best(self, tau: int = 1) -> list:
         """Return the algorithms whose simultaneous interval contains rank `tau` or a better rank.
 
-        They include all of the true `tau` best algorithms, and ties, with a probability of at least `confidence`.
+        They include all of the true `tau` best algorithms, and ties, with a probability of at least `confidence_level`.
         """
         return list(self.table.index[self.table["low all"] <= tau])
 
     def groups(self) -> list[tuple]:
         """Return the maximal groups of algorithms without a significant difference, see `cliques`."""
         both = np.minimum(self.pvalues, self.pvalues.T)
-        return cliques.cliques(both, 1 - self.confidence)
+        return cliques.cliques(both, 1 - self.confidence_level)
 
 
 def rank_intervals(
@@ -62,7 +62,7 @@ def rank_intervals(
     *,
     higher_is_better: bool,
     clusters: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     draws: int = 9999,
     seed: int = 0,
 ) -> RankIntervalsResult:
@@ -76,7 +76,7 @@ def rank_intervals(
         Direction of the values. Rank 1 is the best.
     clusters : array, optional
         Cluster of each item, such as the document of a question. Clusters are the independent units.
-    confidence : float
+    confidence_level : float
         Coverage of the intervals.
     draws, seed : int
         Number of simulated vectors of means, and seed of the random numbers. Fewer vectors, but at
@@ -91,7 +91,7 @@ def rank_intervals(
     ------
     DataError, DesignError, SettingError
         Values are missing or infinite, or `clusters` has another length; fewer than two algorithms, items or
-        clusters; `confidence` outside (0, 1), or `draws` below 1.
+        clusters; `confidence_level` outside (0, 1), or `draws` below 1.
 
     Notes
     -----
@@ -125,7 +125,7 @@ def rank_intervals(
     >>> found.best(), found.groups()
     (['a'], [('a',), ('b', 'c')])
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     if draws < 1:
         raise SettingError.of("no draws", draws=draws, usual=9999)
     scores = check_scores(values)
@@ -139,7 +139,7 @@ def rank_intervals(
     pvalues = np.ones((k, k))
     pvalues[first, second] = _stepdown(simulated, statistics, errors, first, second)
     pvalues = np.maximum(pvalues, unadjusted)
-    alpha = 1 - confidence
+    alpha = 1 - confidence_level
     beaten = np.empty((k, 2), dtype=int)
     for algorithm in range(k):
         own = (first == algorithm) | (second == algorithm)
@@ -163,7 +163,7 @@ def rank_intervals(
     return RankIntervalsResult(
         table=table.loc[order],
         pvalues=labeled_matrix(pvalues, names).loc[order, order],
-        confidence=confidence,
+        confidence_level=confidence_level,
         n=n,
         draws=draws,
     )

@@ -585,7 +585,7 @@ def untied_tail(k: int, n: int) -> np.ndarray:
     return two_sided_tail(np.tile(np.arange(1.0, k + 1), (n, 1)))
 
 
-def exact_critical_gap(level: float, k: int, n: int) -> float:
+def exact_critical_gap(alpha: float, k: int, n: int) -> float:
     """Return the smallest difference of two average ranks significant by the exact test, inf if there is none.
 
     `k` algorithms on `n` data sets are assumed to have no ties. Above 20,000 algorithms times data sets the
@@ -596,10 +596,10 @@ def exact_critical_gap(level: float, k: int, n: int) -> float:
     >>> exact_critical_gap(0.05, 4, 8), exact_critical_gap(0.001, 3, 2)
     (1.375, inf)
     """
-    check_probability(level, "level")
+    check_probability(alpha, "alpha")
     if k * n > LARGEST_EXACT:
-        return float(stats.norm.isf(level / 2)) * sqrt(k * (k + 1) / (6 * n))
-    rejected = np.flatnonzero(significant(untied_tail(k, n)[::2], level))
+        return float(stats.norm.isf(alpha / 2)) * sqrt(k * (k + 1) / (6 * n))
+    rejected = np.flatnonzero(significant(untied_tail(k, n)[::2], alpha))
     return float(rejected[0]) / n if len(rejected) else float("inf")
 
 

@@ -246,7 +246,7 @@ def shift_by_signed_ranks(differences: np.ndarray, level: float, power: float) -
     """
     n = len(differences)
     if n > _MANY:
-        low, high = hodges_lehmann_interval(differences, np.zeros(n), confidence=0.95)
+        low, high = hodges_lehmann_interval(differences, np.zeros(n), confidence_level=0.95)
         error = (high - low) / (2 * stats.norm.isf(0.025))
         return float(error * (stats.norm.isf(level / 2) + stats.norm.ppf(power)))
     skip = int(signed_ranks.signed_rank_quantiles(n, np.array(level / 2)))

@@ -19,7 +19,7 @@ _MOST = 10_000_000  # instances that a plan asks for
 _NODES = 400  # numbers of disagreements over which power is averaged
 
 
-def mcnemar_power(n: float, discordance: float, difference: float, level: float = 0.05) -> float:
+def mcnemar_power(n: float, discordance: float, difference: float, alpha: float = 0.05) -> float:
     """Return the power of the exact McNemar test.
 
     Parameters
@@ -30,7 +30,7 @@ def mcnemar_power(n: float, discordance: float, difference: float, level: float 
         Probability that exactly one of the two models is correct.
     difference : float
         True difference of the accuracies, at most `discordance`.
-    level : float
+    alpha : float
         Two-sided significance level.
 
     Returns
@@ -41,7 +41,7 @@ def mcnemar_power(n: float, discordance: float, difference: float, level: float 
     Raises
     ------
     SettingError
-        `level` outside (0, 1), or `difference` larger than `discordance`.
+        `alpha` outside (0, 1), or `difference` larger than `discordance`.
 
     Notes
     -----
@@ -56,7 +56,7 @@ def mcnemar_power(n: float, discordance: float, difference: float, level: float 
     >>> round(mcnemar_power(1000, 0.087, 0.0267), 3)
     0.795
     """
-    check_probability(level, "level")
+    check_probability(alpha, "alpha")
     if not 0 <= abs(difference) <= discordance <= 1:
         raise SettingError.of("difference above discordance", difference=difference, discordance=discordance)
     if not discordance:
@@ -68,17 +68,17 @@ def mcnemar_power(n: float, discordance: float, difference: float, level: float 
         weights = np.full(_NODES, 1 / _NODES)
     else:
         weights = stats.binom.pmf(counts, n, discordance)
-    wins = stats.binom.isf(level / 2, counts, 0.5) + 1  # smallest significant number
+    wins = stats.binom.isf(alpha / 2, counts, 0.5) + 1  # smallest significant number
     share = (1 + difference / discordance) / 2
     rejects = stats.binom.sf(wins - 1, counts, share) + stats.binom.cdf(counts - wins, counts, share)
     return float((weights * rejects).sum())
 
 
-def detectable_by_mcnemar(n: float, discordance: float, level: float, power: float) -> float:
+def detectable_by_mcnemar(n: float, discordance: float, alpha: float, power: float) -> float:
     """Return the difference of accuracies that the exact McNemar test detects with this power; NaN if none."""
 
     def surplus(difference: float) -> float:
-        return mcnemar_power(n, discordance, difference, level) - power
+        return mcnemar_power(n, discordance, difference, alpha) - power
 
     largest = discordance * (1 - 1e-12)
     return float(optimize.brentq(surplus, 0.0, largest)) if discordance and surplus(largest) > 0 else nan
@@ -112,27 +112,27 @@ class ItemVariance:
     correlation: float
     cluster_size: float
 
-    def detectable(self, level: float, power: float) -> float:
+    def detectable(self, alpha: float, power: float) -> float:
         """Return the difference that the test detects with the pilot's number of instances; NaN if none."""
         if isfinite(self.discordance):
-            return detectable_by_mcnemar(self.n, self.discordance, level, power)
-        return _distance(level, power) * sqrt(self.over_cases + self.over_trainings) or nan
+            return detectable_by_mcnemar(self.n, self.discordance, alpha, power)
+        return _distance(alpha, power) * sqrt(self.over_cases + self.over_trainings) or nan
 
-    def needed(self, difference: float, level: float, power: float) -> float:
+    def needed(self, difference: float, alpha: float, power: float) -> float:
         """Return the number of instances needed; inf above 10 million, NaN if the difference exceeds the disagreements."""
         if isfinite(self.discordance):
             if difference > self.discordance * (1 + 1e-12):
                 return nan
             true = min(difference, self.discordance)
-            return _first(lambda n: mcnemar_power(n, self.discordance, true, level) >= power)
-        left = (difference / _distance(level, power)) ** 2 - self.over_trainings
+            return _first(lambda n: mcnemar_power(n, self.discordance, true, alpha) >= power)
+        left = (difference / _distance(alpha, power)) ** 2 - self.over_trainings
         n = self.over_cases * self.n / left if left > 0 else inf
         return float(ceil(n)) if n <= _MOST else inf
 
 
-def _distance(level: float, power: float) -> float:
+def _distance(alpha: float, power: float) -> float:
     """Return the detectable difference in standard errors, for a normal estimate."""
-    return float(stats.norm.isf(level / 2) + stats.norm.ppf(power))
+    return float(stats.norm.isf(alpha / 2) + stats.norm.ppf(power))
 
 
 def _first(reached: Callable[[int], bool]) -> float:
@@ -195,7 +195,7 @@ class ItemPlan:
         Variance of the difference by source, disagreements, and clusters.
     discordance_interval : tuple of float
         Wilson's 95% interval of the share of disagreements; NaN unless McNemar's test is used.
-    level : float
+    alpha : float
         Two-sided level of this pair: that of the family divided by the number of pairs.
     comparisons : int
         Number of pairs tested together.
@@ -211,7 +211,7 @@ class ItemPlan:
     needed: float
     variance: ItemVariance
     discordance_interval: tuple[float, float]
-    level: float
+    alpha: float
     comparisons: int
     measure: str
 
@@ -279,10 +279,10 @@ def plan_items(
     if not (isfinite(wanted) and (wanted > 0 or difference is None)):
         raise SettingError.of("no difference", difference=difference)
     comparisons = 1 if comparison.settings.correction == "none" else len(comparison.tests)
-    level = comparison.settings.alpha / comparisons
+    alpha = comparison.settings.alpha / comparisons
     rows = []
     for value in sorted({*DIFFERENCES, *([wanted] if wanted else [])}):
-        numbers = {f"power{100 * p:.0f}": variance.needed(value, level, p) for p in (0.8, 0.9)}
+        numbers = {f"power{100 * p:.0f}": variance.needed(value, alpha, p) for p in (0.8, 0.9)}
         clusters = {"clusters": np.ceil(numbers["power80"] / variance.cluster_size)} if comparison.n_clusters else {}
         rows.append({"difference": value, **numbers, **clusters})
     discordant = variance.discordance * variance.n
@@ -291,11 +291,11 @@ def plan_items(
         pair=(first, second),
         estimate=float(estimate),
         difference=float(wanted),
-        detectable=variance.detectable(level, 0.8),
-        needed=variance.needed(wanted, level, 0.8) if wanted else inf,
+        detectable=variance.detectable(alpha, 0.8),
+        needed=variance.needed(wanted, alpha, 0.8) if wanted else inf,
         variance=variance,
         discordance_interval=wilson_interval(discordant, variance.n) if isfinite(discordant) else (nan, nan),
-        level=level,
+        alpha=alpha,
         comparisons=comparisons,
         measure=comparison.settings.measure,
     )

@@ -142,4 +142,4 @@ def describe_group(evidence: dict) -> str:
 
 def describe_risks(bands: RiskBands) -> str:
     """Return a sentence on the first three ranges of thresholds at which the expected costs of two models differ."""
-    return _macros().risks(bands.away().head(3).to_dict("records"), bands.level)
+    return _macros().risks(bands.away().head(3).to_dict("records"), bands.confidence_level)

@@ -522,7 +522,7 @@ def _row(analysis: TwoComparison, dataset: str) -> dict:
     except FoldwiseError:
         return row
     key = fold_tests.advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
-    answer = fold_tests.run_pair_test(pair, key, confidence=1 - analysis.settings.alpha)
+    answer = fold_tests.run_pair_test(pair, key, confidence_level=1 - analysis.settings.alpha)
     wins, ties = pairwise.count_wins(data.matrix[list(names)], higher_is_better=analysis.higher_is_better)
     first, second = names
     row["wins"] = f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[second, first]}"

@@ -147,7 +147,7 @@ def wilcoxon_definitions(x: pd.Series, y: pd.Series, *, only_two: bool) -> list[
 
 def _exact(x: pd.Series, y: pd.Series, ranks: SignedRanks) -> list[Definition]:
     """Return the variants of the exact Wilcoxon test, by treatment of zeros and ties."""
-    pratt, dropped, split = (wilcoxon(x, y, zeros=zeros) for zeros in ("pratt", "wilcox", "split"))
+    pratt, dropped, split = (wilcoxon(x, y, zero_method=zeros) for zeros in ("pratt", "wilcox", "split"))
     programs: dict[str, Any] = {
         "scipy": ", scipy (default)" if ranks.scipy_is_exact else "",
         "r": ", R wilcox.test (default)" if ranks.r_is_exact else "",

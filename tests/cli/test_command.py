@@ -243,7 +243,7 @@ def test_formats(run):
     row = table.set_index("first").loc["SVM (degree 2)"]  # one of R significant of 7, by Holm
     rate = 0.05 * max(table["separated"].mean(), row["p"] / row["p adjusted"])
     scores = analysis.scores
-    ends = hodges_lehmann_interval(scores["SVM (degree 2)"], scores["5-NN"], confidence=1 - rate)
+    ends = hodges_lehmann_interval(scores["SVM (degree 2)"], scores["5-NN"], confidence_level=1 - rate)
     said = " & ".join(f"$-${-value:.4f}" for value in (row["estimate"], *ends))
     assert f"SVM (degree 2) & {said}" in latex
     assert fw.verdict(analysis).headline in latex

@@ -399,7 +399,7 @@ def test_one_answer_is_the_function_behind_it(ten_fold):
     analysis = analyse(ten_fold, Settings(pair=("nb", "svc"), alpha=0.1))
     x, y = analysis.matrix["nb"], analysis.matrix["svc"]
 
-    assert analysis.answer("paired t").low == paired_t(x, y, confidence=0.9).low
+    assert analysis.answer("paired t").low == paired_t(x, y, confidence_level=0.9).low
     with pytest.raises(SettingError, match="test"):
         run_pair_test(None, "no such test")
 

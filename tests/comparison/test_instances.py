@@ -152,7 +152,7 @@ def test_a_control_is_dropped_where_instances_are_not_tested_with_it(three):
 def test_newcombes_interval_excludes_zero_exactly_if_the_exact_test_rejects(cells, alpha, set_to_zero):
     found = analyse(marks(cells), Settings(alpha=alpha))
     test = next(iter(found.tests.values()))
-    ends = newcombe_interval(*cells, confidence=1 - alpha)
+    ends = newcombe_interval(*cells, confidence_level=1 - alpha)
 
     assert ((ends[0] > 0) != (test.pvalue <= alpha)) == set_to_zero
     assert test.pvalue == pytest.approx(stats.binomtest(cells[1], cells[1] + cells[2]).pvalue)

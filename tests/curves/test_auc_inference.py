@@ -244,7 +244,7 @@ def test_exceedance_probabilities_are_those_of_exponential_scores(rng):
 def test_agarwal_margin_is_that_of_the_share_of_positives():
     # the form in the paper: with rho = m / N, N = 400 cases, and a miss of 10%
     margin = sqrt(log(2 / 0.1) / (2 * 0.25 * 0.75 * 400))
-    interval = auc_interval_of(0.6, 100, 300, "agarwal", level=0.9)
+    interval = auc_interval_of(0.6, 100, 300, "agarwal", confidence_level=0.9)
 
     assert (interval.low, interval.high) == pytest.approx((0.6 - margin, 0.6 + margin))
     assert interval.se is None
@@ -311,7 +311,7 @@ def test_intervals_of_all_methods_make_one_table():
     table = pd.concat([auc_interval(cases()["y"], cases()["nb"], method).to_frame() for method in METHODS])
 
     assert table["se"].isna().tolist() == [False, False, True]
-    assert table["level"].tolist() == [0.95] * 3
+    assert table["confidence_level"].tolist() == [0.95] * 3
     assert table["method"].is_unique
 
 
@@ -335,7 +335,7 @@ def test_interval_refuses_hostile_scores(method):
     with pytest.raises(DataError, match="finite"):
         auc_interval([1, 0], [0.1, np.nan], method)
     with pytest.raises(SettingError, match="level"):
-        auc_interval([1, 1, 0, 0], [1, 2, 3, 4], method, level=95)
+        auc_interval([1, 1, 0, 0], [1, 2, 3, 4], method, confidence_level=95)
 
 
 def test_interval_refuses_unknown_methods():
@@ -447,14 +447,16 @@ def test_distribution_free_error_interval_is_chebyshevs():
     interval = auc_interval_from_errors(200, 400, 600)
 
     assert "101 to 299 errors" in interval.method
-    assert "0 to 26 errors" in auc_interval_from_errors(10, 500, 500, level=0.01).method
+    assert "0 to 26 errors" in auc_interval_from_errors(10, 500, 500, confidence_level=0.01).method
 
 
 @given(st.integers(1, 40), st.integers(1, 40), st.data())
 def test_interval_from_errors_holds_its_mean_and_grows_with_the_level(m, n, data):
     k = data.draw(st.integers(0, m + n))
     kind = data.draw(st.sampled_from(["distribution-free", "clopper-pearson"]))
-    narrow, wide = (auc_interval_from_errors(k, m, n, level=level, error_interval=kind) for level in (0.8, 0.99))
+    narrow, wide = (
+        auc_interval_from_errors(k, m, n, confidence_level=level, error_interval=kind) for level in (0.8, 0.99)
+    )
 
     assert 0 <= wide.low <= narrow.low <= narrow.auc <= narrow.high <= wide.high <= 1
 
@@ -492,7 +494,7 @@ def test_interval_from_errors_refuses_unknown_settings():
     with pytest.raises(SettingError, match="distribution-free, clopper-pearson"):
         auc_interval_from_errors(1, 5, 5, error_interval="wald")
     with pytest.raises(SettingError, match="level"):
-        auc_interval_from_errors(1, 5, 5, level=0)
+        auc_interval_from_errors(1, 5, 5, confidence_level=0)
 
 
 # ---- how many cases -------------------------------------------------------------------------

@@ -38,7 +38,7 @@ def compared(table, *columns, **settings):
 
 def test_the_comparison_ranks_its_answers():
     analysis = compared(answers(), alpha=0.1)
-    expected = rank_intervals(answers()[NAMES], higher_is_better=True, confidence=0.9)
+    expected = rank_intervals(answers()[NAMES], higher_is_better=True, confidence_level=0.9)
 
     pd.testing.assert_frame_equal(analysis.rank_intervals().table, expected.table)
     assert expected.table.index.tolist() == analysis.order

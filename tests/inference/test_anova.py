@@ -151,7 +151,7 @@ def test_the_overlap_factor_divides_f_and_widens_intervals():
 
 
 def test_the_interval_of_tukey_excludes_zero_where_p_is_below_its_level():
-    test = tukey(runs("cv10", "error"), confidence=0.9)
+    test = tukey(runs("cv10", "error"), confidence_level=0.9)
     excludes = test.differences.abs() > test.half_width
 
     assert (excludes == (test.pvalues < 0.1)).all().all()

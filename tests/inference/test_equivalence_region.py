@@ -15,7 +15,7 @@ ends = st.tuples(st.floats(-1, 1), st.floats(-1, 1)).map(sorted).map(tuple)
 
 def of_t(x, y, region, alpha=0.05):
     """Return the equivalence result for two algorithms on independent folds, by intervals of the paired t test."""
-    decides, narrow = (paired_t(x, y, confidence=1 - level) for level in (alpha, 2 * alpha))
+    decides, narrow = (paired_t(x, y, confidence_level=1 - level) for level in (alpha, 2 * alpha))
     return against_region((decides.low, decides.high), (narrow.low, narrow.high), region)
 
 

@@ -307,7 +307,7 @@ def test_the_region_of_a_mean_holds_it_as_often_as_it_says(rng):
     points = rng.standard_normal((1500, 6, 2)) @ np.array([[3.0, 0.0], [2.0, 0.5]])
     inside = 0
     for one in points:
-        shape = mean_region(np.cov(one, rowvar=False), 6, confidence=0.9)
+        shape = mean_region(np.cov(one, rowvar=False), 6, confidence_level=0.9)
         inside += one.mean(axis=0) @ np.linalg.solve(shape, one.mean(axis=0)) <= 1
 
     assert inside / 1500 == pytest.approx(0.9, abs=0.025)
@@ -319,8 +319,8 @@ def test_the_region_of_a_mean_is_that_of_the_paired_test_and_follows_the_units(f
     gap = np.cov(x - y, rowvar=False)
     test = hotelling_paired(x, y, test_fraction=fraction)
     turn = np.array([[1e3, 5.0], [-2.0, 1e-3]])
-    region = mean_region(gap, 10, test_fraction=fraction, confidence=0.99)
-    turned = mean_region(turn @ gap @ turn.T, 10, test_fraction=fraction, confidence=0.99)
+    region = mean_region(gap, 10, test_fraction=fraction, confidence_level=0.99)
+    turned = mean_region(turn @ gap @ turn.T, 10, test_fraction=fraction, confidence_level=0.99)
     alone = mean_region(gap[:1, :1], 10, test_fraction=fraction)
     t = paired_t if fraction is None else partial(corrected_t, test_fraction=fraction)
     interval = t(x[:, 0], y[:, 0])

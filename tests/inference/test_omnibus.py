@@ -253,7 +253,7 @@ def test_every_answer_is_defined(test, scores):
 def test_quade_of_two_algorithms_is_a_form_of_wilcoxon(scores):
     """With k = 2, B = W^2 / 2N and A = sum Q^2 / 2, where W = W+ - W- with Pratt's ranks."""
     scores = scores.iloc[:, :2]
-    signed = wilcoxon(scores["a0"], scores["a1"], zeros="pratt")
+    signed = wilcoxon(scores["a0"], scores["a1"], zero_method="pratt")
     squares = (stats.rankdata(np.abs(scores["a0"] - scores["a1"])) ** 2).sum()
     w2 = (signed.w_plus - signed.w_minus) ** 2
     zeros = stats.rankdata(np.abs(scores["a0"] - scores["a1"]))[(scores["a0"] == scores["a1"])]

@@ -43,7 +43,7 @@ def holds_zero(low, high):
 def test_zero_is_outside_exactly_where_the_test_of_two_rejects(pairs, alpha):
     x, y = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
     for test, interval in ((wilcoxon, hodges_lehmann_interval), (sign_test, sign_interval)):
-        low, high = interval(x, y, confidence=1 - alpha)
+        low, high = interval(x, y, confidence_level=1 - alpha)
         assert low <= high
         assert holds_zero(low, high) == (test(x, y).pvalue > alpha)
 
@@ -185,7 +185,7 @@ def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are
 def test_typical_differences_of_all_pairs_are_those_one_by_one(rng, n, digits):
     x, y = rng.normal(0.3, size=(2, 8, n)).round(digits)
     y[0] = x[0] + 1e-13  # counts as no difference
-    found = typical_differences(x, y, confidence=0.95)
+    found = typical_differences(x, y, confidence_level=0.95)
 
     for row, one, other in zip(found, x, y, strict=True):
         means = pairwise_means(one - other)

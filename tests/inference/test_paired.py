@@ -25,7 +25,7 @@ def test_exact_p_agrees_with_r_coin(name, zeros, key):
     reference = load_reference(name)
     names = reference.scores.columns
     actual = pd.DataFrame(
-        [[wilcoxon(reference.scores[a], reference.scores[b], zeros=zeros).pvalue for b in names] for a in names],
+        [[wilcoxon(reference.scores[a], reference.scores[b], zero_method=zeros).pvalue for b in names] for a in names],
         index=names,
         columns=names,
     )
@@ -38,7 +38,7 @@ def test_rank_sums_agree_with_r(name):
     reference = load_reference(name)
     for pair, expected in reference.expected("wilcoxon.counts").items():
         a, b = pair.split("|")
-        outcome = wilcoxon(reference.scores[a], reference.scores[b], zeros="wilcox")
+        outcome = wilcoxon(reference.scores[a], reference.scores[b], zero_method="wilcox")
 
         assert (outcome.w_plus, outcome.w_minus) == (expected["Wplus"], expected["Wminus"])
         assert outcome.n - outcome.n_zero == expected["n_nonzero"]
@@ -49,7 +49,7 @@ def test_split_zeros_share_their_ranks(garcia_herrera):
     """NaiveBayes and CN2 tie on two of thirty data sets: R+ = 368.5, R- = 96.5 (scmamp, numpy)."""
     scores = garcia_herrera.scores
 
-    outcome = wilcoxon(scores["NaiveBayes"], scores["CN2"], zeros="split")
+    outcome = wilcoxon(scores["NaiveBayes"], scores["CN2"], zero_method="split")
 
     expected = garcia_herrera.expected("wilcoxon.zsplit_demsar")["NaiveBayes|CN2"]
     assert (outcome.w_plus, outcome.w_minus) == (expected["Rplus"], expected["Rminus"])
@@ -58,7 +58,7 @@ def test_split_zeros_share_their_ranks(garcia_herrera):
 def test_an_odd_zero_is_dropped_when_split():
     x, y = np.array([1.0, 2, 3, 5, 5, 5]), np.array([0.0, 0, 0, 5, 5, 5])
 
-    outcome = wilcoxon(x, y, zeros="split")
+    outcome = wilcoxon(x, y, zero_method="split")
 
     assert outcome.w_plus + outcome.w_minus == 5 * 6 / 2
     assert outcome.w_minus == (1 + 2) / 2
@@ -100,7 +100,7 @@ def test_one_sided_sign_tests_overlap_in_one_point(both):
 @given(pairs, st.sampled_from(["pratt", "wilcox", "split"]))
 def test_exact_wilcoxon_equals_enumeration_of_all_signs(both, zeros):
     x, y = both
-    outcome = wilcoxon(x, y, zeros=zeros)
+    outcome = wilcoxon(x, y, zero_method=zeros)
     differences = x - y
     if zeros == "wilcox":
         differences = differences[differences != 0]
@@ -119,12 +119,12 @@ def test_exact_wilcoxon_equals_enumeration_of_all_signs(both, zeros):
 def test_swapping_and_shuffling_change_nothing(both, zeros):
     x, y = both
     order = np.random.default_rng(len(x)).permutation(len(x))
-    here, swapped = wilcoxon(x, y, zeros=zeros), wilcoxon(y, x, zeros=zeros)
+    here, swapped = wilcoxon(x, y, zero_method=zeros), wilcoxon(y, x, zero_method=zeros)
 
     assert swapped.pvalue == pytest.approx(here.pvalue)
     assert (swapped.w_plus, swapped.w_minus) == (here.w_minus, here.w_plus)
     assert swapped.rank_biserial == -here.rank_biserial
-    assert wilcoxon(x[order], y[order], zeros=zeros).pvalue == pytest.approx(here.pvalue)
+    assert wilcoxon(x[order], y[order], zero_method=zeros).pvalue == pytest.approx(here.pvalue)
 
 
 def test_normal_approximation_above_sixty_pairs_agrees_with_scipy(rng):
@@ -170,7 +170,7 @@ def test_bad_pairs_are_refused_with_the_reason(x, y, message):
 
 def test_bad_options_are_refused_with_the_reason():
     with pytest.raises(SettingError, match="pratt, wilcox, split"):
-        wilcoxon([1], [2], zeros="drop")
+        wilcoxon([1], [2], zero_method="drop")
     with pytest.raises(SettingError, match="two-sided, greater"):
         sign_test([1], [2], alternative="less")
 
@@ -181,7 +181,7 @@ def test_interval_agrees_with_hollander_and_wolfe():
     y = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
 
     assert wilcoxon(x, y).estimate == pytest.approx(-0.46, abs=1e-9)
-    assert hodges_lehmann_interval(x, y, confidence=0.96) == pytest.approx((-0.786, -0.01))
+    assert hodges_lehmann_interval(x, y, confidence_level=0.96) == pytest.approx((-0.786, -0.01))
 
 
 @given(pairs)
@@ -190,7 +190,7 @@ def test_interval_excludes_zero_only_where_the_untied_test_rejects(both):
     differences = np.abs(x - y)
     if (differences == 0).any() or len(set(differences)) < len(differences):
         return
-    low, high = hodges_lehmann_interval(x, y, confidence=0.9)
+    low, high = hodges_lehmann_interval(x, y, confidence_level=0.9)
 
     assert (low > 0 or high < 0) == (wilcoxon(x, y).pvalue <= 0.1 + 1e-12)
 

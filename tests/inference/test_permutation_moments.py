@@ -103,7 +103,7 @@ def test_an_interval_leaves_out_0_exactly_where_the_test_rejects(measure, cluste
         clusters = np.arange(90) // 3 if clustered else None
         found = swap_test(
             measure, positive, as_said(measure, one), as_said(measure, other),
-            clusters=clusters, draws=199, confidence=0.8,
+            clusters=clusters, draws=199, confidence_level=0.8,
         )  # fmt: skip
         assert (found.low > 0 or found.high < 0) == (found.pvalue <= 0.2)
 
@@ -228,7 +228,7 @@ def test_all_pairs_at_once_have_the_tests_of_each_pair(measure, size):
     if size == 1 and measure in BY_COUNTS:
         return
     for (a, b), test in found.items():
-        known = swap_test(measure, positive, said[a], said[b], clusters=clusters, confidence=levels[a, b])
+        known = swap_test(measure, positive, said[a], said[b], clusters=clusters, confidence_level=levels[a, b])
         for name in ("estimate", "error", "statistic", "pvalue", "pvalue_greater", "pvalue_less", "low", "high"):
             assert getattr(test, name) == pytest.approx(getattr(known, name), nan_ok=True), (a, b, name)
         assert (test.method, test.n, test.about) == (known.method, known.n, known.about)

@@ -29,15 +29,15 @@ def test_wilson_intervals_as_newcombe_prints_them(successes, n, expected):
     assert wilson_interval(successes, n) == pytest.approx(expected, abs=5e-5)
 
 
-@pytest.mark.parametrize(("successes", "n", "confidence"), [(770, 1000, 0.95), (3, 50, 0.99), (50, 50, 0.9)])
-def test_wilson_intervals_agree_with_statsmodels(successes, n, confidence):
-    expected = proportion_confint(successes, n, alpha=1 - confidence, method="wilson")
+@pytest.mark.parametrize(("successes", "n", "confidence_level"), [(770, 1000, 0.95), (3, 50, 0.99), (50, 50, 0.9)])
+def test_wilson_intervals_agree_with_statsmodels(successes, n, confidence_level):
+    expected = proportion_confint(successes, n, alpha=1 - confidence_level, method="wilson")
 
-    assert wilson_interval(successes, n, confidence=confidence) == pytest.approx(expected, abs=1e-12)
+    assert wilson_interval(successes, n, confidence_level=confidence_level) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
-    ("counts", "confidence", "expected"),
+    ("counts", "confidence_level", "expected"),
     [  # confIntPairedProportion of the R package biostatUZH, R 4.2.2
         ((14, 5, 0, 22), 0.95, (0.011483241383, 0.226492684351)),  # Altman et al., Statistics with Confidence, p. 52
         ((36, 12, 2, 0), 0.95, (0.0569295840032, 0.3404276029749)),
@@ -47,13 +47,15 @@ def test_wilson_intervals_agree_with_statsmodels(successes, n, confidence):
         ((710, 60, 27, 203), 0.99, (0.0089519481395, 0.0572832903842)),
     ],
 )
-def test_newcombe_intervals_agree_with_r(counts, confidence, expected):
+def test_newcombe_intervals_agree_with_r(counts, confidence_level, expected):
     both, b, c, neither = counts
-    low, high = newcombe_interval(*counts, confidence=confidence)
+    low, high = newcombe_interval(*counts, confidence_level=confidence_level)
 
     assert (low, high) == pytest.approx(expected, abs=1e-11)
-    assert newcombe_interval(both, c, b, neither, confidence=confidence) == pytest.approx((-high, -low))
-    assert newcombe_interval(neither, c, b, both, confidence=confidence) == pytest.approx((-high, -low))  # of errors
+    assert newcombe_interval(both, c, b, neither, confidence_level=confidence_level) == pytest.approx((-high, -low))
+    assert newcombe_interval(neither, c, b, both, confidence_level=confidence_level) == pytest.approx(
+        (-high, -low)
+    )  # of errors
 
 
 def test_the_odds_ratio_agrees_with_statsdirect_and_r():
@@ -81,8 +83,8 @@ def test_impossible_counts_are_refused(call):
 
 
 def test_an_impossible_confidence_is_refused():
-    with pytest.raises(SettingError, match="confidence"):
-        conditional_odds_ratio(1, 1, confidence=1)
+    with pytest.raises(SettingError, match="confidence_level"):
+        conditional_odds_ratio(1, 1, confidence_level=1)
 
 
 def marks(counts, clusters=None):

@@ -131,7 +131,7 @@ def test_intervals_cover_the_ranks_of_equal_models(draws, clustered):
         ({"clusters": np.zeros(400)}, DesignError, "at least 2 instances"),
         ({"clusters": np.arange(399)}, DataError, "has 399 known values for 400 items"),
         ({"clusters": [None] + ["x"] * 200 + ["y"] * 199}, DataError, "has 399 known values for 400 items"),
-        ({"confidence": 95}, SettingError, "confidence"),
+        ({"confidence_level": 95}, SettingError, "confidence_level"),
         ({"draws": 0}, SettingError, "draws"),
     ],
 )

@@ -117,7 +117,13 @@ def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str
     level, doing = 1 - context.settings.alpha, "Bootstrapping instances ..."
     cost = _cost_of_bands
     return cached(
-        (key, table.names), trained_models.risk_bands, table, scale=scale, level=level, doing=doing, cost=cost
+        (key, table.names),
+        trained_models.risk_bands,
+        table,
+        scale=scale,
+        confidence_level=level,
+        doing=doing,
+        cost=cost,
     )
 
 

@@ -106,7 +106,7 @@ class OnDatasets(Comparison):
         incomplete = len(complete) < len(paired) and not self.shape.incomplete
         if len(complete) < 2 or incomplete or signed_ranks.mostly_equal(x, y):
             return nan, nan
-        return hodges_lehmann_interval(x, y, confidence=1 - level)
+        return hodges_lehmann_interval(x, y, confidence_level=1 - level)
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -649,7 +649,7 @@ class TwoComparison(PairComparison, OnDatasets):
         x, y = self.scores[self.first], self.scores[self.second]
         if signed_ranks.mostly_equal(x.to_numpy(), y.to_numpy()):
             return nan, nan
-        return hodges_lehmann_interval(x, y, confidence=1 - self.settings.alpha)
+        return hodges_lehmann_interval(x, y, confidence_level=1 - self.settings.alpha)
 
     @property
     def better(self) -> str:

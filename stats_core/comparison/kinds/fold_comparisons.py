@@ -426,9 +426,9 @@ def _intervals(
     rows, columns = np.triu_indices(len(adjusted), 1)
     p = raw.pvalues.to_numpy()[rows, columns]
     rates = pair_intervals.error_rates(p, adjusted.to_numpy()[rows, columns], alpha)
-    confidence = np.ones(adjusted.shape)
-    confidence[rows, columns] = confidence[columns, rows] = 1 - rates
-    return fold_pairs.run_fold_pair_tests(pairs, test, labeled_matrix(confidence, adjusted.index))[1:]
+    confidence_level = np.ones(adjusted.shape)
+    confidence_level[rows, columns] = confidence_level[columns, rows] = 1 - rates
+    return fold_pairs.run_fold_pair_tests(pairs, test, labeled_matrix(confidence_level, adjusted.index))[1:]
 
 
 def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:

@@ -383,7 +383,7 @@ class FoldPairComparison(PairComparison, OnFolds):
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the interval of the test used at error rate `alpha`; None if it has none."""
         (pair,) = self.pairs_of_folds([(self.first, self.second)])
-        answer = fold_tests.run_pair_test(pair, self.test, confidence=1 - alpha)
+        answer = fold_tests.run_pair_test(pair, self.test, confidence_level=1 - alpha)
         if isnan(answer.low):
             return None
         by = "Hodges and Lehmann" if self.test == "Wilcoxon" else f"the {answer.name}"
@@ -481,7 +481,7 @@ def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
     advised = fold_tests.advised_test(fraction, n, settings.df)
     key = settings.test if settings.test not in ("", TUKEY) else advised
     check_applies(pair, key)
-    confidence = 1 - settings.alpha
+    confidence_level = 1 - settings.alpha
     return FoldPairComparison(
         inputs=inputs,
         fold_data=data,
@@ -489,7 +489,7 @@ def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
         first=first,
         second=second,
         answers=tuple(
-            fold_tests.run_pair_test(pair, name, confidence=confidence)
+            fold_tests.run_pair_test(pair, name, confidence_level=confidence_level)
             for name in PAIR_TESTS
             if name == key or not fold_tests.redundant(name, n)
         ),
@@ -498,7 +498,7 @@ def compare_pair_on_folds(inputs: Inputs) -> FoldPairComparison:
             pair.x,
             pair.y,
             test_fraction=fraction,
-            confidence=confidence,
+            confidence_level=confidence_level,
             max_df=t_tests.conservative_df(n) if by_t(key, fraction, n, settings) == CONSERVATIVE else None,
         ),
         normality=or_none(assumptions.normal_differences, pair.x, pair.y),

@@ -118,7 +118,7 @@ class PresentComparison(OnDatasets):
         by_signs = self.settings.source == "sign"
         interval = sign_interval if by_signs else hodges_lehmann_interval
         estimate = float(self.raw.estimates.loc[first, second])
-        return estimate, *interval(x, y, confidence=1 - rate)
+        return estimate, *interval(x, y, confidence_level=1 - rate)
 
     def shared_results(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         """Return the averages of two algorithms on the data sets where both have results."""

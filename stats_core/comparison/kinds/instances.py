@@ -156,12 +156,12 @@ def pair_tests(
     table: CaseTable,
     measure: str,
     names: Sequence[str],
-    confidence: float | dict[tuple[str, str], float],
+    confidence_level: float | dict[tuple[str, str], float],
     control: str = "",
 ) -> dict[tuple[str, str], InstancePermutationResult]:
     """Return the test of every pair of the named algorithms, or every pair with the control, by (first, second).
 
-    `confidence` may differ by pair.
+    `confidence_level` may differ by pair.
     """
     measure = _on_cases(table, measure)
     way = instance_test_for(table, measure)
@@ -169,7 +169,7 @@ def pair_tests(
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     clusters, pairs = table.cluster, _pairs(names, control)
     group = np.arange(len(truth)) if clusters is None else clusters
-    levels = confidence if isinstance(confidence, dict) else dict.fromkeys(pairs, confidence)
+    levels = confidence_level if isinstance(confidence_level, dict) else dict.fromkeys(pairs, confidence_level)
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
         columns = {name: values[0] for name, values in predictions_of.items()}
         return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
@@ -180,11 +180,11 @@ def pair_tests(
         elif WAYS[way].card == "two_way_test":
             i, j = table.names.index(a), table.names.index(b)
             both = [(training[i], training[j]) for training in _moves(table, measure)]
-            tests[a, b] = instance_tests.two_way_of_moves(measure, both, group, confidence=levels[a, b])
+            tests[a, b] = instance_tests.two_way_of_moves(measure, both, group, confidence_level=levels[a, b])
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
             tests[a, b] = instance_tests.swap_test(
-                measure, truth, first, second, clusters=clusters, confidence=levels[a, b]
+                measure, truth, first, second, clusters=clusters, confidence_level=levels[a, b]
             )
         if way == "mcnemar":
             counted = measure == "accuracy"  # errors are counted otherwise, for their difference
@@ -214,13 +214,13 @@ def _adjusted(
 
 
 def _with_newcombe(
-    test: InstancePermutationResult, first: np.ndarray, second: np.ndarray, confidence: float
+    test: InstancePermutationResult, first: np.ndarray, second: np.ndarray, confidence_level: float
 ) -> InstancePermutationResult:
     """Return a test with Newcombe's interval, which excludes 0 exactly if the exact test rejects."""
     counts = [(first & second).sum(), (first & ~second).sum(), (~first & second).sum(), (~first & ~second).sum()]
     low, high = signed_ranks.consistent_interval(
-        proportions.newcombe_interval(*map(int, counts), confidence=confidence),
-        rejects=bool(significant(test.pvalue, 1 - confidence)),
+        proportions.newcombe_interval(*map(int, counts), confidence_level=confidence_level),
+        rejects=bool(significant(test.pvalue, 1 - confidence_level)),
         ahead=test.estimate,
         scale=1.0,
     )
@@ -228,13 +228,13 @@ def _with_newcombe(
 
 
 def _areas(
-    truth: np.ndarray, scores_a: np.ndarray, scores_b: np.ndarray, confidence: float
+    truth: np.ndarray, scores_a: np.ndarray, scores_b: np.ndarray, confidence_level: float
 ) -> InstancePermutationResult:
     """Return DeLong's test, or a permutation test if it is degenerate; interval NaN if the variance is zero."""
     try:
-        test = delong.delong(truth, scores_a, scores_b, confidence=confidence)
+        test = delong.delong(truth, scores_a, scores_b, confidence_level=confidence_level)
     except DegenerateError:
-        return instance_tests.swap_test("auc", truth, scores_a, scores_b, confidence=confidence)
+        return instance_tests.swap_test("auc", truth, scores_a, scores_b, confidence_level=confidence_level)
     degenerate = test.variance == 0
     return InstancePermutationResult(
         about=test.about,
@@ -269,7 +269,7 @@ def thresholds_wished(table: CaseTable, wish: tuple, alpha: float) -> pd.DataFra
     """Return the best thresholds of each model, for `wish` or default targets; None without scores of two classes."""
     if table.score is None or table.positive is None or len({*table.truth}) < 2:
         return None
-    return trained_models.best_thresholds(table, [wish] if wish else USUAL.items(), level=1 - alpha)
+    return trained_models.best_thresholds(table, [wish] if wish else USUAL.items(), confidence_level=1 - alpha)
 
 
 def _calibration_rows(table: CaseTable) -> pd.DataFrame | None:
@@ -468,7 +468,7 @@ class CasesComparison(Comparison):
             if self.way == "mcnemar":
                 row |= self.agreement(first, second)[["only first", "only second"]].to_dict()
                 row["odds ratio"], row["odds low"], row["odds high"] = proportions.conditional_odds_ratio(
-                    row["only first"], row["only second"], confidence=1 - rates[first, second]
+                    row["only first"], row["only second"], confidence_level=1 - rates[first, second]
                 )
             rows.append(row)
         table = pd.DataFrame(rows)
@@ -539,13 +539,13 @@ class CasesComparison(Comparison):
         for name in self.order:
             answers = responses[:, :, self.cases.names.index(name)]
             rows[name] = instance_tests.mean_of_instances(
-                measure, truth, [*answers], group, confidence=1 - self.settings.alpha
+                measure, truth, [*answers], group, confidence_level=1 - self.settings.alpha
             )
         table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
         return table if self.cases.cluster is not None else table.drop(columns="design effect")
 
     def _rates(self) -> dict[tuple[str, str], float]:
-        """Return the error rate (1 - confidence) of each pair's interval, by pair."""
+        """Return the error rate (1 - confidence_level) of each pair's interval, by pair."""
         pairs = self.compared_pairs()
         p = [self.turned(*pair)[1].pvalue for pair in pairs]
         adjusted = [self.adjusted.loc[pair] for pair in pairs]
@@ -554,8 +554,8 @@ class CasesComparison(Comparison):
     @cached
     def _tests_at_own_rates(self) -> dict[tuple[str, str], InstancePermutationResult]:
         """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
-        confidence = {pair: 1 - rate for pair, rate in self._rates().items()}
-        return pair_tests(self.cases, self.settings.measure, self.order, confidence, self.control)
+        confidence_level = {pair: 1 - rate for pair, rate in self._rates().items()}
+        return pair_tests(self.cases, self.settings.measure, self.order, confidence_level, self.control)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
@@ -592,7 +592,7 @@ class CasesComparison(Comparison):
     @cached
     def risk_bands(self) -> RiskBands:
         """Return confidence bands of the risk differences over theta; DesignError without scores of two classes."""
-        return trained_models.risk_bands(self.cases, level=1 - self.settings.alpha)
+        return trained_models.risk_bands(self.cases, confidence_level=1 - self.settings.alpha)
 
     @cached
     def best_thresholds(self) -> pd.DataFrame | None:
@@ -622,7 +622,7 @@ class CasesComparison(Comparison):
             pd.DataFrame(columns),
             higher_is_better=self.higher_is_better,
             clusters=self.cases.cluster,
-            confidence=1 - self.settings.alpha,
+            confidence_level=1 - self.settings.alpha,
         )
 
     @property

@@ -184,7 +184,7 @@ class OnMeasures(OnOneDataset):
             self.n_folds,
             test_fraction=self.test_fraction,
             max_df=self.max_df,
-            confidence=1 - self.settings.alpha,
+            confidence_level=1 - self.settings.alpha,
             dimension=self.space.dimension or None,
         )
 
@@ -605,12 +605,12 @@ def _after(
 
 
 def _t_test(
-    x: np.ndarray, y: np.ndarray, fraction: float | None, confidence: float, df_bound: int | None
+    x: np.ndarray, y: np.ndarray, fraction: float | None, confidence_level: float, df_bound: int | None
 ) -> TTestResult | None:
     if fraction is None:
-        return fold_pair.or_none(paired_t, x, y, confidence=confidence)
+        return fold_pair.or_none(paired_t, x, y, confidence_level=confidence_level)
     options = {"test_fraction": fraction, "max_df": df_bound}
-    return fold_pair.or_none(corrected_t, x, y, confidence=confidence, **options)
+    return fold_pair.or_none(corrected_t, x, y, confidence_level=confidence_level, **options)
 
 
 def _over_measures(settings: Settings) -> str:

@@ -39,7 +39,7 @@ def f_scale(df: tuple[int, int]) -> float:
     return df[1] / (df[0] * (sum(df) - 1)) if df[0] else 0.0
 
 
-def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) -> float:
+def region_scale(df: tuple[int, int], n: int, factor: float, confidence_level: float) -> float:
     """Return the factor that scales a covariance to the confidence region of the mean.
 
     Parameters
@@ -50,7 +50,7 @@ def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) 
         Number of results.
     factor : float
         Correction for the overlap of training sets, 1 for independent results.
-    confidence : float
+    confidence_level : float
         Coverage of the region.
 
     Examples
@@ -58,7 +58,7 @@ def region_scale(df: tuple[int, int], n: int, factor: float, confidence: float) 
     >>> round(region_scale((2, 8), 10, 1.0, 0.95), 4)
     1.0033
     """
-    return factor / n / f_scale(df) * float(stats.f.isf(1 - confidence, *df))
+    return factor / n / f_scale(df) * float(stats.f.isf(1 - confidence_level, *df))
 
 
 _RANK_TOLERANCE = 1e-8  # of singular values, relative to the largest
@@ -207,7 +207,7 @@ def mean_region(
     *,
     test_fraction: float | None = None,
     max_df: int | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     dimension: int | None = None,
 ) -> np.ndarray:
     """Return the confidence ellipsoid of one algorithm's mean on several measures, as a matrix.
@@ -215,14 +215,14 @@ def mean_region(
     The matrix is A in (mu - m)' A^-1 (mu - m) <= 1, measure x measure, where mu is the true mean and m the mean of
     `n_results` results; 0 if no measure varies. `dimension` is the largest possible rank of the covariance, the number
     of measures by default. Raises DesignError unless there are more results than that and `max_df` is at least the
-    rank, DataError for a `covariance` that is not square or not finite, SettingError for `confidence` or
+    rank, DataError for a `covariance` that is not square or not finite, SettingError for `confidence_level` or
     `test_fraction` outside (0, 1) or `max_df` below 1.
 
     Notes
     -----
     Assumes multivariate normal results. It is a region for one mean, not a test of a pair: results of
     two algorithms are paired, so regions of algorithms that differ can overlap. If regions of full
-    rank do not overlap, the paired Hotelling test rejects at 1 - confidence without adjustment, since
+    rank do not overlap, the paired Hotelling test rejects at 1 - confidence_level without adjustment, since
     in no direction do the differences vary more than both algorithms together. With a covariance
     pooled over algorithms on the same J folds, J - 1 degrees of freedom still apply, because the folds
     are shared. With v = min(J - 1, `max_df`) and rank p, the region is based on F with p and v + 1 - p df.
@@ -240,7 +240,7 @@ def mean_region(
     [[8.472, 2.118], [2.118, 2.118]]
     """
     spread = as_numbers(covariance, "covariance")
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     if spread.ndim != 2 or spread.shape[0] != spread.shape[1] or not np.isfinite(spread).all():
         raise DataError.of("covariance must be measure x measure and finite", shape=spread.shape)
     factor = overlap_factor(n_results, test_fraction)
@@ -251,7 +251,7 @@ def mean_region(
     if not p:
         return np.zeros_like(spread)
     df = (p, spread_df(n_results, p, max_df) + 1 - p)
-    return spread * region_scale(df, n_results, factor, confidence)
+    return spread * region_scale(df, n_results, factor, confidence_level)
 
 
 def _rank(spread: np.ndarray) -> int:
@@ -307,12 +307,12 @@ class HotellingResult(TestResult):
     covariance: pd.DataFrame
     space: EffectiveSpace
 
-    def region(self, confidence: float = 0.95) -> np.ndarray:
+    def region(self, confidence_level: float = 0.95) -> np.ndarray:
         """Return the confidence region of the mean difference.
 
         Parameters
         ----------
-        confidence : float
+        confidence_level : float
             Coverage of the region.
 
         Returns
@@ -321,10 +321,10 @@ class HotellingResult(TestResult):
             Matrix A of the ellipsoid (mu - dbar)' A^-1 (mu - dbar) <= 1, dbar the observed mean difference;
             0 if the effective space has no dimension.
         """
-        check_probability(confidence, "confidence")
+        check_probability(confidence_level, "confidence_level")
         if not self.df[0]:
             return np.zeros_like(self.covariance.to_numpy())
-        scale = region_scale(self.df, self.n, self.factor, confidence)
+        scale = region_scale(self.df, self.n, self.factor, confidence_level)
         return self.covariance.to_numpy() * scale
 
 

@@ -147,7 +147,12 @@ def cluster_error(by_case: np.ndarray, group: np.ndarray) -> float:
 
 
 def mean_of_instances(
-    measure: str, positive: np.ndarray, predicted: Sequence[np.ndarray], group: np.ndarray, *, confidence: float = 0.95
+    measure: str,
+    positive: np.ndarray,
+    predicted: Sequence[np.ndarray],
+    group: np.ndarray,
+    *,
+    confidence_level: float = 0.95,
 ) -> dict[str, float]:
     """Return value, standard error, low, high and design effect of a mean over instances, for one model.
 
@@ -182,11 +187,11 @@ def mean_of_instances(
     is_plain = runs == 1 and n_clusters == n
     df = np.inf if is_plain else _df(over_cases, n_clusters - 1, over_runs, runs - 1)
     if measure == MEAN:
-        reach = error * float(stats.t.isf((1 - confidence) / 2, n - 1 if is_plain else df))
+        reach = error * float(stats.t.isf((1 - confidence_level) / 2, n - 1 if is_plain else df))
         low, high = value - reach, value + reach
     else:
         effective = n if is_plain else value * (1 - value) / error**2 if error else n_clusters
-        low, high = wilson_interval(value * effective, effective, confidence=confidence, df=df)
+        low, high = wilson_interval(value * effective, effective, confidence_level=confidence_level, df=df)
     effect = (over_cases / plain) ** 2 if plain else 1.0
     return {"value": value, "standard error": error, "low": low, "high": high, "design effect": effect}
 
@@ -456,7 +461,7 @@ class InstancePermutationResult(PairedResult):
     estimate : float
         The measure of the first minus that of the second.
     low, high : float
-        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence; NaN if both give the
+        Interval for the difference that excludes 0 exactly if p is at most 1 - confidence_level; NaN if both give the
         same prediction on every case, or if the variance of DeLong's test is 0.
     error : float
         Standard error of the estimate over cases, or over clusters of them.
@@ -478,7 +483,7 @@ def swap_test(
     second: ArrayLike,
     *,
     clusters: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     draws: int = 9999,
     seed: int = 0,
 ) -> InstancePermutationResult:
@@ -487,7 +492,7 @@ def swap_test(
     `first` and `second` are predictions of 0 and 1 for measures of counts, else scores; `positive` and `clusters` have
     one entry per instance. Raises DataError if lengths differ or values are invalid, DesignError if the measure is
     undefined or infinite for a model or there are too few instances or clusters, SettingError for an unknown measure,
-    `confidence` outside (0, 1) or `draws` below 1.
+    `confidence_level` outside (0, 1) or `draws` below 1.
 
     Notes
     -----
@@ -511,24 +516,24 @@ def swap_test(
     >>> round(swap_test("error", truth, a, b).pvalue, 6)  # eight cases against none
     0.007812
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     if draws < 1:
         raise SettingError.of("no draws", draws=draws, usual=9999)
     models = _check_instances(measure, positive, first, second, clusters)
     models.moves()  # refuses undefined measures
-    return _swap_result(models, _permuted_statistics(models, draws, seed), confidence)
+    return _swap_result(models, _permuted_statistics(models, draws, seed), confidence_level)
 
 
 def swap_tests_of_means(
     measure: str,
     positive: np.ndarray,
     predicted: Mapping[str, np.ndarray],
-    confidence: Mapping[tuple[str, str], float],
+    confidence_level: Mapping[tuple[str, str], float],
     *,
     clusters: np.ndarray | None = None,
     draws: int = 9999,
 ) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Return `swap_test` of each pair in `confidence` for a mean over instances, with the same permutations for all.
+    """Return `swap_test` of each pair in `confidence_level` for a mean, with the same permutations for all.
 
     Each drawn permutation is applied to all models at once, so the time hardly depends on the number of pairs.
     """
@@ -548,7 +553,7 @@ def swap_tests_of_means(
     signs, weights = _swap_masks(template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0))
     moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(len(signs), 2, len(names))
     how, tests = _ways_to_swap(signs, weights), {}
-    for pair, level in confidence.items():
+    for pair, level in confidence_level.items():
         i, j = (names.index(name) for name in pair)
         models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
         statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
@@ -556,7 +561,7 @@ def swap_tests_of_means(
     return tests
 
 
-def _swap_result(models: _TwoModels, permuted: _Swapped, confidence: float) -> InstancePermutationResult:
+def _swap_result(models: _TwoModels, permuted: _Swapped, confidence_level: float) -> InstancePermutationResult:
     """Return the result of the permutation test from its permutation distribution."""
     values, measure = models.moves(), models.measure
     difference, error = _difference(values, models.group)
@@ -564,9 +569,9 @@ def _swap_result(models: _TwoModels, permuted: _Swapped, confidence: float) -> I
     same = models.same or (error == 0 and abs(difference) < 1e-12)
     observed = 0.0 if same else float(_studentize(difference, error))
     shares = _shares(permuted, observed) if not same else (1.0, 1.0, 1.0)
-    reach = np.nan if same else _critical_value(permuted, 1 - confidence) * error
+    reach = np.nan if same else _critical_value(permuted, 1 - confidence_level) * error
     if not same and error <= 1e-12 * abs(difference):  # the difference is the same on all instances
-        reach = 0.0 if significant(shares[0], 1 - confidence) else np.inf
+        reach = 0.0 if significant(shares[0], 1 - confidence_level) else np.inf
     unit = "case" if n == cases else "cluster"
     return InstancePermutationResult(
         about=inference_text("about.two_models", measure=measure, n=cases),
@@ -718,13 +723,14 @@ def two_way_test(
     second: Sequence[ArrayLike],
     *,
     clusters: ArrayLike | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> InstancesAndTrainingsResult:
     """Two-way t test of two algorithms: the variances over instances and over training runs are added.
 
     `first` and `second` contain the predictions of each training run for all instances. Raises DataError for
     different numbers of runs or instances or invalid values, DesignError if the measure is undefined or infinite in a
-    run or there are too few instances or clusters, SettingError for an unknown measure or `confidence` outside (0, 1).
+    run or there are too few instances or clusters, SettingError for an unknown measure or `confidence_level`
+    outside (0, 1).
 
     Notes
     -----
@@ -747,18 +753,20 @@ def two_way_test(
     >>> round(found.estimate, 4), round(found.pvalue, 4)
     (-0.4167, 0.0556)
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     if len(first) != len(second) or not len(first):
         raise DataError.of("Both need the same trainings", n_first=len(first), n_second=len(second))
     models = [
         _check_instances(measure, positive, answers, other_answers, clusters)
         for answers, other_answers in zip(first, second, strict=True)
     ]
-    return two_way_of_moves(measure, [pair.moves() for pair in models], models[0].group, confidence=confidence)
+    return two_way_of_moves(
+        measure, [pair.moves() for pair in models], models[0].group, confidence_level=confidence_level
+    )
 
 
 def two_way_of_moves(
-    measure: str, both: Sequence[tuple[Moves, Moves]], group: np.ndarray, *, confidence: float
+    measure: str, both: Sequence[tuple[Moves, Moves]], group: np.ndarray, *, confidence_level: float
 ) -> InstancesAndTrainingsResult:
     """Return the result of `two_way_test` for `case_moves` of both algorithms by run; `group` numbers the clusters.
 
@@ -778,7 +786,7 @@ def two_way_of_moves(
     df = _df(over_cases, n - 1, over_trainings, trainings - 1)
     error = float(np.sqrt(variance))
     t = 0.0 if same else float(np.divide(difference, error)) if error else float(np.copysign(np.inf, difference))
-    reach = np.nan if same else float(stats.t.isf((1 - confidence) / 2, df)) * error
+    reach = np.nan if same else float(stats.t.isf((1 - confidence_level) / 2, df)) * error
     mean = np.mean([[moves.value, other.value] for moves, other in both], axis=0)
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),

@@ -53,7 +53,7 @@ class CochranQResult(TestResult):
 
 
 def mcnemar(
-    correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence: float = 0.95
+    correct_a: ArrayLike, correct_b: ArrayLike, *, exact: bool = True, confidence_level: float = 0.95
 ) -> McNemarResult:
     """McNemar's test of the error rates of two classifiers on the same instances.
 
@@ -63,7 +63,7 @@ def mcnemar(
         Whether each classified the case correctly; two Series are paired by label.
     exact : bool
         The binomial test; otherwise chi-square with continuity correction, 1 df.
-    confidence : float
+    confidence_level : float
         Coverage of the interval.
 
     Returns
@@ -75,7 +75,7 @@ def mcnemar(
     Raises
     ------
     DataError, SettingError
-        Cases do not pair up, or a value is not 0 or 1; `confidence` outside (0, 1).
+        Cases do not pair up, or a value is not 0 or 1; `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -92,7 +92,7 @@ def mcnemar(
     >>> mcnemar(a, b).pvalue
     0.2890625
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     first, second = _booleans(*check_paired(correct_a, correct_b))
     b, c = int((first & ~second).sum()), int((~first & second).sum())
     n, total = b + c, len(first)
@@ -105,7 +105,7 @@ def mcnemar(
         greater, less = (pvalue / 2, 1 - pvalue / 2)[:: 1 if b >= c else -1]
     how = "exact binomial" if exact else inference_text("method.continuity")
     agree = (int((first & second).sum()), int((~first & ~second).sum()))
-    low, high = newcombe_interval(agree[0], b, c, agree[1], confidence=confidence)
+    low, high = newcombe_interval(agree[0], b, c, agree[1], confidence_level=confidence_level)
     return McNemarResult(
         about=inference_text("about.discordant", total=total, n=n),
         statistic=float(min(b, c)) if exact else chi2,
@@ -173,14 +173,16 @@ def _booleans(*arrays: np.ndarray) -> list[np.ndarray]:
     return [array.astype(bool) for array in arrays]
 
 
-def wilson_interval(successes: float, n: float, *, confidence: float = 0.95, df: float = inf) -> tuple[float, float]:
+def wilson_interval(
+    successes: float, n: float, *, confidence_level: float = 0.95, df: float = inf
+) -> tuple[float, float]:
     """Wilson's score interval of a proportion.
 
     Parameters
     ----------
     successes, n : float
         Numbers of successes and of trials. With clusters, both are divided by the design effect.
-    confidence : float
+    confidence_level : float
         Coverage of the interval.
     df : float
         Degrees of freedom of the t quantile that replaces the normal quantile; infinite by default.
@@ -193,7 +195,7 @@ def wilson_interval(successes: float, n: float, *, confidence: float = 0.95, df:
     Raises
     ------
     DataError, SettingError
-        `successes` outside [0, n] or `n` not positive; `confidence` outside (0, 1).
+        `successes` outside [0, n] or `n` not positive; `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -209,17 +211,17 @@ def wilson_interval(successes: float, n: float, *, confidence: float = 0.95, df:
     >>> [round(end, 4) for end in wilson_interval(81, 263)]
     [0.2553, 0.3662]
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     if not (0 <= successes <= n and 0 < n < inf):
         raise DataError.of("counts are no proportion", successes=successes, n=n)
-    z, p = float(stats.t.isf((1 - confidence) / 2, df)), successes / n
+    z, p = float(stats.t.isf((1 - confidence_level) / 2, df)), successes / n
     middle, margin = p + z**2 / (2 * n), z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     low, high = ((middle + sign * margin) / (1 + z**2 / n) for sign in (-1, 1))
     return (low if successes > 0 else 0.0), (high if successes < n else 1.0)
 
 
 def newcombe_interval(
-    both: int, only_first: int, only_second: int, neither: int, *, confidence: float = 0.95
+    both: int, only_first: int, only_second: int, neither: int, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
     """Newcombe's interval for the difference of two paired proportions (his method 10).
 
@@ -227,7 +229,7 @@ def newcombe_interval(
     ----------
     both, only_first, only_second, neither : int
         Numbers of instances that both models, only the first, only the second, and neither classified correctly.
-    confidence : float
+    confidence_level : float
         Coverage of the interval.
 
     Returns
@@ -238,7 +240,7 @@ def newcombe_interval(
     Raises
     ------
     DataError, SettingError
-        A negative count, or no instance; `confidence` outside (0, 1).
+        A negative count, or no instance; `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -262,7 +264,9 @@ def newcombe_interval(
         raise DataError.of("counts are no proportion", successes=counts.min(), n=n)
     a, b, c, d = counts.tolist()
     p, q = (a + b) / n, (a + c) / n
-    (low_p, high_p), (low_q, high_q) = (wilson_interval(k, n, confidence=confidence) for k in (a + b, a + c))
+    (low_p, high_p), (low_q, high_q) = (
+        wilson_interval(k, n, confidence_level=confidence_level) for k in (a + b, a + c)
+    )
     cross = a * d - b * c
     scale = sqrt((a + b) * (c + d) * (a + c) * (b + d))
     phi = (max(cross - n / 2, 0.0) if cross > 0 else cross) / scale if scale else 0.0
@@ -273,7 +277,7 @@ def newcombe_interval(
 
 
 def conditional_odds_ratio(
-    only_first: int, only_second: int, *, confidence: float = 0.95
+    only_first: int, only_second: int, *, confidence_level: float = 0.95
 ) -> tuple[float, float, float]:
     """Conditional odds ratio of two paired proportions, with an exact interval.
 
@@ -281,7 +285,7 @@ def conditional_odds_ratio(
     ----------
     only_first, only_second : int
         Numbers of instances that only the first, and only the second, model classified correctly.
-    confidence : float
+    confidence_level : float
         Coverage of the interval.
 
     Returns
@@ -292,12 +296,12 @@ def conditional_odds_ratio(
     Raises
     ------
     DataError, SettingError
-        A negative count; `confidence` outside (0, 1).
+        A negative count; `confidence_level` outside (0, 1).
 
     Notes
     -----
     The limits are those of Clopper and Pearson for b / (b + c), transformed to odds. The interval belongs to McNemar's
-    exact test: it excludes 1 if and only if p is less than 1 - confidence.
+    exact test: it excludes 1 if and only if p is less than 1 - confidence_level.
 
     References
     ----------
@@ -308,13 +312,13 @@ def conditional_odds_ratio(
     >>> [round(value, 3) for value in conditional_odds_ratio(60, 27)]
     [2.222, 1.389, 3.641]
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     b, c = only_first, only_second
     if min(b, c) < 0:
         raise DataError.of("counts are no proportion", successes=min(b, c), n=b + c)
     if not b + c:
         return nan, 0.0, inf
-    tail = (1 - confidence) / 2
+    tail = (1 - confidence_level) / 2
     low = float(stats.beta.ppf(tail, b, c + 1)) if b else 0.0
     high = float(stats.beta.isf(tail, b + 1, c)) if c else 1.0
     return b / c if c else inf, low / (1 - low), high / (1 - high) if high < 1 else inf

@@ -76,14 +76,14 @@ class SignTestResult(PairedResult):
     ties: int
 
 
-def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonResult:
+def wilcoxon(x: ArrayLike, y: ArrayLike, *, zero_method: Zeros = "pratt") -> WilcoxonResult:
     """Wilcoxon's signed-rank test of paired results.
 
     Parameters
     ----------
     x, y : array or Series, one value per data set or fold
         Two Series are paired by label.
-    zeros : {"pratt", "wilcox", "split"}
+    zero_method : {"pratt", "wilcox", "split"}
         Ties between x and y: ranked with the rest and their ranks dropped (Pratt), dropped
         first (Wilcoxon), or their ranks shared equally by both sides, one dropped if their
         number is odd (Demsar).
@@ -96,7 +96,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     Raises
     ------
     DataError, SettingError
-        Lengths or labels differ, or a value is not finite; unknown `zeros`.
+        Lengths or labels differ, or a value is not finite; unknown `zero_method`.
 
     Notes
     -----
@@ -115,18 +115,18 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zeros: Zeros = "pratt") -> WilcoxonR
     >>> wilcoxon([3.0, 4.0, 6.0, 9.0, 8.0], [1.0, 1.0, 2.0, 4.0, 9.0]).pvalue
     0.125
     """
-    check_one_of(zeros, ("pratt", "wilcox", "split"), "zeros")
+    check_one_of(zero_method, ("pratt", "wilcox", "split"), "zero_method")
     x, y = check_paired(x, y)
     differences = np.where(ties_mask(x, y), 0.0, x - y)
     n_zero = int((differences == 0).sum())
-    ranks, shared = _signed_ranks(differences, zeros, np.abs(np.concatenate([x, y])).max())
+    ranks, shared = _signed_ranks(differences, zero_method, np.abs(np.concatenate([x, y])).max())
     w_plus = float(ranks[ranks > 0].sum() + shared / 2)
     w_minus = float(-ranks[ranks < 0].sum() + shared / 2)
     total = w_plus + w_minus
     greater, less = _signed_rank_tails(ranks)
     exact = len(ranks) <= EXACT_LIMIT
     kind = "exact" if exact else "normal approximation"
-    handling = {"pratt": "Pratt", "wilcox": "dropped", "split": inference_text("method.split_zeros")}[zeros]
+    handling = {"pratt": "Pratt", "wilcox": "dropped", "split": inference_text("method.split_zeros")}[zero_method]
     zeros_phrase = f"{format_count(n_zero, 'zero')} ({handling})"
     return WilcoxonResult(
         about="paired differences",
@@ -266,17 +266,17 @@ def sign_pvalues(wins: ArrayLike, losses: ArrayLike, n: int, *, two_sided: bool)
     return np.minimum(1.0, 2 * tail if two_sided else tail)
 
 
-def _signed_ranks(differences: np.ndarray, zeros: Zeros, scale: float) -> tuple[np.ndarray, float]:
-    """Return signed ranks of the nonzero differences, and the rank sum of split zeros (0 unless `zeros` is "split")."""
+def _signed_ranks(differences: np.ndarray, zero_method: Zeros, scale: float) -> tuple[np.ndarray, float]:
+    """Return signed ranks of the nonzero differences, and the rank sum of split zeros, 0 for other methods."""
     nonzero = differences[differences != 0]
     n_zero = len(differences) - len(nonzero)
-    if zeros == "wilcox":
+    if zero_method == "wilcox":
         n_zero = 0
-    if zeros == "split":
+    if zero_method == "split":
         n_zero -= n_zero % 2
     groups = tie_groups(np.abs(nonzero)[None, :], np.array([scale]))[0]
     ranks = (stats.rankdata(groups) if len(nonzero) else groups) + n_zero
-    shared = n_zero * (n_zero + 1) / 2 if zeros == "split" else 0.0
+    shared = n_zero * (n_zero + 1) / 2 if zero_method == "split" else 0.0
     return np.sign(nonzero) * ranks, shared
 
 
@@ -510,7 +510,7 @@ def effect_sizes(
     y: ArrayLike,
     *,
     test_fraction: float | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     max_df: int | None = None,
 ) -> EffectSizes:
     """Return effect sizes of the difference of two algorithms on the same folds.
@@ -522,7 +522,7 @@ def effect_sizes(
     -----
     The standardised difference d_z is the mean of the J differences divided by their standard deviation.
     t is d_z sqrt(J / c) with c the overlap factor, so the interval of d_z holds the noncentralities, divided by
-    sqrt(J / c), that leave (1 - confidence)/2 on either side of the observed t. The rank-biserial correlation has
+    sqrt(J / c), that leave (1 - confidence_level)/2 on either side of the observed t. The rank-biserial correlation has
     no interval.
 
     References
@@ -536,10 +536,10 @@ def effect_sizes(
     (1.828, 1.0)
     """
     if test_fraction is None:
-        test = t_tests.paired_t(x, y, confidence=confidence)
+        test = t_tests.paired_t(x, y, confidence_level=confidence_level)
     else:
-        test = t_tests.corrected_t(x, y, test_fraction=test_fraction, confidence=confidence, max_df=max_df)
-    low, high = _noncentralities(test, confidence)
+        test = t_tests.corrected_t(x, y, test_fraction=test_fraction, confidence_level=confidence_level, max_df=max_df)
+    low, high = _noncentralities(test, confidence_level)
     scale = sqrt(test.factor / test.n)
     return EffectSizes(
         mean=test.estimate,
@@ -552,8 +552,8 @@ def effect_sizes(
     )
 
 
-def _noncentralities(test: TTestResult, confidence: float) -> tuple[float, float]:
-    tail = (1 - confidence) / 2
+def _noncentralities(test: TTestResult, confidence_level: float) -> tuple[float, float]:
+    tail = (1 - confidence_level) / 2
     if abs(test.statistic) > _LARGE_T:  # the noncentral t is then t times a chi, and slow to invert
         ends = np.sqrt(stats.chi2.ppf([tail, 1 - tail], test.df) / test.df) * test.statistic
         return float(ends.min()), float(ends.max())
@@ -561,17 +561,17 @@ def _noncentralities(test: TTestResult, confidence: float) -> tuple[float, float
     return float(low), float(high)
 
 
-def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
+def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> tuple[float, float]:
     """Return the signed-rank confidence interval for the median difference x - y.
 
     Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
-    not finite, SettingError for `confidence` outside (0, 1).
+    not finite, SettingError for `confidence_level` outside (0, 1).
 
     Notes
     -----
     The interval belongs to the Wilcoxon test of a symmetric difference: the (c+1)-th smallest
     and largest of the n(n+1)/2 pairwise means of n differences, c the largest integer with
-    P(W+ <= c) <= (1 - confidence)/2 for ranks without ties. Ties and differences of zero change
+    P(W+ <= c) <= (1 - confidence_level)/2 for ranks without ties. Ties and differences of zero change
     the distribution of the test; zero is outside exactly if `wilcoxon` rejects it. With too few pairs
     for this confidence, the interval is (-inf, inf).
 
@@ -584,30 +584,30 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0
     >>> hodges_lehmann_interval([1, 2, 3, 4, 5, 6.5], [0] * 6)
     (1.0, 6.5)
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     x, y = check_paired(x, y)
     means = np.sort(pairwise_means(_differences(x, y)))
-    skip = int(signed_rank_quantiles(len(x), np.array((1 - confidence) / 2)))
+    skip = int(signed_rank_quantiles(len(x), np.array((1 - confidence_level) / 2)))
     test = wilcoxon(x, y)
     return consistent_interval(
         _inner(means, skip),
-        rejects=significant(test.pvalue, 1 - confidence),
+        rejects=significant(test.pvalue, 1 - confidence_level),
         ahead=test.w_plus - test.w_minus,
         scale=_scale(x, y),
     )
 
 
-def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) -> np.ndarray:
+def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence_level: ArrayLike) -> np.ndarray:
     """Return Hodges-Lehmann estimates of x - y with signed-rank intervals, row x (estimate, low, high).
 
     Examples
     --------
-    >>> typical_differences(np.array([[1, 2, 3, 4, 5, 6.5]]), np.zeros((1, 6)), confidence=0.95)
+    >>> typical_differences(np.array([[1, 2, 3, 4, 5, 6.5]]), np.zeros((1, 6)), confidence_level=0.95)
     array([[3.5, 1. , 6.5]])
     """
     n = x.shape[1]
     indices = np.flatnonzero(np.triu(np.ones((n, n), dtype=bool)))  # a pair of data sets once
-    tails = (1 - np.broadcast_to(np.asarray(confidence, dtype=float), len(x))) / 2
+    tails = (1 - np.broadcast_to(np.asarray(confidence_level, dtype=float), len(x))) / 2
     skips, last = signed_rank_quantiles(n, tails).tolist(), len(indices) - 1
     intervals = np.empty((len(x), 3))
     for pair, (exact, rounded) in enumerate(zip(x - y, _differences(x, y), strict=True)):
@@ -621,16 +621,16 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) 
     return intervals / 2
 
 
-def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tuple[float, float]:
+def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> tuple[float, float]:
     """Return the sign-test confidence interval for the median difference x - y.
 
     Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is
-    not finite, SettingError for `confidence` outside (0, 1).
+    not finite, SettingError for `confidence_level` outside (0, 1).
 
     Notes
     -----
     The (c+1)-th smallest and largest of n differences, c the largest integer with
-    P(Bin(n, 1/2) <= c) <= (1 - confidence)/2; zero is outside exactly if `sign_test` rejects it. With too
+    P(Bin(n, 1/2) <= c) <= (1 - confidence_level)/2; zero is outside exactly if `sign_test` rejects it. With too
     few pairs for this confidence, the interval is (-inf, inf).
 
     References
@@ -642,14 +642,14 @@ def sign_interval(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> tu
     >>> sign_interval([1, 2, 3, 4, 5, 6, 7, 8, 9], [0] * 9)
     (2.0, 8.0)
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     x, y = check_paired(x, y)
     n = len(x)
     cumulative = stats.binom.cdf(np.arange(n + 1), n, 0.5)
     test = sign_test(x, y)
     return consistent_interval(
-        _inner(np.sort(_differences(x, y)), int(significant(cumulative, (1 - confidence) / 2).sum()) - 1),
-        rejects=significant(test.pvalue, 1 - confidence),
+        _inner(np.sort(_differences(x, y)), int(significant(cumulative, (1 - confidence_level) / 2).sum()) - 1),
+        rejects=significant(test.pvalue, 1 - confidence_level),
         ahead=test.wins - test.losses,
         scale=_scale(x, y),
     )

@@ -129,14 +129,14 @@ def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
     return dict(zip(("pvalue", "pvalue_greater", "pvalue_less"), map(float, sides), strict=True))
 
 
-def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestResult:
+def paired_t(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> TTestResult:
     """Paired t test of two algorithms over folds, assumed independent.
 
     Parameters
     ----------
     x, y : array or Series, one value per fold
         Two Series are paired by label.
-    confidence : float
+    confidence_level : float
         Coverage of the interval.
 
     Returns
@@ -149,7 +149,7 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
     ------
     DataError, DesignError, DegenerateError, SettingError
         Values do not pair up or are not finite; fewer than 2 folds; all differences equal, but not
-        zero; `confidence` outside (0, 1).
+        zero; `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -166,11 +166,11 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence: float = 0.95) -> TTestRe
     >>> round(paired_t([6.0, 7, 9, 8], [5.0, 5, 6, 7]).pvalue, 4)
     0.0354
     """
-    return _t_test(x, y, None, confidence, None)
+    return _t_test(x, y, None, confidence_level, None)
 
 
 def corrected_t(
-    x: ArrayLike, y: ArrayLike, *, test_fraction: float, confidence: float = 0.95, max_df: int | None = None
+    x: ArrayLike, y: ArrayLike, *, test_fraction: float, confidence_level: float = 0.95, max_df: int | None = None
 ) -> TTestResult:
     """Nadeau and Bengio's corrected t test of two algorithms over folds with overlapping training sets.
 
@@ -180,7 +180,7 @@ def corrected_t(
         Results of k-fold, repeated k-fold or random partitions; two Series are paired by label.
     test_fraction : float
         n_test / (n_train + n_test), 0.1 for 10 folds. Not n_test / n_train.
-    confidence : float
+    confidence_level : float
         Coverage of the interval.
     max_df : int, optional
         Upper bound on the degrees of freedom: 9 for the conservative test, which comparisons of more
@@ -215,14 +215,14 @@ def corrected_t(
     0.1391
     """
     fraction = check_probability(test_fraction, "test_fraction")
-    return _t_test(x, y, fraction, confidence, max_df)
+    return _t_test(x, y, fraction, confidence_level, max_df)
 
 
 def _t_test(
-    x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence: float, max_df: int | None
+    x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence_level: float, max_df: int | None
 ) -> TTestResult:
     """Return the t test of the mean difference, corrected for overlap unless `test_fraction` is None."""
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     x, y = check_paired(x, y)
     n = check_results(len(x))
     differences = x - y
@@ -232,7 +232,7 @@ def _t_test(
     mean = float(differences.mean()) if varies else 0.0
     error = float(differences.std(ddof=1)) * sqrt(factor / n) if varies else 0.0
     t = mean / error if varies else 0.0
-    margin = error * float(stats.t.isf((1 - confidence) / 2, df))
+    margin = error * float(stats.t.isf((1 - confidence_level) / 2, df))
     return TTestResult(
         about="paired differences",
         statistic=t,
@@ -272,14 +272,14 @@ class Cv52Result(PairedResult):
     high: float
 
 
-def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
+def cv52_t(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Result:
     """Dietterich's 5x2 cv t test, with the first of the ten differences in the numerator.
 
     Parameters
     ----------
     differences : array or DataFrame, replication x half, shape (5, 2)
         First minus second algorithm.
-    confidence : float
+    confidence_level : float
         Coverage of the interval.
 
     Returns
@@ -291,7 +291,7 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     Raises
     ------
     DesignError, DataError, DegenerateError, SettingError
-        Not 5 x 2; a value is missing; no variation within any replication; `confidence` outside (0, 1).
+        Not 5 x 2; a value is missing; no variation within any replication; `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -310,10 +310,10 @@ def cv52_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     table, identical = _check_halves(differences)
     parts = ("two-sided", "5 df", inference_text("method.first_difference"))
     method = Method("5x2 cv t test", parts)
-    return _t(table, float(table[0, 0]), 1, method, identical, confidence)
+    return _t(table, float(table[0, 0]), 1, method, identical, confidence_level)
 
 
-def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
+def cv52_combined_t(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Result:
     """5x2 cv t test with the mean of the ten differences in the numerator.
 
     Arguments and errors are those of `cv52_t`.
@@ -335,17 +335,17 @@ def cv52_combined_t(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52
     """
     table, identical = _check_halves(differences)
     method = Method("combined 5x2 cv t test", ("two-sided", "5 df"))
-    return _t(table, float(table.mean()), 10, method, identical, confidence)
+    return _t(table, float(table.mean()), 10, method, identical, confidence_level)
 
 
-def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
+def cv52_f(differences: ArrayLike, *, confidence_level: float = 0.95) -> Cv52Result:
     """Alpaydin's combined 5x2 cv F test, based on all ten squared differences.
 
     Parameters
     ----------
     differences : array or DataFrame, replication x half, shape (5, 2)
         First minus second algorithm.
-    confidence : float
+    confidence_level : float
         Coverage of the interval.
 
     Returns
@@ -375,7 +375,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     >>> round(cv52_f([[3, 1], [2, 2], [1, 4], [2, 3], [0, 2]]).statistic, 4)
     2.8889
     """
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     table, identical = _check_halves(differences)
     variances = float(_variances(table).sum())
     squares, mean = float((table**2).sum()), float(table.mean())
@@ -383,7 +383,7 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     pvalue = float(stats.f.sf(f, 10, 5))
     side = 0.0 if all_within_rounding(np.array([mean]), table) else mean  # rounding errors do not decide the sign
     greater = pvalue / 2 if side > 0 else 1 - pvalue / 2 if side < 0 else 0.5
-    reach = variances * float(stats.f.isf(1 - confidence, 10, 5)) / 5 - (squares / 10 - mean**2)
+    reach = variances * float(stats.f.isf(1 - confidence_level, 10, 5)) / 5 - (squares / 10 - mean**2)
     margin = sqrt(max(reach, 0)) if identical or reach >= 0 else np.nan
     return Cv52Result(
         about=inference_text("about.five_by_two"),
@@ -401,12 +401,14 @@ def cv52_f(differences: ArrayLike, *, confidence: float = 0.95) -> Cv52Result:
     )
 
 
-def _t(table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence: float) -> Cv52Result:
+def _t(
+    table: np.ndarray, estimate: float, n: int, method: Method, identical: bool, confidence_level: float
+) -> Cv52Result:
     """Return the t test of the mean of n differences against the variance within replications."""
-    check_probability(confidence, "confidence")
+    check_probability(confidence_level, "confidence_level")
     error = sqrt(_variances(table).mean() / n)
     t = 0.0 if identical else estimate / error
-    margin = error * float(stats.t.isf((1 - confidence) / 2, 5))
+    margin = error * float(stats.t.isf((1 - confidence_level) / 2, 5))
     return Cv52Result(
         about=inference_text("about.five_by_two"),
         statistic=t,

@@ -194,7 +194,7 @@ def both_forms(c: CasesComparison) -> ResultTable:
     right = [c.correct[name].to_numpy() for name in (first, second)]
     rows = {}
     for name in ("exact", "chi-square"):
-        test = mcnemar(*right, exact=name == "exact", confidence=1 - c.settings.alpha)
+        test = mcnemar(*right, exact=name == "exact", confidence_level=1 - c.settings.alpha)
         role = table_text("both_forms.decides" if name == "exact" else "both_forms.approximate")
         rows[f"McNemar's test, {name}"] = (test.statistic, test.pvalue, test.pvalue_greater, test.pvalue_less, role)
     columns = ["statistic", "p", "p more often", "p less often", "applies"]
