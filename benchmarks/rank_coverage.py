@@ -50,7 +50,7 @@ def coverage(kind: str, n: int, k: int, experiments: int) -> list[float]:
     hits = np.zeros(3)
     for seed in range(experiments):
         correct = pd.DataFrame(answers(truth, n, kind, rng).astype(float), columns=range(k))
-        result = rank_intervals(correct, higher_is_better=True, clusters=clusters, draws=1999, seed=seed)
+        result = rank_intervals(correct, higher_is_better=True, clusters=clusters, draws=1999, rng=seed)
         table, differs = result.table.sort_index(), result.pvalues.sort_index()[range(k)].to_numpy() <= 0.05
         covered = (table["low all"] <= best) & (table["high all"] >= worst)
         hits += [covered.all(), table["low"][0] <= best[0] and table["high"][0] >= worst[0],

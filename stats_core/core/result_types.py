@@ -1,17 +1,21 @@
 """Base classes of test results, tables of pairs, and the cache of values computed from results."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import partial, wraps
 from hashlib import sha256
-from typing import Any, Self
+from typing import Any, Literal, Self
 from weakref import WeakValueDictionary
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from stats_core.core.errors import SettingError
 from stats_core.core.messages import Message
+
+Alternative = Literal["two-sided", "greater", "less"]
+Rng = int | np.random.Generator  # source of random numbers; a number is a seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,10 @@ class TestResult:
         """Whether there was nothing to test, as when all results are equal."""
         return any(warning.code == "nothing to test" for warning in self.warnings)
 
+    def __iter__(self) -> Iterator[float]:
+        """Yield statistic and pvalue, for `statistic, pvalue = wilcoxon(x, y)`."""
+        return iter((self.statistic, self.pvalue))
+
     def to_frame(self) -> pd.DataFrame:
         """Return the scalar fields, and method and warnings as text, as a table with one row."""
         return scalar_frame(self)
@@ -95,6 +103,17 @@ class PairedResult(TestResult):
 
     pvalue_greater: float
     pvalue_less: float
+
+    def at_alternative(self, alternative: Alternative) -> Self:
+        """Return the result with the p-value of an alternative; raise SettingError for an unknown one."""
+        if alternative == "two-sided":
+            return self
+        if alternative not in ("greater", "less"):
+            options = "two-sided, greater, less"
+            raise SettingError.of("unknown option", name="alternative", value=alternative, options=options)
+        parts = tuple(alternative if part == "two-sided" else part for part in self.method.parts)
+        pvalue = self.pvalue_greater if alternative == "greater" else self.pvalue_less
+        return replace(self, pvalue=pvalue, method=replace(self.method, parts=parts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -289,5 +308,7 @@ def hashable(value: Any) -> Hashable:
         if value.dtype == object:
             return hashable(value.tolist())
         return value.shape, value.dtype.str, sha256(value.tobytes()).digest()
+    if isinstance(value, np.random.Generator):
+        raise TypeError  # its next numbers are other ones
     hash(value)
     return value

@@ -1,6 +1,7 @@
 """Checks of arguments, and comparisons of numbers and p-values that allow for rounding errors."""
 
 from collections.abc import Collection
+from math import inf
 from numbers import Real
 from typing import Any
 
@@ -41,10 +42,24 @@ def check_probability(value: float, name: str) -> float:
     return float(value)
 
 
+def check_region(region: float) -> float:
+    """Return the half-width of an equivalence region as a float; raise SettingError unless it is finite and >= 0.
+
+    Examples
+    --------
+    >>> check_region(0.01)
+    0.01
+    """
+    if isinstance(region, bool) or not (isinstance(region, Real) and 0 <= region < inf):
+        raise SettingError.of("region must be 0 or a positive number", region=region)
+    return float(region)
+
+
 def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
     """Return `value`; raise SettingError unless it is one of `options`."""
     if value not in options:
-        raise SettingError.of("unknown option", name=name, value=value, options=", ".join(map(str, options)))
+        listed = ", ".join(str(option) for option in options if option != "")
+        raise SettingError.of("unknown option", name=name, value=value, options=listed)
     return value
 
 

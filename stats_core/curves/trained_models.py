@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.result_types import cached
+from stats_core.core.result_types import Rng, cached
 from stats_core.core.validation import check_one_of, check_probability
 from stats_core.curves.threshold_sweep import THETAS
 from stats_core.curves.thresholds import check_thresholds, raw_thresholds
@@ -190,7 +190,7 @@ def risk_bands(
     scale: str = "logistic",
     confidence_level: float = 0.95,
     draws: int = _BAND_DRAWS,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> RiskBands:
     r"""Return bootstrap confidence bands of the risk difference of each pair of trained models, by theta.
 
@@ -223,7 +223,7 @@ def risk_bands(
     if table.score is None or table.positive is None or len(table.names) < 2:
         raise DesignError.of("Risks along thresholds need the scores of two algorithms")
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
-    risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, seed)
+    risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, rng)
     ends = {}
     for i, j in combinations(range(len(table.names)), 2):
         low, high = np.quantile(drawn[i] - drawn[j], [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0)
@@ -252,11 +252,11 @@ def _costs(table: CaseTable, model: int, thetas: np.ndarray, scale: str) -> np.n
 
 @cached
 def _bootstrapped_risks(
-    table: CaseTable, thetas: np.ndarray, scale: str, draws: int, seed: int
+    table: CaseTable, thetas: np.ndarray, scale: str, draws: int, rng: Rng
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the risks, theta x algorithm, and the bootstrapped risks, algorithm x draw x theta."""
     costs = np.stack([_costs(table, model, thetas, scale) for model in range(len(table.names))])
-    rng, n = np.random.default_rng(seed), costs.shape[2]
+    rng, n = np.random.default_rng(rng), costs.shape[2]
     step = max(1, _CELLS // n)
     flat = costs.reshape(-1, n).T.astype(np.float32)
     parts = []
@@ -309,7 +309,7 @@ def best_thresholds(
     *,
     confidence_level: float = 0.95,
     draws: int = _THRESHOLD_DRAWS,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> pd.DataFrame:
     r"""Return the best threshold of each trained model for each target, with intervals.
 
@@ -349,7 +349,7 @@ def best_thresholds(
         raise DesignError.of("A best threshold needs scores and both classes")
     blocks = []
     for name, score, (cuts, outside, drawn) in zip(
-        table.names, table.score[0].T, _chosen_cuts(table, targets, draws, seed), strict=True
+        table.names, table.score[0].T, _chosen_cuts(table, targets, draws, rng), strict=True
     ):
         for position, (wish, amount) in enumerate(targets):
             theta, cut = threshold_for_costs(amount) if wish == "cost" else 0.5, cuts[position]
@@ -368,11 +368,11 @@ def best_thresholds(
 
 @cached
 def _chosen_cuts(
-    table: CaseTable, targets: Sequence[tuple[str, float]], draws: int, seed: int
+    table: CaseTable, targets: Sequence[tuple[str, float]], draws: int, rng: Rng
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Return each model's thresholds: of each target, chosen without the fold of each instance, and bootstrapped."""
     assert table.score is not None  # checked by the caller
-    n, rng = len(table.cases), np.random.default_rng(seed)
+    n, rng = len(table.cases), np.random.default_rng(rng)
     models = [_sorted(score, table.truth) for score in table.score[0].T]
     drawn_cuts: list[list[np.ndarray]] = [[] for _ in models]
     batch = max(1, _MOST_CELLS // n)

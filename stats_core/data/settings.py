@@ -6,12 +6,37 @@ from typing import Literal
 import pandas as pd
 
 from stats_core.core.errors import SettingError
+from stats_core.core.formatting import join_names
+from stats_core.core.validation import check_one_of, check_probability, check_region
 from stats_core.data import row_checks
 from stats_core.data.results import Results
 
 # source of the p-values of pairs -> label
 SOURCES = {"ranks": "average ranks", "wilcoxon": "Wilcoxon", "sign": "sign test"}
 ASKED_SOURCES = {"": "recommended", **SOURCES}  # selectable sources
+
+# key -> label of corrections for multiple comparisons, the recommended one first
+CORRECTIONS = {
+    "bergmann_hommel": "Bergmann-Hommel",
+    "shaffer": "Shaffer",
+    "holm": "Holm",
+    "hommel": "Hommel",
+    "hochberg": "Hochberg",
+    "bonferroni": "Bonferroni",
+    "nemenyi": "Nemenyi",
+    "none": "none",
+}
+# the same for comparisons with a control
+CONTROL_CORRECTIONS = {
+    "holm": "Holm",
+    "finner": "Finner",
+    "hochberg": "Hochberg",
+    "hommel": "Hommel",
+    "rom": "Rom",
+    "li": "Li",
+    "bonferroni_dunn": "Bonferroni-Dunn",
+    "none": "none",
+}
 
 TUKEY = "Tukey"  # the post-hoc test after an analysis of variance
 # treatment of overlapping training sets -> label
@@ -106,6 +131,19 @@ class Settings:
     prior: tuple[str, ...] = ()
     region: float | None = None
     wish: tuple[str, float] | tuple[()] = ()
+
+    def __post_init__(self) -> None:
+        """Raise SettingError for values that no results allow."""
+        check_probability(self.alpha, "alpha")
+        options = {"correction": ("", *{**CORRECTIONS, **CONTROL_CORRECTIONS}), "source": ASKED_SOURCES}
+        for name, known in {**options, "overlap": OVERLAPS, "df": DFS, "win": WINS}.items():
+            check_one_of(getattr(self, name), known, name)
+        if self.test_fraction is not None:
+            check_probability(self.test_fraction, "test_fraction")
+        if self.region is not None:
+            check_region(self.region)
+        if self.pair and len(set(self.pair)) != 2:
+            raise SettingError.of("pair must name two different algorithms", pair=join_names(self.pair))
 
 
 def select(results: Results, settings: Settings) -> Results:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError
-from stats_core.core.result_types import Method, TestResult
+from stats_core.core.result_types import Method, Rng, TestResult
 from stats_core.core.validation import (
     all_within_rounding,
     as_numbers,
@@ -161,7 +161,7 @@ def sphericity(matrix: pd.DataFrame) -> SphericityResult:
     )
 
 
-def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
+def normal_qq(matrix: pd.DataFrame, *, rng: Rng = 0) -> pd.DataFrame:
     """Return normal Q-Q plot data of the residuals of the blocked analysis of variance, with a simulated envelope.
 
     The table has a row per residual, sorted and indexed by fold and algorithm. Columns: expected, observed, low and
@@ -182,13 +182,13 @@ def normal_qq(matrix: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     ['expected', 'observed', 'low', 'high']
     """
     residuals = _varying_residuals(matrix)
-    noise = _noise(residuals.shape, seed)
+    noise = _noise(residuals.shape, rng)
     noise -= noise.mean(axis=1, keepdims=True)
     noise -= noise.mean(axis=2, keepdims=True)
     return _qq(residuals.stack(), noise)
 
 
-def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame:
+def differences_qq(x: pd.Series, y: pd.Series, *, rng: Rng = 0) -> pd.DataFrame:
     """Return normal Q-Q plot data of the centred paired differences, with a simulated envelope, in `normal_qq` columns.
 
     Two Series `x` and `y` are paired by label. Raises DataError if lengths or labels differ or a value is not finite,
@@ -201,14 +201,14 @@ def differences_qq(x: pd.Series, y: pd.Series, *, seed: int = 0) -> pd.DataFrame
     (4, 4)
     """
     differences = pd.Series(_varying_differences(x, y), index=pd.Series(x).index)
-    noise = _noise((len(differences),), seed)
+    noise = _noise((len(differences),), rng)
     return _qq(differences - differences.mean(), noise - noise.mean(axis=1, keepdims=True))
 
 
-def _noise(shape: tuple[int, ...], seed: int) -> np.ndarray:
+def _noise(shape: tuple[int, ...], rng: Rng) -> np.ndarray:
     """Return simulated tables of standard normal values, fewer for large tables."""
     draws = max(99, min(_ENVELOPES, 2_000_000 // int(np.prod(shape))))
-    return np.random.default_rng(seed).standard_normal((draws, *shape))
+    return np.random.default_rng(rng).standard_normal((draws, *shape))
 
 
 def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
@@ -433,7 +433,7 @@ def mardia(x: ArrayLike) -> MardiaResult:
     )
 
 
-def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, seed: int = 0) -> pd.DataFrame:
+def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, rng: Rng = 0) -> pd.DataFrame:
     """Return Q-Q plot data of squared Mahalanobis distances of folds from their mean, with a simulated envelope.
 
     `x` is fold x measure, with p + 2 or more folds for p effective measures, otherwise DesignError is
@@ -455,7 +455,7 @@ def distances_qq(x: ArrayLike, labels: Sequence[str] | pd.Index = (), *, seed: i
     index = labels if len(labels) else [str(i + 1) for i in range(n)]
     observed = pd.Series((standard**2).sum(axis=1), index=index).sort_values(kind="stable")
     draws = max(99, min(_ENVELOPES, 2_000_000 // (n * p)))
-    noise = np.random.default_rng(seed).standard_normal((draws, n, p))
+    noise = np.random.default_rng(rng).standard_normal((draws, n, p))
     noise -= noise.mean(axis=1, keepdims=True)
     scatter = np.einsum("dni,dnj->dij", noise, noise) / n
     solved = np.linalg.solve(scatter, noise.transpose(0, 2, 1)).transpose(0, 2, 1)

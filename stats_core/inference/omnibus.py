@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_types import Method, PairwiseResult, TestResult, labeled_matrix, square_matrix
+from stats_core.core.result_types import Method, PairwiseResult, Rng, TestResult, labeled_matrix, square_matrix
 from stats_core.core.validation import TIE_TOLERANCE, check_one_of, check_scores, check_size
 from stats_core.inference import inference_text
 from stats_core.inference.multivariate import manova
@@ -475,7 +475,7 @@ def skillings_mack(scores: pd.DataFrame, *, higher_is_better: bool) -> Incomplet
 
 
 def shuffled_skillings_mack(
-    scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, seed: int = 0
+    scores: pd.DataFrame, *, higher_is_better: bool, draws: int = 9999, rng: Rng = 0
 ) -> PermutationResult:
     """Skillings-Mack test by `draws` random permutations of ranks within data sets, for few data sets or many ties.
 
@@ -496,7 +496,7 @@ def shuffled_skillings_mack(
     base = skillings_mack(scores, higher_is_better=higher_is_better)
     ranks, seen, _ = _rank_seen(scores, higher_is_better)
     deviations, shares = _adjusted(ranks.to_numpy(), seen)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(rng)
     sums = np.zeros((draws, ranks.shape[1]))
     for row, present in zip(deviations, seen, strict=True):
         sums[:, present] += rng.permuted(np.tile(row[present], (draws, 1)), axis=1)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf, log10, nan
-from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -11,9 +10,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from stats_core.core.errors import SettingError
 from stats_core.core.formatting import ABOVE_ZERO
-from stats_core.core.validation import ROUNDING, significant
+from stats_core.core.validation import ROUNDING, check_region, significant
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import sign_interval, signed_ranks
 from stats_core.inference.ranks import LARGEST_EXACT, Shift, critical_difference, two_sided_tail
@@ -90,19 +88,6 @@ def _mean_shift(first: float, second: float) -> float:
     if np.isfinite(first) and np.isfinite(second):
         return (first + second) / 2
     return next((shift for shift in (first, second) if np.isfinite(shift)), 0.0)
-
-
-def check_region(region: float) -> float:
-    """Return the half-width of an equivalence region as a float; raise SettingError unless it is finite and >= 0.
-
-    Examples
-    --------
-    >>> check_region(0.01)
-    0.01
-    """
-    if isinstance(region, bool) or not (isinstance(region, Real) and 0 <= region < inf):
-        raise SettingError.of("region must be 0 or a positive number", region=region)
-    return float(region)
 
 
 def against_region(decides: Ends, narrow: Ends, region: float) -> Place:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.result_types import labeled_matrix
+from stats_core.core.result_types import Rng, labeled_matrix
 from stats_core.core.validation import check_probability, check_scores, significant
 from stats_core.inference.multiplicity import cliques
 
@@ -64,7 +64,7 @@ def rank_intervals(
     clusters: ArrayLike | None = None,
     confidence_level: float = 0.95,
     draws: int = 9999,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> RankIntervalsResult:
     """Confidence intervals for the ranks of algorithms by their means over paired items.
 
@@ -78,9 +78,10 @@ def rank_intervals(
         Cluster of each item, such as the document of a question. Clusters are the independent units.
     confidence_level : float
         Coverage of the intervals.
-    draws, seed : int
-        Number of simulated vectors of means, and seed of the random numbers. Fewer vectors, but at
-        least 1,999, are drawn for more than 100 algorithms.
+    draws : int
+        Number of simulated vectors of means. Fewer vectors, but at least 1,999, are drawn for more than 100 algorithms.
+    rng : int or numpy.random.Generator
+        Source of random numbers, or its seed.
 
     Returns
     -------
@@ -134,7 +135,7 @@ def rank_intervals(
     statistics, errors = _studentized(sign * means, covariance, n, np.abs(scores.to_numpy()).max())
     unadjusted = np.minimum(2 * stats.t.sf(statistics, n - 1), 1)
     draws = min(draws, max(_FEWEST, _WORK // k**2))
-    simulated = _simulated(covariance, n - 1, draws, np.random.default_rng(seed))
+    simulated = _simulated(covariance, n - 1, draws, np.random.default_rng(rng))
     first, second = np.nonzero(~np.eye(k, dtype=bool))
     pvalues = np.ones((k, k))
     pvalues[first, second] = _stepdown(simulated, statistics, errors, first, second)

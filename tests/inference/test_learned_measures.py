@@ -153,7 +153,7 @@ def test_shuffles_within_folds_are_all_of_them_where_they_are_few(rng):
 
 def test_permutations_keep_their_level_without_normality(rng):
     rejected = [
-        shuffled_manova(rng.exponential(size=(3, 8, 2)) ** 2, draws=199, seed=i).pvalue <= 0.05 for i in range(300)
+        shuffled_manova(rng.exponential(size=(3, 8, 2)) ** 2, draws=199, rng=i).pvalue <= 0.05 for i in range(300)
     ]
 
     assert np.mean(rejected) == pytest.approx(0.05, abs=0.045)

@@ -111,7 +111,7 @@ def test_shuffled_p_is_uniform_where_nothing_differs(rng):
         values = rng.random((6, 3))
         values[0, 0] = values[1, 2] = NAN
         table = pd.DataFrame(values)
-        pvalues.append(shuffled_skillings_mack(table, higher_is_better=True, draws=199, seed=seed).pvalue)
+        pvalues.append(shuffled_skillings_mack(table, higher_is_better=True, draws=199, rng=seed).pvalue)
 
     assert stats.kstest(pvalues, "uniform").pvalue > 0.01
 

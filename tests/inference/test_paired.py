@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stats_core.core.errors import DataError, SettingError
-from stats_core.inference.paired import hodges_lehmann_interval, sign_test, wilcoxon
-from stats_core.inference.paired.signed_ranks import sign_pairs, signed_rank_pairs
+from stats_core.inference.paired import corrected_t, hodges_lehmann_interval, paired_t, sign_test, wilcoxon
+from stats_core.inference.paired.signed_ranks import sign_flip_test, sign_pairs, signed_rank_pairs
 from tests.conftest import load_reference
 
 pairs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12).map(
@@ -171,8 +171,35 @@ def test_bad_pairs_are_refused_with_the_reason(x, y, message):
 def test_bad_options_are_refused_with_the_reason():
     with pytest.raises(SettingError, match="pratt, wilcox, split"):
         wilcoxon([1], [2], zero_method="drop")
-    with pytest.raises(SettingError, match="two-sided, greater"):
-        sign_test([1], [2], alternative="less")
+    for test in (wilcoxon, sign_test, paired_t):
+        with pytest.raises(SettingError, match="two-sided, greater, less, but is 'up'"):
+            test([1, 3], [2, 2], alternative="up")
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_alternatives_and_unpacking_are_those_of_scipy(alternative):
+    x, y = [3.0, 4.0, 6.0, 9.0, 2.5, 1.0], [1.0, 1.5, 2.0, 4.0, 3.0, 2.0]
+    side = {"alternative": alternative}
+
+    statistic, pvalue = wilcoxon(x, y, zero_method="wilcox", **side)
+    assert (statistic, pvalue) == pytest.approx(tuple(stats.wilcoxon(x, y, **side)))
+    assert tuple(paired_t(x, y, **side)) == pytest.approx(tuple(stats.ttest_rel(x, y, **side)))
+    _, pvalue = sign_test(x, y, **side)
+    assert pvalue == pytest.approx(stats.binomtest(4, 6, **side).pvalue)
+    corrected = corrected_t(x, y, test_fraction=0.2, max_df=3, **side)
+    scaled = corrected.statistic
+    assert corrected.pvalue == pytest.approx(
+        {"two-sided": 2 * stats.t.sf(abs(scaled), 3), "greater": stats.t.sf(scaled, 3), "less": stats.t.cdf(scaled, 3)}[
+            alternative
+        ]
+    )
+    assert alternative in str(corrected.method)
+
+
+def test_random_numbers_come_from_a_seed_or_a_generator():
+    x, y = np.random.default_rng(1).normal(size=(2, 30))
+    first, again = (sign_flip_test(x, y, draws=99, rng=rng).pvalue for rng in (7, np.random.default_rng(7)))
+    assert first == again
 
 
 def test_interval_agrees_with_hollander_and_wolfe():

@@ -115,7 +115,7 @@ def test_intervals_cover_the_ranks_of_equal_models(draws, clustered):
             difficulty = difficulty + np.repeat(rng.normal(size=(40, 6)), 3, axis=0)
         right = difficulty + rng.normal(size=(120, 6)) < 0.5
         clusters = np.arange(120) // 3 if clustered else None
-        options = {"clusters": clusters, "draws": 999, "seed": seed}
+        options = {"clusters": clusters, "draws": 999, "rng": seed}
         table = rank_intervals(pd.DataFrame(right.astype(float)), higher_is_better=True, **options).table
         covered += bool((table["low all"] == 1).all() and (table["high all"] == 6).all())
 

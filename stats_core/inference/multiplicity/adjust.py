@@ -12,6 +12,8 @@ from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import labeled_matrix, pairs_table, square_matrix
 from stats_core.core.validation import check_family, check_one_of, check_probability, check_pvalues, significant
+from stats_core.data.settings import CONTROL_CORRECTIONS as CONTROL_CORRECTIONS
+from stats_core.data.settings import CORRECTIONS as CORRECTIONS
 from stats_core.inference import inference_text
 from stats_core.inference.multiplicity import bergmann_hommel
 from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY, MOST_STEPS, TIE
@@ -361,28 +363,6 @@ def _check_family(pvalues: pd.Series) -> pd.Series:
     return family
 
 
-# correction -> name shown, recommended one first
-CORRECTIONS = {
-    "bergmann_hommel": "Bergmann-Hommel",
-    "shaffer": "Shaffer",
-    "holm": "Holm",
-    "hommel": "Hommel",
-    "hochberg": "Hochberg",
-    "bonferroni": "Bonferroni",
-    "nemenyi": "Nemenyi",
-    "none": "none",
-}
-# the same for comparisons with a control
-CONTROL_CORRECTIONS = {
-    "holm": "Holm",
-    "finner": "Finner",
-    "hochberg": "Hochberg",
-    "hommel": "Hommel",
-    "rom": "Rom",
-    "li": "Li",
-    "bonferroni_dunn": "Bonferroni-Dunn",
-    "none": "none",
-}
 # corrections that multiply the smallest of m p-values by m
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 # corrections that use that a = b and b = c imply a = c

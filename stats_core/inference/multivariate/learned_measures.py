@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from stats_core.core.errors import DegenerateError, DesignError
+from stats_core.core.result_types import Rng
 from stats_core.inference import inference_text
 from stats_core.inference.anova import AnovaResult, anova
 from stats_core.inference.multiplicity import adjust
@@ -152,7 +153,7 @@ def learned_pairs(
 
 
 def learned_permutation(
-    vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, seed: int = 0
+    vectors: ArrayLike, names: Sequence[str] = (), *, draws: int = 1999, rng: Rng = 0
 ) -> PermutationResult:
     """Permutation test of the first discriminant measure (M1), refitted after each random permutation within folds.
 
@@ -182,7 +183,7 @@ def learned_permutation(
         return share / (1 - share)
 
     observed = float(largest(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
-    permuted = np.concatenate([largest(o) for o in manova.shuffle_orders(a, n, draws, seed, exact=False)])
+    permuted = np.concatenate([largest(o) for o in manova.shuffle_orders(a, n, draws, rng, exact=False)])
     return manova.shuffle_outcome(
         observed,
         permuted,

@@ -12,7 +12,7 @@ from scipy import linalg, special, stats
 
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.messages import Message, message
-from stats_core.core.result_types import Method, TestResult
+from stats_core.core.result_types import Method, Rng, TestResult
 from stats_core.core.validation import check_probability, significant
 from stats_core.inference import distributions, inference_text
 from stats_core.inference.multivariate import hotelling
@@ -413,7 +413,7 @@ class PermutationResult(TestResult):
 
 
 def shuffled_hotelling(
-    x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
+    x: ArrayLike, y: ArrayLike, *, draws: int = 9999, rng: Rng = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
     """Permutation test of two algorithms on several measures, by sign flips of paired differences.
 
@@ -456,14 +456,14 @@ def shuffled_hotelling(
         choices = np.arange(2**n)[:, None] >> np.arange(n) & 1
         permuted = statistic(2.0 * choices - 1)
     else:
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(rng)
         signs = rng.integers(0, 2, size=(draws, n), dtype=np.int8)
         permuted = statistic(2.0 * signs - 1)
     return shuffle_outcome(observed, permuted, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices")
 
 
 def shuffled_manova(
-    vectors: ArrayLike, *, draws: int = 9999, seed: int = 0, names: Sequence[str] = ()
+    vectors: ArrayLike, *, draws: int = 9999, rng: Rng = 0, names: Sequence[str] = ()
 ) -> PermutationResult:
     """Permutation test of several algorithms on several measures, permuting algorithms within folds.
 
@@ -503,7 +503,7 @@ def shuffled_manova(
 
     observed = float(statistic(np.arange(a)[None, None, :].repeat(n, axis=1))[0])
     exact = factorial(a) ** n <= draws + 1
-    permuted = np.concatenate([statistic(order) for order in shuffle_orders(a, n, draws, seed, exact=exact)])
+    permuted = np.concatenate([statistic(order) for order in shuffle_orders(a, n, draws, rng, exact=exact)])
     return shuffle_outcome(observed, permuted, exact=exact, about=about, n=n, kind="permutations within folds")
 
 
@@ -525,14 +525,14 @@ def permuted_scatter(points: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     return scatter
 
 
-def shuffle_orders(a: int, n: int, draws: int, seed: int, *, exact: bool) -> Iterator[np.ndarray]:
+def shuffle_orders(a: int, n: int, draws: int, rng: Rng, *, exact: bool) -> Iterator[np.ndarray]:
     """Yield batches of permutations of algorithms within folds, draw x fold x algorithm; all of them if `exact`."""
     if exact:
         all_orders = np.array(list(permutations(range(a))))
         indices = np.indices((len(all_orders),) * n).reshape(n, -1).T
         yield all_orders[indices]
         return
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(rng)
     for start in range(0, draws, _BLOCK):
         size = min(_BLOCK, draws - start)
         yield rng.random((size, n, a)).argsort(axis=2)

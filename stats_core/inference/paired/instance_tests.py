@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
-from stats_core.core.result_types import Method, PairedResult
+from stats_core.core.result_types import Method, PairedResult, Rng
 from stats_core.core.validation import IDENTICAL, check_probability, significant
 from stats_core.data import class_measures, measures
 from stats_core.data.class_measures import BY_CLASSES, OF_NUMBERS
@@ -311,9 +311,9 @@ class _TwoModels:
         return first, second
 
 
-def _permuted_statistics(models: _TwoModels, draws: int, seed: int) -> _Swapped:
+def _permuted_statistics(models: _TwoModels, draws: int, rng: Rng) -> _Swapped:
     """Return the distribution of the statistic over all swaps of predictions, or over random swaps if too many."""
-    n, measure, rng = models.n, models.measure, np.random.default_rng(seed)
+    n, measure, rng = models.n, models.measure, np.random.default_rng(rng)
     are_classes = measure in BY_CLASSES and models.truth.dtype != bool
     if (are_classes or measure in BY_COUNTS) and n == len(models.truth):
         return _swapped_classes(models, draws, rng) if are_classes else _swapped_cells(models, draws, rng)
@@ -485,7 +485,7 @@ def swap_test(
     clusters: ArrayLike | None = None,
     confidence_level: float = 0.95,
     draws: int = 9999,
-    seed: int = 0,
+    rng: Rng = 0,
 ) -> InstancePermutationResult:
     """Permutation test of a measure of two trained models, swapping their predictions per instance or cluster.
 
@@ -521,7 +521,7 @@ def swap_test(
         raise SettingError.of("no draws", draws=draws, usual=9999)
     models = _check_instances(measure, positive, first, second, clusters)
     models.moves()  # refuses undefined measures
-    return _swap_result(models, _permuted_statistics(models, draws, seed), confidence_level)
+    return _swap_result(models, _permuted_statistics(models, draws, rng), confidence_level)
 
 
 def swap_tests_of_means(

@@ -13,7 +13,7 @@ from scipy import special, stats
 
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import ABOVE_ZERO, format_count
-from stats_core.core.result_types import Method, PairedResult
+from stats_core.core.result_types import Alternative, Method, PairedResult, Rng
 from stats_core.core.validation import (
     IDENTICAL,
     ROUNDING,
@@ -34,7 +34,6 @@ EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
 _FEW_RANKS = 20  # up to this many ranks the full distribution is cached, also with ties
 
 Zeros = Literal["pratt", "wilcox", "split"]
-Alternative = Literal["two-sided", "greater"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,7 +75,9 @@ class SignTestResult(PairedResult):
     ties: int
 
 
-def wilcoxon(x: ArrayLike, y: ArrayLike, *, zero_method: Zeros = "pratt") -> WilcoxonResult:
+def wilcoxon(
+    x: ArrayLike, y: ArrayLike, *, zero_method: Zeros = "pratt", alternative: Alternative = "two-sided"
+) -> WilcoxonResult:
     """Wilcoxon's signed-rank test of paired results.
 
     Parameters
@@ -87,16 +88,20 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zero_method: Zeros = "pratt") -> Wil
         Ties between x and y: ranked with the rest and their ranks dropped (Pratt), dropped
         first (Wilcoxon), or their ranks shared equally by both sides, one dropped if their
         number is odd (Demsar).
+    alternative : {"two-sided", "greater", "less"}
+        "greater" tests whether x is larger, "less" whether y is.
 
     Returns
     -------
     WilcoxonResult
-        `statistic` is min(W+, W-), the smaller of the sums of the ranks of positive and of negative differences.
+        `statistic` is min(W+, W-), the smaller of the sums of the ranks of positive and of negative differences,
+        or W+ if one-sided.
 
     Raises
     ------
     DataError, SettingError
-        Lengths or labels differ, or a value is not finite; unknown `zero_method`.
+        Lengths or labels differ, or a value is not finite; unknown `zero_method` or
+        `alternative`.
 
     Notes
     -----
@@ -114,6 +119,9 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zero_method: Zeros = "pratt") -> Wil
     --------
     >>> wilcoxon([3.0, 4.0, 6.0, 9.0, 8.0], [1.0, 1.0, 2.0, 4.0, 9.0]).pvalue
     0.125
+    >>> statistic, pvalue = wilcoxon([3.0, 4.0, 6.0, 9.0], [1.0, 1.0, 2.0, 4.0], alternative="greater")
+    >>> statistic, pvalue
+    (10.0, 0.0625)
     """
     check_one_of(zero_method, ("pratt", "wilcox", "split"), "zero_method")
     x, y = check_paired(x, y)
@@ -128,9 +136,9 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zero_method: Zeros = "pratt") -> Wil
     kind = "exact" if exact else "normal approximation"
     handling = {"pratt": "Pratt", "wilcox": "dropped", "split": inference_text("method.split_zeros")}[zero_method]
     zeros_phrase = f"{format_count(n_zero, 'zero')} ({handling})"
-    return WilcoxonResult(
+    result = WilcoxonResult(
         about="paired differences",
-        statistic=min(w_plus, w_minus),
+        statistic=min(w_plus, w_minus) if alternative == "two-sided" else w_plus,
         pvalue=min(1.0, 2 * min(greater, less)),
         pvalue_greater=greater,
         pvalue_less=less,
@@ -143,6 +151,7 @@ def wilcoxon(x: ArrayLike, y: ArrayLike, *, zero_method: Zeros = "pratt") -> Wil
         rank_biserial=(w_plus - w_minus) / total if total else 0.0,
         estimate=float(np.median(pairwise_means(differences))),
     )
+    return result.at_alternative(alternative)
 
 
 def signed_rank_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -181,8 +190,8 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     ----------
     x, y : array or Series, one value per data set or fold
         Two Series are paired by label.
-    alternative : {"two-sided", "greater"}
-        "greater" tests whether x is larger more often.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" tests whether x is larger more often, "less" whether y is.
 
     Returns
     -------
@@ -197,7 +206,8 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     Notes
     -----
     Ties are split equally, an odd one is dropped. With w wins and l losses of x after that, and n = w + l,
-    p = min(1, 2 P(Bin(n, 1/2) >= max(w, l))), or P(Bin(n, 1/2) >= w) for "greater". If no pair is left, p = 1.
+    p = min(1, 2 P(Bin(n, 1/2) >= max(w, l))), or P(Bin(n, 1/2) >= w) for "greater", P(Bin(n, 1/2) >= l) for
+    "less". If no pair is left, p = 1.
 
     References
     ----------
@@ -208,7 +218,6 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     >>> round(sign_test([2] * 8 + [1] * 2, [1] * 8 + [2] * 2).pvalue, 4)
     0.1094
     """
-    check_one_of(alternative, ("two-sided", "greater"), "alternative")
     x, y = check_paired(x, y)
     tied = ties_mask(x, y)
     wins, losses = int(((x > y) & ~tied).sum()), int(((x < y) & ~tied).sum())
@@ -216,21 +225,21 @@ def sign_test(x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sid
     half = ties // 2
     n = wins + losses + 2 * half
     greater, less = (float(stats.binom.sf(count + half - 1, n, 0.5)) if n else 1.0 for count in (wins, losses))
-    pvalue = min(1.0, 2 * min(greater, less)) if alternative == "two-sided" else greater
     dropped = ["one tie dropped"] if ties % 2 else []
-    return SignTestResult(
+    result = SignTestResult(
         about="paired differences",
         statistic=float(wins + half),
-        pvalue=pvalue,
+        pvalue=min(1.0, 2 * min(greater, less)),
         pvalue_greater=greater,
         pvalue_less=less,
-        method=Method("sign test", ("exact", alternative, "ties split", *dropped), exact=True),
+        method=Method("sign test", ("exact", "two-sided", "ties split", *dropped), exact=True),
         n=len(x),
         warnings=(IDENTICAL,) if ties == len(x) else (),
         wins=wins,
         losses=losses,
         ties=ties,
     )
+    return result.at_alternative(alternative)
 
 
 def sign_pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -405,7 +414,7 @@ def pairwise_means(differences: np.ndarray) -> np.ndarray:
 MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
 
 
-def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int = 0) -> PairedResult:
+def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, rng: Rng = 0) -> PairedResult:
     """Permutation test of the mean difference by sign flips.
 
     The statistic is the mean difference. Two Series `x` and `y` are paired by label. Raises DataError if lengths or
@@ -434,7 +443,7 @@ def sign_flip_test(x: ArrayLike, y: ArrayLike, *, draws: int = 9999, seed: int =
     n, exact = len(x), len(x) <= MAX_ALL_FLIPS
     identical = all_within_rounding(differences, x, y)
     observed = 0.0 if identical else float(differences.sum())
-    sums = _all_sums(differences) if exact else _random_sums(differences, draws, seed)
+    sums = _all_sums(differences) if exact else _random_sums(differences, draws, rng)
     slack = 1e-9 * np.abs(differences).sum()
     added, total = (0, len(sums)) if exact else (1, len(sums) + 1)
 
@@ -462,8 +471,8 @@ def _all_sums(differences: np.ndarray) -> np.ndarray:
     return sums
 
 
-def _random_sums(differences: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    signs = np.random.default_rng(seed).integers(0, 2, size=(draws, len(differences)), dtype=np.int8)
+def _random_sums(differences: np.ndarray, draws: int, rng: Rng) -> np.ndarray:
+    signs = np.random.default_rng(rng).integers(0, 2, size=(draws, len(differences)), dtype=np.int8)
     return (2.0 * signs - 1) @ differences
 
 

@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from stats_core.core.errors import DataError, DegenerateError, DesignError, SettingError
 from stats_core.core.messages import message
-from stats_core.core.result_types import Method, PairedResult
+from stats_core.core.result_types import Alternative, Method, PairedResult
 from stats_core.core.validation import (
     IDENTICAL,
     all_within_rounding,
@@ -129,15 +129,19 @@ def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
     return dict(zip(("pvalue", "pvalue_greater", "pvalue_less"), map(float, sides), strict=True))
 
 
-def paired_t(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> TTestResult:
+def paired_t(
+    x: ArrayLike, y: ArrayLike, *, alternative: Alternative = "two-sided", confidence_level: float = 0.95
+) -> TTestResult:
     """Paired t test of two algorithms over folds, assumed independent.
 
     Parameters
     ----------
     x, y : array or Series, one value per fold
         Two Series are paired by label.
+    alternative : {"two-sided", "greater", "less"}
+        "greater" tests whether the mean of x is larger, "less" whether that of y is.
     confidence_level : float
-        Coverage of the interval.
+        Coverage of the interval, which is two-sided for any alternative.
 
     Returns
     -------
@@ -149,7 +153,7 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> T
     ------
     DataError, DesignError, DegenerateError, SettingError
         Values do not pair up or are not finite; fewer than 2 folds; all differences equal, but not
-        zero; `confidence_level` outside (0, 1).
+        zero; `confidence_level` outside (0, 1); unknown `alternative`.
 
     Notes
     -----
@@ -166,11 +170,17 @@ def paired_t(x: ArrayLike, y: ArrayLike, *, confidence_level: float = 0.95) -> T
     >>> round(paired_t([6.0, 7, 9, 8], [5.0, 5, 6, 7]).pvalue, 4)
     0.0354
     """
-    return _t_test(x, y, None, confidence_level, None)
+    return _t_test(x, y, None, alternative, confidence_level, None)
 
 
 def corrected_t(
-    x: ArrayLike, y: ArrayLike, *, test_fraction: float, confidence_level: float = 0.95, max_df: int | None = None
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    test_fraction: float,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    max_df: int | None = None,
 ) -> TTestResult:
     """Nadeau and Bengio's corrected t test of two algorithms over folds with overlapping training sets.
 
@@ -180,8 +190,8 @@ def corrected_t(
         Results of k-fold, repeated k-fold or random partitions; two Series are paired by label.
     test_fraction : float
         n_test / (n_train + n_test), 0.1 for 10 folds. Not n_test / n_train.
-    confidence_level : float
-        Coverage of the interval.
+    alternative, confidence_level
+        As in `paired_t`.
     max_df : int, optional
         Upper bound on the degrees of freedom: 9 for the conservative test, which comparisons of more
         than ten results use. None for J - 1, as published.
@@ -215,11 +225,16 @@ def corrected_t(
     0.1391
     """
     fraction = check_probability(test_fraction, "test_fraction")
-    return _t_test(x, y, fraction, confidence_level, max_df)
+    return _t_test(x, y, fraction, alternative, confidence_level, max_df)
 
 
 def _t_test(
-    x: ArrayLike, y: ArrayLike, test_fraction: float | None, confidence_level: float, max_df: int | None
+    x: ArrayLike,
+    y: ArrayLike,
+    test_fraction: float | None,
+    alternative: Alternative,
+    confidence_level: float,
+    max_df: int | None,
 ) -> TTestResult:
     """Return the t test of the mean difference, corrected for overlap unless `test_fraction` is None."""
     check_probability(confidence_level, "confidence_level")
@@ -233,7 +248,8 @@ def _t_test(
     error = float(differences.std(ddof=1)) * sqrt(factor / n) if varies else 0.0
     t = mean / error if varies else 0.0
     margin = error * float(stats.t.isf((1 - confidence_level) / 2, df))
-    return TTestResult(
+    published = t_pvalues(t, n - 1, identical=not varies)
+    result = TTestResult(
         about="paired differences",
         statistic=t,
         **t_pvalues(t, df, identical=not varies),
@@ -245,8 +261,9 @@ def _t_test(
         low=mean - margin,
         high=mean + margin,
         factor=factor,
-        published_pvalue=float(2 * stats.t.sf(abs(t), n - 1)),
+        published_pvalue=published.get(f"pvalue_{alternative}", published["pvalue"]),
     )
+    return result.at_alternative(alternative)
 
 
 FIVE_BY_TWO = ("5x2 cv F", "5x2 cv t", "combined 5x2 cv t")  # keys of the tests of 5 x 2 folds
