@@ -132,17 +132,19 @@ def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figu
     """Return the public function `foldwise.name`, which builds a specification and draws its figure."""
     required = [each.name for each in fields(spec) if each.default is MISSING and each.default_factory is MISSING]
 
-    def draw(*values: Any, style: Style, **options: Any) -> go.Figure:
-        return spec(**dict(zip(required[: len(values)], values, strict=True)), **options).draw(style)
+    def draw(*values: Any, style: Style | None = None, **options: Any) -> go.Figure:
+        return spec(**dict(zip(required[: len(values)], values, strict=True)), **options).draw(style or theme.screen())
 
     positional = [Parameter(each, Parameter.POSITIONAL_OR_KEYWORD) for each in required]
-    style = Parameter("style", Parameter.KEYWORD_ONLY, annotation=Style)
+    style = Parameter("style", Parameter.KEYWORD_ONLY, default=None, annotation=Style | None)
     draw.__signature__ = Signature([*positional, style, Parameter("options", Parameter.VAR_KEYWORD)])  # type: ignore[attr-defined]
     classes = [each for each in spec.__mro__ if each not in (FigureSpec, object)]
     about = "\n\n".join(getdoc(each) or "" for each in classes)
-    draw.__doc__ = f"{about}\n\nThe attributes are the arguments, and `style` is `screen()` or `paper()` of `foldwise.figures.theme`."
+    draw.__doc__ = (
+        f"{about}\n\nThe attributes are the arguments, and `style` is `screen()` or `paper()` of `foldwise.plot`."
+    )
     draw.__name__ = draw.__qualname__ = name
-    draw.__module__ = "foldwise"
+    draw.__module__ = "foldwise.plot"
     return draw
 
 

@@ -22,31 +22,31 @@ def printed(fig):
 
 
 def test_names_and_ranks_are_printed(style):
-    texts = printed(cd_diagram(RANKS, GROUPS, style=style))
+    texts = printed(cd_diagram(RANKS, groups=GROUPS, style=style))
     assert {*RANKS.index, "2.10", "2.20", "3.12", "3.25", "4.33"} <= set(texts)
     assert {"1", "2", "3", "4", "5"} <= set(texts)
 
 
 def test_the_ruler_has_words_on_the_screen_and_the_value_in_print(style):
-    texts = printed(cd_diagram(RANKS, GROUPS, style=style, critical_difference=CD))
+    texts = printed(cd_diagram(RANKS, groups=GROUPS, style=style, critical_difference=CD))
     expected = "CD = 1.114" if style.printed else "CD = 1.114 (Nemenyi, α = 0.05)"
     assert expected in texts
 
 
 def test_the_ruler_is_as_long_as_the_critical_difference():
-    fig = cd_diagram(RANKS, GROUPS, style=theme.paper(), critical_difference=CD)
+    fig = cd_diagram(RANKS, groups=GROUPS, style=theme.paper(), critical_difference=CD)
     ruler, axis = named(fig, "critical difference")[0], named(fig, "axis")[0]
     assert (ruler.x[1] - ruler.x[0]) / (axis.x[1] - axis.x[0]) == pytest.approx(1.114 / 4)
 
 
 def test_without_a_single_difference_there_is_no_ruler(style):
-    fig = cd_diagram(RANKS, GROUPS, style=style)
+    fig = cd_diagram(RANKS, groups=GROUPS, style=style)
     assert not named(fig, "critical difference")
     assert not any("CD" in t for t in printed(fig))
 
 
 def test_plain_groups_have_bars_without_dots(style):
-    fig = cd_diagram(RANKS, GROUPS, style=style)
+    fig = cd_diagram(RANKS, groups=GROUPS, style=style)
     solid = named(fig, "groups")[0]
     assert solid.line.dash is None
     assert sum(v is None for v in solid.x) == len(GROUPS)
@@ -56,7 +56,7 @@ def test_plain_groups_have_bars_without_dots(style):
 
 
 def test_a_gap_is_dotted_and_all_members_get_dots(style):
-    fig = cd_diagram(RANKS, GAPPED, style=style)
+    fig = cd_diagram(RANKS, groups=GAPPED, style=style)
     dotted = named(fig, "passed over")[0]
     assert dotted.line.dash == "dot"
     assert dotted.line.width < named(fig, "groups")[0].line.width
@@ -65,7 +65,7 @@ def test_a_gap_is_dotted_and_all_members_get_dots(style):
 
 
 def test_marks_keep_full_strength(style):
-    fig = cd_diagram(RANKS, GAPPED, style=style)
+    fig = cd_diagram(RANKS, groups=GAPPED, style=style)
     for trace in fig.data:
         if trace.type == "scatter" and trace.mode == "markers":
             assert trace.marker.opacity == 1
@@ -73,7 +73,7 @@ def test_marks_keep_full_strength(style):
 
 
 def test_clicks_name_groups_and_algorithms(style):
-    fig = cd_diagram(RANKS, GROUPS, style=style)
+    fig = cd_diagram(RANKS, groups=GROUPS, style=style)
     assert fig.layout.clickmode == "event+select"
     bars = named(fig, "group targets")[0]
     assert sorted(map(tuple, bars.customdata)) == sorted(GROUPS)
@@ -87,7 +87,7 @@ def test_clicks_name_groups_and_algorithms(style):
 def test_customdata_survives_the_way_to_the_browser():
     import json
 
-    fig = json.loads(cd_diagram(RANKS, GROUPS, style=theme.screen()).to_json())
+    fig = json.loads(cd_diagram(RANKS, groups=GROUPS, style=theme.screen()).to_json())
     bars = next(t for t in fig["data"] if t["name"] == "group targets")
     assert bars["customdata"][0] == list(GROUPS[0])
 
@@ -95,7 +95,7 @@ def test_customdata_survives_the_way_to_the_browser():
 def test_hover_has_at_most_five_lines_and_names_p(style):
     p = pd.DataFrame(0.5, RANKS.index, RANKS.index)
     p.loc["C4.5", "CN2"] = p.loc["CN2", "C4.5"] = 0.21337
-    fig = cd_diagram(RANKS, GROUPS, style=style, pvalues=p)
+    fig = cd_diagram(RANKS, groups=GROUPS, style=style, pvalues=p)
     for trace in fig.data:
         for words in trace.hovertext or ():
             assert words.count("<br>") <= 4
@@ -106,7 +106,7 @@ def test_hover_has_at_most_five_lines_and_names_p(style):
 
 def test_names_are_text_everywhere(style):
     ranks = pd.Series({"<b>a</b>": 1.2, "b & c": 1.8})
-    fig = cd_diagram(ranks, [("<b>a</b>", "b & c")], style=style)
+    fig = cd_diagram(ranks, groups=[("<b>a</b>", "b & c")], style=style)
     assert "&lt;b&gt;a&lt;/b&gt;" in printed(fig)
     assert "b &amp; c" in printed(fig)
     hover = [h for t in fig.data for h in (t.hovertext or ())]
@@ -118,29 +118,29 @@ def test_names_are_text_everywhere(style):
 
 def test_all_different_is_said_and_draws_no_bar(style):
     ranks = pd.Series(range(1, 9), [f"a{i}" for i in range(8)], dtype=float)
-    fig = cd_diagram(ranks, [(n,) for n in ranks.index], style=style)
+    fig = cd_diagram(ranks, groups=[(n,) for n in ranks.index], style=style)
     assert "All 28 pairs differ significantly." in printed(fig)
     assert not named(fig, "groups")
     assert not named(fig, "group targets")
 
 
 def test_nothing_different_is_one_bar_over_all(style):
-    fig = cd_diagram(RANKS, [tuple(RANKS.index)], style=style)
+    fig = cd_diagram(RANKS, groups=[tuple(RANKS.index)], style=style)
     assert sum(v is None for v in named(fig, "groups")[0].x) == 1
 
 
 @pytest.mark.parametrize("groups", [[], [("a", "b")]])
 def test_two_algorithms(style, groups):
-    fig = cd_diagram(pd.Series({"a": 1.3, "b": 1.7}), groups, style=style)
+    fig = cd_diagram(pd.Series({"a": 1.3, "b": 1.7}), groups=groups, style=style)
     assert ("The pair differs significantly." in printed(fig)) is (not groups)
     assert len(named(fig, "groups")) == len(groups)
 
 
 def test_print_has_a_size_and_the_screen_stretches():
-    paper = cd_diagram(RANKS, GROUPS, style=theme.paper())
+    paper = cd_diagram(RANKS, groups=GROUPS, style=theme.paper())
     assert paper.layout.width == 312
     assert paper.layout.height == pytest.approx(100, abs=15)
-    screen = cd_diagram(RANKS, GROUPS, style=theme.screen())
+    screen = cd_diagram(RANKS, groups=GROUPS, style=theme.screen())
     assert screen.layout.width is None
     assert screen.layout.height == pytest.approx(130, abs=15)
 
@@ -148,13 +148,13 @@ def test_print_has_a_size_and_the_screen_stretches():
 @pytest.mark.parametrize("k", [3, 13])
 def test_no_text_on_paper_is_below_six_points(k):
     ranks = pd.Series(range(1, k + 1), [f"a{i}" for i in range(k)], dtype=float)
-    fig = cd_diagram(ranks, [], style=theme.paper())
+    fig = cd_diagram(ranks, groups=[], style=theme.paper())
     assert min(named(fig, "text")[0].textfont.size) >= (9.3 if k > 12 else 10.6)
 
 
 def test_the_best_side_turns_the_axis():
-    left = cd_diagram(RANKS, GROUPS, style=theme.paper())
-    right = cd_diagram(RANKS, GROUPS, style=theme.paper(), best="right")
+    left = cd_diagram(RANKS, groups=GROUPS, style=theme.paper())
+    right = cd_diagram(RANKS, groups=GROUPS, style=theme.paper(), best="right")
 
     def x_of(fig, label):
         words = named(fig, "text")[0]
@@ -166,7 +166,7 @@ def test_the_best_side_turns_the_axis():
 
 
 def test_what_is_not_selected_fades():
-    fig = cd_diagram(RANKS, GROUPS, style=theme.screen(), selected=("1-NN", "Kernel"))
+    fig = cd_diagram(RANKS, groups=GROUPS, style=theme.screen(), selected=("1-NN", "Kernel"))
     strengths = {a.text: a.opacity for a in fig.layout.annotations}
     assert strengths["Kernel"] == 1
     assert strengths["C4.5"] == 0.25
@@ -175,11 +175,11 @@ def test_what_is_not_selected_fades():
 
 
 def test_highlighted_names_are_bold_and_coloured_by_the_order_of_the_data():
-    fig = cd_diagram(RANKS, GROUPS, style=theme.screen(), highlight=["CN2"])
+    fig = cd_diagram(RANKS, groups=GROUPS, style=theme.screen(), highlight=["CN2"])
     (label,) = (a for a in fig.layout.annotations if "CN2" in a.text)
     assert label.text == "<b>CN2</b>"
     assert label.font.color == theme.PALETTE[2]
-    paper = cd_diagram(RANKS, GROUPS, style=theme.paper(), highlight=["CN2"])
+    paper = cd_diagram(RANKS, groups=GROUPS, style=theme.paper(), highlight=["CN2"])
     words = named(paper, "text")[0]
     assert words.textfont.color[list(words.text).index("<b>CN2</b>")] == "#000000"
 
@@ -196,7 +196,7 @@ def test_names_in_print_shrink_to_six_points_before_the_form_changes():
     forms = {}
     for inches in (3.25, 2.2, 1.7):
         style = theme.paper(inches)
-        fig = cd_diagram(RANKS, GROUPS, style=style)
+        fig = cd_diagram(RANKS, groups=GROUPS, style=style)
         words = named(fig, "text")[0]
         assert min(words.textfont.size) >= theme.LEAST_POINTS * theme.PX_PER_POINT
         forms[inches] = CDDiagram(average_ranks=RANKS, groups=GROUPS).form_in(style)
@@ -207,7 +207,7 @@ def test_names_in_print_shrink_to_six_points_before_the_form_changes():
 
 
 def test_the_list_form_has_a_row_per_algorithm():
-    fig = cd_diagram(RANKS, GROUPS, style=theme.screen(), form="list")
+    fig = cd_diagram(RANKS, groups=GROUPS, style=theme.screen(), form="list")
     ranks = named(fig, "ranks")[0]
     assert len(set(ranks.y)) == 5
     assert list(ranks.x) == sorted(ranks.x)
@@ -251,7 +251,7 @@ def shown(fig, step):
 def test_the_slider_moves_groups_and_nothing_else(form):
     levels = {0.001: [tuple(RANKS.index)], 0.05: GROUPS, 0.1: GAPPED, 0.2: []}
     about = {"levels": levels, "alpha": 0.05, "critical_difference": CD, "form": form}
-    fig = cd_diagram(RANKS, GROUPS, style=theme.screen(), **about)
+    fig = cd_diagram(RANKS, groups=GROUPS, style=theme.screen(), **about)
     (slider,) = fig.layout.sliders
     assert [s.label for s in slider.steps] == ["0.001", "0.05, chosen", "0.1", "0.2"]
     assert slider.steps[slider.active].label == "0.05, chosen"
@@ -263,13 +263,13 @@ def test_the_slider_moves_groups_and_nothing_else(form):
     moved, _, places = slider.steps[slider.active].args
     for place, x in zip(places, moved["x"], strict=True):
         assert list(fig.data[place].x or ()) == list(x)
-    plain = cd_diagram(RANKS, GROUPS, style=theme.screen(), critical_difference=CD, form=form)
+    plain = cd_diagram(RANKS, groups=GROUPS, style=theme.screen(), critical_difference=CD, form=form)
     same = [sorted(named(one, "group targets")[0].customdata) for one in (fig, plain)]
     assert same[0] == same[1]
     paper = theme.paper()
     assert (
-        cd_diagram(RANKS, GROUPS, style=paper, **about).to_json()
-        == cd_diagram(RANKS, GROUPS, style=paper, critical_difference=CD, form=form).to_json()
+        cd_diagram(RANKS, groups=GROUPS, style=paper, **about).to_json()
+        == cd_diagram(RANKS, groups=GROUPS, style=paper, critical_difference=CD, form=form).to_json()
     )
 
 

@@ -74,7 +74,7 @@ def figures(place):
 @pytest.fixture(scope="module")
 def figure():
     ranks = pd.Series({"SVM (RBF)": 1.4, "SVM (linear)": 1.9, "Neural network": 2.7})
-    return cd_diagram(ranks, [("SVM (RBF)", "SVM (linear)")], style=theme.paper())
+    return cd_diagram(ranks, groups=[("SVM (RBF)", "SVM (linear)")], style=theme.paper())
 
 
 def test_a_pdf_has_the_width_of_a_column_and_its_fonts(figure):
@@ -261,7 +261,7 @@ def test_a_pdf_is_whole_to_its_edges(tmp_path):
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_tikz_compiles_whatever_the_names_are_and_has_the_size_of_the_pdf(tmp_path):
     ranks = pd.Series(np.linspace(1.2, 5.7, len(HOSTILE)), index=HOSTILE)
-    hostile = cd_diagram(ranks, [tuple(HOSTILE[:3])], style=theme.paper())
+    hostile = cd_diagram(ranks, groups=[tuple(HOSTILE[:3])], style=theme.paper())
     every = [hostile, *figures(0).values(), *figures(7).values()]
     sources = [export(figure, "tikz").decode() for figure in every]
     assert all("^^5c" not in line for line in sources[0].splitlines() if line[0] != "%")
@@ -291,7 +291,7 @@ def test_long_names_on_paper_go_on_in_another_line_and_none_is_cut():
     table = pd.DataFrame({"difference": [0.1, 0.2], "low": 0.0, "high": 0.3}, index=names[2:])
     two = {"first": names[0], "second": names[1], "measure": "error", "higher_is_better": False}
     for figure in (
-        cd_diagram(pd.Series([1.0, 2.0, 3.0, 4.0], names), [names[:2]], style=paper),
+        cd_diagram(pd.Series([1.0, 2.0, 3.0, 4.0], names), groups=[names[:2]], style=paper),
         differences(table, **two, style=paper),
     ):
         scene = scene_from_figure(figure)

@@ -1,0 +1,40 @@
+from foldwise import io as io
+from foldwise import plot as plot
+from foldwise import power as power
+from foldwise import stats as stats
+from foldwise.api import ComparisonDisplay as ComparisonDisplay
+from foldwise.api import compare as compare
+from foldwise.figures.registry import drawings as drawings
+from foldwise.plot import agreement_tables as agreement_tables
+from foldwise.plot import auc_histogram as auc_histogram
+from foldwise.plot import cd_diagram as cd_diagram
+from foldwise.plot import cd_diagram_control as cd_diagram_control
+from foldwise.plot import contour_matrix as contour_matrix
+from foldwise.plot import contours as contours
+from foldwise.plot import cost_curves as cost_curves
+from foldwise.plot import difference_ellipse as difference_ellipse
+from foldwise.plot import difference_interval as difference_interval
+from foldwise.plot import differences as differences
+from foldwise.plot import differences_by_group as differences_by_group
+from foldwise.plot import fold_histogram as fold_histogram
+from foldwise.plot import loadings as loadings
+from foldwise.plot import loss_winners as loss_winners
+from foldwise.plot import order_paths as order_paths
+from foldwise.plot import order_probability as order_probability
+from foldwise.plot import ordering_graph as ordering_graph
+from foldwise.plot import ordering_strip as ordering_strip
+from foldwise.plot import pair_matrix as pair_matrix
+from foldwise.plot import pair_panels as pair_panels
+from foldwise.plot import paired_folds as paired_folds
+from foldwise.plot import power_curves as power_curves
+from foldwise.plot import qq as qq
+from foldwise.plot import raincloud as raincloud
+from foldwise.plot import rank_map as rank_map
+from foldwise.plot import rank_sequence as rank_sequence
+from foldwise.plot import roc as roc
+from foldwise.plot import scatter as scatter
+from foldwise.plot import sign_test_graph as sign_test_graph
+from foldwise.plot import wins_table as wins_table
+from stats_core import *  # noqa: F403 - its stub lists them
+
+__version__: str

@@ -1,0 +1,5 @@
+"""Reading of results, and text, JSON, HTML, LaTeX and scripts of comparisons, imported at first use."""
+
+from stats_core.core.lazy_names import lazy_names
+
+__getattr__, __dir__ = lazy_names(__name__, __file__)

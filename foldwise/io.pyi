@@ -1,0 +1,10 @@
+from stats_core.data.results import Results as Results
+from stats_core.io.mapping import Mapping as Mapping
+from stats_core.io.read import describe_columns as describe_columns
+from stats_core.io.read import explain as explain
+from stats_core.io.read import read_results as read_results
+from stats_core.report.html_report import to_html as to_html
+from stats_core.report.latex_report import to_latex as to_latex
+from stats_core.report.reproduce import to_json as to_json
+from stats_core.report.reproduce import to_script as to_script
+from stats_core.report.text_report import to_text as to_text

@@ -1,0 +1,150 @@
+"""Figures from plain numbers: each function returns a Plotly figure, on the screen or, with `paper()`, in print style.
+
+>>> import foldwise as fw
+>>> figure = fw.plot.cd_diagram({"rf": 1.2, "svm": 1.9, "knn": 2.9}, [[1, 0.3, 0.01], [0.3, 1, 0.04], [0.01, 0.04, 1]])
+>>> len(figure.data) > 0
+True
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from foldwise.figures.auc_histogram import AucHistogram
+from foldwise.figures.cd_diagram import CDControlDiagram, CDDiagram
+from foldwise.figures.clouds import Contours
+from foldwise.figures.cost_curves import CostCurves
+from foldwise.figures.difference_ellipse import DifferenceEllipse
+from foldwise.figures.difference_interval import DifferenceInterval
+from foldwise.figures.differences import Differences
+from foldwise.figures.fold_histogram import FoldHistogram
+from foldwise.figures.instance_figures import AgreementTables
+from foldwise.figures.loadings import Loadings
+from foldwise.figures.loss_winners import LossWinners
+from foldwise.figures.order_paths import OrderPathFigure
+from foldwise.figures.order_probability import OrderProbability
+from foldwise.figures.ordering_graph import OrderingGraph
+from foldwise.figures.ordering_strip import OrderingStrip
+from foldwise.figures.pair_matrix import PairMatrix
+from foldwise.figures.pair_panels import PairPanels
+from foldwise.figures.paired_folds import PairedFolds
+from foldwise.figures.power_curves import PowerCurves
+from foldwise.figures.qq import NormalQQ
+from foldwise.figures.raincloud import Raincloud
+from foldwise.figures.rank_map import RankMap
+from foldwise.figures.rank_sequence import DifferencesByGroup, RankSequence
+from foldwise.figures.roc import RocCurves
+from foldwise.figures.scatter import Scatter
+from foldwise.figures.sign_test_graph import SignTestGraph
+from foldwise.figures.spec import drawing_function
+from foldwise.figures.theme import Style
+from foldwise.figures.theme import paper as paper
+from foldwise.figures.theme import screen as screen
+from foldwise.figures.wins_table import WinsTable
+from stats_core.core.errors import SettingError
+from stats_core.core.result_types import labeled_matrix
+from stats_core.core.validation import as_table, check_names, check_pvalues
+from stats_core.inference.multiplicity.cliques import cliques
+
+
+def cd_diagram(
+    average_ranks: Mapping[str, float] | pd.Series,
+    pvalues: pd.DataFrame | ArrayLike | None = None,
+    *,
+    groups: Sequence[Sequence[str]] | None = None,
+    alpha: float | None = None,
+    style: Style | None = None,
+    **options: Any,
+) -> go.Figure:
+    """Return a critical-difference diagram of average ranks, with a bar over each group without significant differences.
+
+    Parameters
+    ----------
+    average_ranks : dict or Series, algorithm to average rank
+        The lowest rank is the best.
+    pvalues : DataFrame or array, algorithm x algorithm, optional
+        Adjusted p-values of all pairs, symmetric. A DataFrame is matched by name, an array is in the order of
+        `average_ranks`.
+    groups : sequence of sequences of str, optional
+        The groups, instead of those that `pvalues` give at `alpha`.
+    alpha : float, optional
+        Significance level, 0.05 by default.
+    style : Style, optional
+        `screen()`, the default, or `paper()`.
+    **options
+        Attributes of the figure, such as `measure`, `over`, or `critical_difference=(1.11, "Nemenyi")`.
+
+    Returns
+    -------
+    plotly.graph_objects.Figure
+        The diagram.
+
+    Raises
+    ------
+    SettingError, DataError
+        Neither `pvalues` nor `groups` is given; p-values are not symmetric, or of other algorithms.
+
+    References
+    ----------
+    Demsar, JMLR 7 (2006), section 3.2.2.
+
+    Examples
+    --------
+    >>> figure = cd_diagram({"rf": 1.2, "svm": 1.9, "knn": 2.9}, groups=[("rf", "svm")], style=paper(3.5))
+    >>> figure.layout.width
+    336
+    """
+    ranks = pd.Series(average_ranks, dtype=float)
+    ranks.index = ranks.index.map(str)
+    if pvalues is not None:
+        table = as_table(pvalues, "pvalues")
+        if not isinstance(pvalues, pd.DataFrame) and table.shape == (len(ranks), len(ranks)):
+            table = labeled_matrix(table.to_numpy(), ranks.index)
+        pvalues = table.rename(index=str, columns=str)
+        shared = ranks.index.intersection(pvalues.index)
+        if not len(shared) == len(pvalues) == len(ranks):
+            sizes = {"n_table": len(pvalues), "n_ranks": len(ranks), "n_shared": len(shared)}
+            raise SettingError.of("average_ranks must name the algorithms of pvalues", **sizes)
+    if groups is None:
+        if pvalues is None:
+            raise SettingError.of("diagram without groups")
+        alpha, order = 0.05 if alpha is None else alpha, ranks.sort_values(kind="stable").index
+        groups = cliques(check_pvalues(pvalues).loc[order, order], alpha)
+    members = [check_names(group, "groups") for group in groups]
+    return CDDiagram(average_ranks=ranks, groups=members, pvalues=pvalues, alpha=alpha, **options).draw(
+        style or screen()
+    )
+
+
+agreement_tables = drawing_function(AgreementTables, "agreement_tables")
+auc_histogram = drawing_function(AucHistogram, "auc_histogram")
+cd_diagram_control = drawing_function(CDControlDiagram, "cd_diagram_control")
+contour_matrix = drawing_function(Contours, "contour_matrix")
+contours = drawing_function(Contours, "contours")
+cost_curves = drawing_function(CostCurves, "cost_curves")
+difference_ellipse = drawing_function(DifferenceEllipse, "difference_ellipse")
+difference_interval = drawing_function(DifferenceInterval, "difference_interval")
+differences = drawing_function(Differences, "differences")
+differences_by_group = drawing_function(DifferencesByGroup, "differences_by_group")
+fold_histogram = drawing_function(FoldHistogram, "fold_histogram")
+loadings = drawing_function(Loadings, "loadings")
+loss_winners = drawing_function(LossWinners, "loss_winners")
+order_paths = drawing_function(OrderPathFigure, "order_paths")
+order_probability = drawing_function(OrderProbability, "order_probability")
+ordering_graph = drawing_function(OrderingGraph, "ordering_graph")
+ordering_strip = drawing_function(OrderingStrip, "ordering_strip")
+pair_matrix = drawing_function(PairMatrix, "pair_matrix")
+pair_panels = drawing_function(PairPanels, "pair_panels")
+paired_folds = drawing_function(PairedFolds, "paired_folds")
+power_curves = drawing_function(PowerCurves, "power_curves")
+qq = drawing_function(NormalQQ, "qq")
+raincloud = drawing_function(Raincloud, "raincloud")
+rank_map = drawing_function(RankMap, "rank_map")
+rank_sequence = drawing_function(RankSequence, "rank_sequence")
+roc = drawing_function(RocCurves, "roc")
+scatter = drawing_function(Scatter, "scatter")
+sign_test_graph = drawing_function(SignTestGraph, "sign_test_graph")
+wins_table = drawing_function(WinsTable, "wins_table")

@@ -1,0 +1,12 @@
+from stats_core.power.detectable import detectable as detectable
+from stats_core.power.error_rates import level_of as level_of
+from stats_core.power.item_planning import detectable_by_mcnemar as detectable_by_mcnemar
+from stats_core.power.item_planning import mcnemar_power as mcnemar_power
+from stats_core.power.item_planning import plan_items as plan_items
+from stats_core.power.order_simulation import simulate_multi2test as simulate_multi2test
+from stats_core.power.order_simulation import simulate_multitest as simulate_multitest
+from stats_core.power.planning import always_valid_t as always_valid_t
+from stats_core.power.planning import plan_of as plan_of
+from stats_core.power.planning import spent_levels as spent_levels
+from stats_core.power.simulated_power import power_of as power_of
+from stats_core.power.simulation import run_simulation as run_simulation
