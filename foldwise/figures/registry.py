@@ -42,6 +42,7 @@ from stats_core.comparison.kinds.measure_vectors import OnMeasures
 from stats_core.comparison.kinds.wins import WinsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
+from stats_core.core.validation import check_kind
 from stats_core.curves import curve_comparison, threshold_sweep, thresholds
 from stats_core.curves.curve_comparison import AVERAGES, BANDS, DataCurves
 from stats_core.curves.threshold_sweep import Sweep
@@ -105,6 +106,7 @@ def drawings(
     >>> [spec.name for spec in drawings(analyse(Results.from_frame(table)))][:2]
     ['ranks_error', 'from_best_error']
     """
+    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
     styling = {"highlight": highlight, "colours": palette}

@@ -307,6 +307,16 @@ class Comparison(ABC):
     excluded_fields: ClassVar[tuple[str, ...]] = ()  # fields that the JSON does not include
     inputs: Inputs
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Give each subclass the short `__repr__`, which its dataclass decorator would replace by all fields."""
+        super().__init_subclass__(**options)
+        cls.__repr__ = Comparison.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Return three lines: kind and sizes, algorithms in their order, groups."""
+        sizes = f"{self.measure_label}, {self.counted}, alpha={self.settings.alpha:g}"
+        return f"<{type(self).__name__}: {sizes}\n order={self.order}\n groups={list(self.groups)}>"
+
     @property
     def shape(self) -> Shape:
         """General properties of this kind of comparison."""

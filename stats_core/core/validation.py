@@ -57,7 +57,7 @@ def check_region(region: float) -> float:
 
 def check_one_of(value: Any, options: Collection[Any], name: str) -> Any:
     """Return `value`; raise SettingError unless it is one of `options`."""
-    if value not in options:
+    if value not in list(options):
         listed = ", ".join(str(option) for option in options if option != "")
         raise SettingError.of("unknown option", name=name, value=value, options=listed)
     return value

@@ -13,6 +13,7 @@ from stats_core.core.formatting import join_names
 from stats_core.core.result_types import Method, PairwiseResult, labeled_matrix, square_matrix
 from stats_core.core.validation import (
     TIE_TOLERANCE,
+    check_kind,
     check_one_of,
     check_scores,
     check_size,
@@ -397,6 +398,7 @@ def resolve_missing(before: Results, settings: Settings, choice: str, baseline: 
 
 def check_settings(results: Results, settings: Settings) -> Settings:
     """Return the settings with an empty measure filled in; raise SettingError if they are invalid."""
+    check_kind(results, Results, "results", "Use `read_results`")
     _check_control(results, settings)
     if settings.test:
         check_one_of(settings.test, (TUKEY, *PAIR_TESTS), "test")

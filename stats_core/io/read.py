@@ -59,7 +59,7 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         One or more files, recognized by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
         Markdown, LaTeX, or columns of text; plain or gzip. A data frame may be of pandas, polars
         or pyarrow; names in its index count as its first column. A dict holds columns, as
-        `cv_results_`, or the result of `cross_validate` for each algorithm.
+        `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set.
     mapping : Mapping, optional
         Roles and directions that column names do not determine; all are inferred by default.
     progress : callable, optional

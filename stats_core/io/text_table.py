@@ -44,9 +44,13 @@ def as_csv(source: Any, name: str) -> bytes:
 
 
 def _frame(source: Mapping, name: str) -> pd.DataFrame:
-    """Return a dict of columns, or of arrays over folds, as a data frame; raise DataError for other dicts."""
+    """Return a dict of columns, or of arrays over folds, also by data set, as a data frame; DataError for other dicts."""
     if is_folds(source):
         return pd.DataFrame(list(fold_records(source)))
+    if source and all(isinstance(each, Mapping) and is_folds(each) for each in source.values()):
+        return pd.DataFrame(
+            [{"dataset": str(dataset), **row} for dataset, each in source.items() for row in fold_records(each)]
+        )
     columns = {key: _list(value) for key, value in source.items()}
     lengths = {-1 if column is None else len(column) for column in columns.values()} or {-1}
     if len(lengths) != 1 or -1 in lengths:

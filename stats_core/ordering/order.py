@@ -11,7 +11,7 @@ from stats_core.core.errors import DataError, DesignError, NeedsCost, SettingErr
 from stats_core.core.formatting import join_names, measure_name
 from stats_core.core.messages import message
 from stats_core.core.result_types import labeled_matrix
-from stats_core.core.validation import check_names, check_one_of, check_probability, significant
+from stats_core.core.validation import check_kind, check_names, check_one_of, check_probability, significant
 from stats_core.data.costs import (
     COST_SCALES,
     average_cost,
@@ -505,6 +505,7 @@ def order_of(
     >>> order_of(Results.from_frame(table, costs=["time"])).ordering.order
     ('b', 'a')
     """
+    check_kind(results, Results, "results", "Use `read_results`")
     if results.published is not None:
         raise DesignError.of("An order by cost is made from results", lacks=results.published.lacks)
     results, settings = pairwise.apply_selection(results, settings or Settings())

@@ -16,7 +16,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
-from stats_core.core.validation import ROUNDING, all_within_rounding, check_one_of, significant, ties_mask
+from stats_core.core.validation import ROUNDING, all_within_rounding, check_kind, check_one_of, significant, ties_mask
 from stats_core.data.settings import TUKEY
 from stats_core.inference import distributions, ranks
 from stats_core.inference.anova import TukeyResult
@@ -486,6 +486,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     >>> seen.can_reject, seen.family, round(seen.difference, 2)
     (True, 'one pair', 1.32)
     """
+    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError.of("power out of range", power=power)
     alpha = analysis.settings.alpha

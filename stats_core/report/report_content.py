@@ -10,6 +10,7 @@ from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import capitalize_first, format_count, join_names, measure_name
 from stats_core.core.messages import IN_PAPER, Message
 from stats_core.core.result_types import cached
+from stats_core.core.validation import check_kind
 from stats_core.data.missing import remaining_missing
 from stats_core.data.settings import DFS, OVERLAPS, describe_group, tags_with_groups
 from stats_core.ordering.order import Order, OrderRules
@@ -185,6 +186,7 @@ def build_report(
     notes: Sequence[str] = (),
 ) -> Report:
     """Return the report on a comparison and, if given, the order of its algorithms; `notes` follow the findings."""
+    check_kind(comparison, Comparison, "comparison", "Use `analyse`")
     results = comparison.results
     pieces = methods_text.methods_pieces(comparison, order)
     keys = (*methods_text.cited_keys(pieces), *(key for figure in figures for key in figure.papers))

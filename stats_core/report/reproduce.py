@@ -16,6 +16,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import SettingError
 from stats_core.core.messages import Message
 from stats_core.core.serialize import dump_json, to_plain
+from stats_core.core.validation import check_kind
 from stats_core.core.version import VERSION
 from stats_core.data.missing import ABOUT_HOLES, remaining_missing
 from stats_core.data.results import Results
@@ -159,6 +160,7 @@ def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mappi
     >>> print(to_script(analyse(results)).split("FILES = ")[1].splitlines()[0])
     ['acc.csv']
     """
+    check_kind(analysis, Comparison, "analysis", "Use `analyse`")
     steps = [f"settings = {_call('fw.Settings', _settings(analysis))}", "analysis = fw.analyse(results, settings)"]
     shown = {"text": "fw.to_text(analysis)", "table": "analysis.table()"}
     return _script(analysis.results, files, mapping, steps, expected=text_report.to_text(analysis), **shown)

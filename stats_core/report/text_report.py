@@ -33,7 +33,8 @@ def to_text(analysis: Comparison) -> str:
     >>> fw.to_text(fw.analyse(results)).split(", α = ")[0]
     '6 data sets, 2 algorithms, one result per algorithm and data set, accuracy (higher is better)'
     """
-    return f"{comparison_line(analysis)}\n{verdict(analysis).sentences}"
+    sentences = verdict(analysis).sentences  # refuses other objects
+    return f"{comparison_line(analysis)}\n{sentences}"
 
 
 def comparison_line(analysis: Comparison) -> str:

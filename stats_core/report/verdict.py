@@ -60,6 +60,10 @@ class Verdict:
     advice: str = ""
     full: str = ""
 
+    def __str__(self) -> str:
+        """Return the headline."""
+        return self.headline
+
     @property
     def detail(self) -> str:
         """Effect size and test results as text."""

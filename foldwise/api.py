@@ -1,0 +1,515 @@
+"""`compare`: from a data frame, an array, a dict or a file to a comparison that shows itself in a notebook."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from stats_core.comparison.analyse import analyse
+from stats_core.comparison.result import Comparison
+from stats_core.core.errors import DataError, DesignError, FoldwiseError, MissingCells, NeedsMapping, SettingError
+from stats_core.core.formatting import format_set, measure_name
+from stats_core.core.messages import TextCatalog
+from stats_core.core.validation import check_kind, check_one_of
+from stats_core.data.missing import CHOICES
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
+from stats_core.inference.multiplicity.cliques import compact_letters
+from stats_core.io.mapping import NUMBERED, UNNAMED
+from stats_core.io.mapping import Mapping as ColumnMapping
+from stats_core.io.read import explain, read_results
+from stats_core.io.text_table import is_in_memory
+from stats_core.io.vocabulary import direction_of
+from stats_core.report import latex_report, text_report, verdict
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from foldwise.figures.spec import FigureSpec
+    from foldwise.figures.theme import Style
+
+Rows = Literal["folds", "seeds", "items", "data sets"]
+_ROWS = {"folds": "folds", "seeds": "seeds", "items": "cases", "data sets": "datasets"}  # as in `ColumnMapping`
+_PAIRS = {"low": "ci_low", "high": "ci_high", "p adjusted": "p_adjusted", "separated": "significant"}
+_api_text = TextCatalog("foldwise", "api.toml")
+
+
+def compare(
+    data: Any,
+    *,
+    measure: str | None = None,
+    higher_is_better: bool | None = None,
+    alpha: float = 0.05,
+    control: str | None = None,
+    correction: str | None = None,
+    missing: str = "raise",
+    rows: Rows | None = None,
+    algorithms: Sequence[str] | None = None,
+) -> "ComparisonDisplay":
+    """Compare algorithms by the tests that fit the data.
+
+    Parameters
+    ----------
+    data : data frame, dict, array, path, list of paths, or Results
+        A data frame of pandas, polars or pyarrow with one row per result, or one column per algorithm. A dict of
+        lists, `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set:
+        ``{"iris": {"svm": cv, "rf": cv}, ...}``. A 2-D array with `algorithms`. Files as in `read_results`.
+    measure : str, optional
+        The measure to compare on, or its name in a table that does not name it. By default the first measure; in a
+        table of one column per algorithm also the name of the columns, `frame.columns.name`.
+    higher_is_better : bool, optional
+        Direction of the measure, if its name does not determine it.
+    alpha : float
+        Significance level of all comparisons together.
+    control : str, optional
+        The algorithm that all others are compared with; all pairs by default.
+    correction : str, optional
+        Correction for multiple comparisons, such as "holm" or "bonferroni"; the recommended one by default.
+    missing : str
+        Treatment of missing results: "raise", or a choice of `Results.resolve` such as "drop data sets", "drop
+        algorithms", "worst rank" or "present".
+    rows : {"folds", "seeds", "items", "data sets"}, optional
+        What the rows are, if no column names them.
+    algorithms : sequence of str, optional
+        The names of the columns of an array.
+
+    Returns
+    -------
+    ComparisonDisplay
+        Shows itself in a notebook, and has the verdict, tables, figures and reports.
+
+    Raises
+    ------
+    FoldwiseError
+        The data cannot be read without another argument, which the message names; a result is missing; an argument
+        is invalid.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> accuracy = pd.DataFrame({"rf": [0.91, 0.84, 0.78, 0.95, 0.7, 0.88], "svm": [0.9, 0.8, 0.76, 0.91, 0.69, 0.83]},
+    ...                         index=["iris", "wine", "glass", "zoo", "sonar", "heart"])
+    >>> print(compare(accuracy, measure="accuracy"))
+    rf is significantly better than svm in accuracy over 6 data sets.
+    Wilcoxon signed-rank test over 6 data sets, α = 0.05.
+    Groups without significant differences: {rf} and {svm}.
+    """
+    settings = Settings(alpha=alpha, control=control or "", correction=correction or "")
+    check_kind(measure or "", str, "measure", 'Use a name such as "accuracy"')
+    check_one_of(missing, ("raise", *CHOICES), "missing")
+    results = _results(data, measure, higher_is_better, rows, algorithms)
+    settings = replace(settings, measure=results.resolve_name(measure) if measure else results.measures[0])
+    better = results.directions.get(settings.measure)
+    if higher_is_better is not None and better and (better == "higher") != higher_is_better:
+        raise SettingError(_api_text("errors.other_direction", measure=measure_name(settings.measure), better=better))
+    if missing != "raise":
+        results = results.resolve(missing, settings.measure)
+    try:
+        return ComparisonDisplay(comparison=analyse(results, settings), results=results)
+    except MissingCells as error:
+        raise DesignError(_api_text("errors.missing", error=error)) from None
+
+
+def _results(
+    data: Any, measure: str | None, higher_is_better: bool | None, rows: Rows | None, algorithms: Sequence[str] | None
+) -> Results:
+    """Return the results in the data; raise an error that names the missing argument."""
+    if isinstance(data, Results):
+        return data
+    if rows is not None:
+        check_one_of(rows, _ROWS, "rows")
+    sources = _sources(data, algorithms)
+    direction = "" if higher_is_better is None else "higher" if higher_is_better else "lower"
+
+    def read(name: str, ignored: Sequence[str] = ()) -> Results:
+        directions, roles = {name: direction} if direction else {}, dict.fromkeys(ignored, "ignore")
+        mapping = ColumnMapping(measure_name=name, directions=directions, roles=roles, rows=_ROWS.get(rows or "", ""))
+        return read_results(*sources, mapping=_with_row_names(sources, mapping))
+
+    column_name = str(getattr(getattr(data, "columns", None), "name", None) or "")
+    try:
+        try:
+            results = read("")
+        except NeedsMapping as question:
+            name = measure or (column_name if direction or direction_of(column_name) else "")
+            if question.about != "direction" or not name:
+                raise
+            return read(name, [column for column in question.guess.undirected if column != name])
+        if measure and not _has(results, measure) and len(results.measures) == 1:
+            return read(measure)
+        return results
+    except NeedsMapping as question:
+        problem = question.problems[0]
+        key = question.about if question.about in ("direction", "rows", "cases") else "mapping"
+        if key == "direction" and not measure and question.guess.measure_name == UNNAMED:
+            key = "measure_name"
+        texts = {"must": problem.must, "found": problem.found, "do": problem.do}
+        raise DataError(_api_text(f"errors.{key}", **texts)) from None
+
+
+def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMapping:
+    """Return the mapping for which the names of the rows of a wide table are names of what `rows` says."""
+    match = explain(sources[0], mapping) if mapping.rows and len(sources) == 1 else None
+    if match is None or not match.taken.layout.startswith("wide"):
+        return mapping
+    names = [column for column, role in match.roles.items() if role in NUMBERED.values()]
+    role = "ignore" if mapping.rows == "cases" else NUMBERED[mapping.rows]  # columns pair the items of a wide table
+    return replace(mapping, roles={**mapping.roles, names[0]: role}) if len(names) == 1 else mapping
+
+
+def _has(results: Results, measure: str) -> bool:
+    """Return whether results have a measure, in any spelling."""
+    try:
+        results.resolve_name(measure)
+    except FoldwiseError:
+        return False
+    return True
+
+
+def _sources(data: Any, algorithms: Sequence[str] | None) -> list[Any]:
+    """Return the data as sources of `read_results`; raise SettingError unless `algorithms` fit."""
+    if not hasattr(data, "shape") or is_in_memory(data):
+        if algorithms:
+            raise SettingError(_api_text("errors.algorithms", kind=type(data).__name__))
+        named = isinstance(data, tuple) and len(data) == 2 and not isinstance(data[1], str | PathLike)
+        return list(data) if isinstance(data, list | tuple) and data and not named else [data]
+    names, shape = [str(name) for name in algorithms or ()], tuple(data.shape)
+    if not names:
+        raise SettingError(_api_text("errors.array"))
+    if len(shape) != 2 or shape[1] != len(names):
+        raise SettingError(_api_text("errors.array_shape", n=len(names), shape=shape))
+    return [pd.DataFrame(data, columns=names)]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ComparisonDisplay:
+    """A comparison that shows itself: verdict, tables, figures and reports.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        The comparison, as from `analyse`.
+    results : Results
+        The results as read, with all algorithms.
+
+    Examples
+    --------
+    >>> shown = compare({"rf": {"test_r2": [0.9, 0.8, 0.7]}, "svm": {"test_r2": [0.8, 0.6, 0.4]}})
+    >>> shown.pairs[["first", "second", "p_adjusted"]].round(3).values.tolist()
+    [['rf', 'svm', 0.16]]
+    >>> shown.plot.names
+    ['folds', 'raincloud', 'paired', 'intervals', 'qq']
+    """
+
+    comparison: Comparison
+    results: Results
+
+    def __repr__(self) -> str:
+        """Return three lines: headline, tests, groups."""
+        c = self.comparison
+        groups = _api_text("display.groups", groups=[format_set(group) for group in self.groups])
+        tests = _api_text("display.tests", test=c.test_name, alpha=c.settings.alpha, over=c.counted)
+        return f"{self.verdict}\n{tests}\n{groups}"
+
+    def _repr_html_(self) -> str:
+        """Return the verdict and the first figure as HTML, on white so that it is legible in dark notebooks."""
+        words, specs = self.verdict, self.plot.specs()
+        figure = alt = ""
+        if specs:
+            from foldwise.plot import paper
+
+            drawn = _svg(specs[0], paper(7, serif=False, colour=True, points=9))
+            figure, alt = drawn[drawn.index("<svg") :], escape(specs[0].alt)
+        notes = [escape(str(note)) for note in words.notes]
+        headline, detail = escape(words.headline), escape(words.detail)
+        return _api_text("display.html", headline=headline, detail=detail, notes=notes, figure=figure, alt=alt)
+
+    @property
+    def verdict(self) -> verdict.Verdict:
+        """The verdict: `headline`, `detail` and `notes` as text."""
+        return verdict.verdict(self.comparison)
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """One row per comparison, smallest adjusted p first, with estimate, interval, p-values and significance."""
+        return self.comparison.pairs().rename(columns=_PAIRS)
+
+    @property
+    def ranks(self) -> pd.Series | None:
+        """The average rank of each algorithm, best first; None if no ranks are compared."""
+        test = self.comparison.rank_test
+        return None if test is None else test.average_ranks.sort_values(kind="stable")
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The maximal groups without a significant difference; () unless all pairs are compared."""
+        return self.comparison.groups
+
+    @property
+    def plot(self) -> "ComparisonPlots":
+        """The figures: `plot()` draws the first one, and `plot.cd()`, `plot.pairs()` and so on draw a named one."""
+        return ComparisonPlots(self)
+
+    def summary(self) -> str:
+        """Return what was compared, the verdict with its notes, and the table of algorithms, as text."""
+        return f"{text_report.to_text(self.comparison)}\n\n{self.to_frame().to_string()}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per algorithm, best first: average rank, mean, and letters of the groups, as far as defined."""
+        c = self.comparison
+        columns = {} if self.ranks is None else {"average rank": self.ranks}
+        if len(c.scores):
+            columns[f"mean {c.measure_name}"] = c.scores.mean()
+        if self.groups:
+            columns["groups"] = compact_letters(self.groups)
+        return pd.DataFrame(columns, index=pd.Index(c.order, name="algorithm"))
+
+    def to_latex(self) -> str:
+        """Return the section of a paper with result, methods, and tables of algorithms and pairs, as LaTeX."""
+        return latex_report.to_latex(self.comparison).results
+
+    def save(self, path: str | PathLike[str], figure: str = "", *, width: float = 3.5, dpi: int = 300) -> Path:
+        """Write a figure as PDF, SVG, PNG, TikZ or HTML, by the ending of the path, and return the path.
+
+        Parameters
+        ----------
+        path : path
+            Ends in .pdf, .svg, .png, .tex or .html. A name such as "pairs.pdf" chooses the figure, too.
+        figure : str
+            One of `plot.names`; by default the one that the file is named after, else the first.
+        width : float
+            Width in inches, such as 3.5 for one column or 7 for two.
+        dpi : int
+            Resolution of a PNG.
+
+        Returns
+        -------
+        Path
+            The file.
+
+        Raises
+        ------
+        SettingError
+            Unknown ending or figure; the file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> shown = compare({"rf": {"test_r2": [0.9, 0.8, 0.7]}, "svm": {"test_r2": [0.8, 0.6, 0.4]}})
+        >>> shown.save(tempfile.mkdtemp() + "/intervals.pdf").name
+        'intervals.pdf'
+        """
+        from foldwise.rendering import figure_files
+
+        path = Path(path)
+        formats = {f".{figure_files.ENDINGS.get(fmt, fmt)}": fmt for fmt in figure_files.FORMATS}
+        if path.suffix not in formats:
+            raise SettingError(_api_text("errors.ending", path=str(path), known=list(formats)))
+        spec = self.plot.spec(figure or (path.stem if path.stem in _FIGURES else ""))
+        panel = figure_files.StylePanel(width_in=width)
+        _write({path: figure_files.figure_file(spec, panel, formats[path.suffix], dpi=dpi)})
+        return path
+
+    def report(self, folder: str | PathLike[str]) -> Path:
+        """Write a report into a folder, as HTML and LaTeX with figures, tables and JSON, and return the HTML file."""
+        from foldwise.rendering import report_files
+        from foldwise.rendering.figure_files import StylePanel
+
+        specs, page = self.plot.specs(curves=True), Path(folder) / "report.html"
+        files = report_files.latex_files(self.comparison, StylePanel(), specs)
+        files[page.name] = report_files.html_report(self.comparison, specs).encode()
+        _write({Path(folder) / name: content for name, content in files.items()})
+        return page
+
+
+def _write(files: Mapping[Path, bytes]) -> None:
+    """Write files, with their folders; raise SettingError if one cannot be written."""
+    for path, content in files.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        except OSError as error:
+            raise SettingError(_api_text("errors.not_written", path=path, reason=error.strerror or error)) from None
+
+
+def _svg(spec: "FigureSpec", style: "Style") -> str:
+    """Return a figure as an <svg> element that fits the page, without the fonts, which other figures would replace."""
+    from foldwise.rendering import from_plotly
+
+    drawn = from_plotly.export(spec.figure(style), "svg").decode()
+    drawn = re.sub(r"<metadata>.*?</metadata>|<style>@font-face.*?</style>", "", drawn, flags=re.DOTALL)
+    return drawn[drawn.index("<svg") :].replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
+
+
+# figure -> beginnings of the names of its specifications
+_FIGURES = {
+    "cd": ("ranks_", "average_ranks", "control_"),
+    "order": ("order_",),
+    "best": ("from_best_",),
+    "pairs": ("pairs_",),
+    "intervals": ("intervals_", "differences_", "difference_"),
+    "rank_map": ("rank_map_",),
+    "rank_intervals": ("rank_intervals_",),
+    "scatter": ("scatter_",),
+    "folds": ("folds_",),
+    "raincloud": ("raincloud_",),
+    "paired": ("paired_",),
+    "qq": ("qq_",),
+    "agreement": ("agreement_",),
+    "wins": ("wins_", "sign_graph_"),
+    "decisions": ("order_by_decisions", "decisions"),
+    "roc": ("roc_",),
+    "pr": ("pr_",),
+    "auc": ("auc_intervals_",),
+    "risks": ("risk_differences_",),
+    "calibration": ("calibration_",),
+    "thresholds": ("sweep_",),
+    "costs": ("cost_",),
+    "confusion": ("confusion_",),
+}
+
+
+@dataclass(frozen=True)
+class ComparisonPlots:
+    """Figures of a comparison as Plotly figures, for light pages or with `dark=True` for dark ones.
+
+    Each method raises SettingError if the comparison has no such figure.
+
+    Attributes
+    ----------
+    display : ComparisonDisplay
+        The comparison.
+    """
+
+    display: ComparisonDisplay
+
+    def specs(self, *, curves: bool = False) -> "list[FigureSpec]":
+        """Return the specifications of the figures; those of scores and thresholds only with `curves`."""
+        from foldwise.figures import registry
+
+        return registry.drawings(self.display.comparison, results=self.display.results if curves else None)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the figures that this comparison has; each is a method."""
+        return list(dict.fromkeys(name for spec in self.specs(curves=True) for name in _FIGURES if _is(spec, name)))
+
+    def spec(self, name: str = "") -> "FigureSpec":
+        """Return the specification of a figure, of the first one by default; raise SettingError if there is none."""
+        check_kind(name, str, "figure", _api_text("display.names"))
+        for curves in (False, True):
+            found = [spec for spec in self.specs(curves=curves) if not name or _is(spec, name)]
+            if found:
+                return found[0]
+        if not self.names:
+            raise SettingError(_api_text("errors.no_figure"))
+        raise SettingError(_api_text("errors.no_such_figure", name=name, known=self.names))
+
+    def __call__(self, name: str = "", *, dark: bool = False, width: int = 980) -> "go.Figure":
+        """Return a figure by name, by default the first of `names`."""
+        import plotly.graph_objects as go
+
+        from foldwise.plot import screen
+
+        return go.Figure(self.spec(name).figure(screen(dark, width)))
+
+    def cd(self, **style: Any) -> "go.Figure":
+        """Return the critical-difference diagram: average ranks, with a bar over each group without significant differences."""
+        return self("cd", **style)
+
+    def order(self, **style: Any) -> "go.Figure":
+        """Return the means in order, with a line under each group without significant differences."""
+        return self("order", **style)
+
+    def best(self, **style: Any) -> "go.Figure":
+        """Return the differences from the best algorithm with their intervals."""
+        return self("best", **style)
+
+    def pairs(self, **style: Any) -> "go.Figure":
+        """Return the matrix of all pairs: differences and adjusted p-values."""
+        return self("pairs", **style)
+
+    def intervals(self, **style: Any) -> "go.Figure":
+        """Return the differences of pairs, or of two algorithms on each data set, with intervals."""
+        return self("intervals", **style)
+
+    def rank_map(self, **style: Any) -> "go.Figure":
+        """Return the rank of each algorithm on each data set."""
+        return self("rank_map", **style)
+
+    def rank_intervals(self, **style: Any) -> "go.Figure":
+        """Return confidence intervals for the ranks of algorithms on items."""
+        return self("rank_intervals", **style)
+
+    def scatter(self, **style: Any) -> "go.Figure":
+        """Return the results of two algorithms against each other, one point per data set."""
+        return self("scatter", **style)
+
+    def folds(self, **style: Any) -> "go.Figure":
+        """Return histograms of the results per fold."""
+        return self("folds", **style)
+
+    def raincloud(self, **style: Any) -> "go.Figure":
+        """Return the results per fold as densities, points and quartiles."""
+        return self("raincloud", **style)
+
+    def paired(self, **style: Any) -> "go.Figure":
+        """Return the results of two algorithms, joined by fold."""
+        return self("paired", **style)
+
+    def qq(self, **style: Any) -> "go.Figure":
+        """Return the normal quantile plot of the residuals."""
+        return self("qq", **style)
+
+    def agreement(self, **style: Any) -> "go.Figure":
+        """Return the tables of instances on which two algorithms are right or wrong."""
+        return self("agreement", **style)
+
+    def wins(self, **style: Any) -> "go.Figure":
+        """Return the wins of pairs over data sets."""
+        return self("wins", **style)
+
+    def decisions(self, **style: Any) -> "go.Figure":
+        """Return published decisions as a graph."""
+        return self("decisions", **style)
+
+    def roc(self, **style: Any) -> "go.Figure":
+        """Return the ROC curves."""
+        return self("roc", **style)
+
+    def pr(self, **style: Any) -> "go.Figure":
+        """Return the precision-recall curves."""
+        return self("pr", **style)
+
+    def auc(self, **style: Any) -> "go.Figure":
+        """Return the areas under the ROC curves with intervals."""
+        return self("auc", **style)
+
+    def risks(self, **style: Any) -> "go.Figure":
+        """Return the differences in expected cost by threshold."""
+        return self("risks", **style)
+
+    def calibration(self, **style: Any) -> "go.Figure":
+        """Return the reliability diagram."""
+        return self("calibration", **style)
+
+    def thresholds(self, **style: Any) -> "go.Figure":
+        """Return the winner at each threshold."""
+        return self("thresholds", **style)
+
+    def costs(self, **style: Any) -> "go.Figure":
+        """Return the cost curves."""
+        return self("costs", **style)
+
+    def confusion(self, **style: Any) -> "go.Figure":
+        """Return the confusion matrices."""
+        return self("confusion", **style)
+
+
+def _is(spec: "FigureSpec", name: str) -> bool:
+    return spec.name.startswith(_FIGURES.get(name, ()))
