@@ -203,7 +203,7 @@ class ComparisonDisplay:
     >>> shown.pairs[["first", "second", "p_adjusted"]].round(3).values.tolist()
     [['rf', 'svm', 0.16]]
     >>> shown.plot.names
-    ['folds', 'raincloud', 'paired', 'intervals', 'qq']
+    ['intervals', 'folds', 'raincloud', 'paired', 'qq']
     """
 
     comparison: Comparison
@@ -218,7 +218,8 @@ class ComparisonDisplay:
 
     def _repr_html_(self) -> str:
         """Return the verdict and the first figure as HTML, on white so that it is legible in dark notebooks."""
-        words, specs = self.verdict, self.plot.specs()
+        specs: list[Any] = self.plot.specs()
+        words = self.verdict
         figure = alt = ""
         if specs:
             from foldwise.plot import paper
@@ -349,10 +350,10 @@ def _svg(spec: "FigureSpec", style: "Style") -> str:
 # figure -> beginnings of the names of its specifications
 _FIGURES = {
     "cd": ("ranks_", "average_ranks", "control_"),
-    "order": ("order_",),
     "best": ("from_best_",),
-    "pairs": ("pairs_",),
     "intervals": ("intervals_", "differences_", "difference_"),
+    "pairs": ("pairs_",),
+    "order": ("order_",),
     "rank_map": ("rank_map_",),
     "rank_intervals": ("rank_intervals_",),
     "scatter": ("scatter_",),
@@ -389,10 +390,11 @@ class ComparisonPlots:
     display: ComparisonDisplay
 
     def specs(self, *, curves: bool = False) -> "list[FigureSpec]":
-        """Return the specifications of the figures; those of scores and thresholds only with `curves`."""
+        """Return the specifications of the figures, main one first; those of scores and thresholds only with `curves`."""
         from foldwise.figures import registry
 
-        return registry.drawings(self.display.comparison, results=self.display.results if curves else None)
+        specs = registry.drawings(self.display.comparison, results=self.display.results if curves else None)
+        return sorted(specs, key=lambda spec: next((i for i, name in enumerate(_FIGURES) if _is(spec, name)), 99))
 
     @property
     def names(self) -> list[str]:
@@ -403,9 +405,9 @@ class ComparisonPlots:
         """Return the specification of a figure, of the first one by default; raise SettingError if there is none."""
         check_kind(name, str, "figure", _api_text("display.names"))
         for curves in (False, True):
-            found = [spec for spec in self.specs(curves=curves) if not name or _is(spec, name)]
-            if found:
-                return found[0]
+            specs = [spec for spec in self.specs(curves=curves) if not name or _is(spec, name)]
+            if specs:
+                return specs[0]
         if not self.names:
             raise SettingError(_api_text("errors.no_figure"))
         raise SettingError(_api_text("errors.no_such_figure", name=name, known=self.names))

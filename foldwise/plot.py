@@ -103,10 +103,10 @@ def cd_diagram(
         table = as_table(pvalues, "pvalues")
         if not isinstance(pvalues, pd.DataFrame) and table.shape == (len(ranks), len(ranks)):
             table = labeled_matrix(table.to_numpy(), ranks.index)
-        pvalues = table.rename(index=str, columns=str)
-        shared = ranks.index.intersection(pvalues.index)
-        if not len(shared) == len(pvalues) == len(ranks):
-            sizes = {"n_table": len(pvalues), "n_ranks": len(ranks), "n_shared": len(shared)}
+        pvalues = table = table.rename(index=str, columns=str)
+        shared = ranks.index.intersection(table.index)
+        if not len(shared) == len(table) == len(ranks):
+            sizes = {"n_table": len(table), "n_ranks": len(ranks), "n_shared": len(shared)}
             raise SettingError.of("average_ranks must name the algorithms of pvalues", **sizes)
     if groups is None:
         if pvalues is None:

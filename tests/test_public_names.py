@@ -3,6 +3,7 @@
 import base64
 import doctest
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +12,14 @@ import pytest
 
 import foldwise
 import stats_core
+from stats_core.comparison.cards.method_card import CHAPTERS
 from stats_core.core.messages import message
+from stats_core.core.version import VERSION
+
+ROOT = Path(__file__).parents[1]
 
 DOCUMENTED = """
-Advice Analysis Comparison DataError DegenerateError DesignError FoldwiseError MEASURES Mapping
+Advice Comparison DataError DegenerateError DesignError FoldwiseError MEASURES Mapping
 NeedsMapping OrderRules Results SettingError Settings
 adjust_control adjust_pairs advise analyse anova auc_interval auc_interval_from_errors cliques
 confusion_measures corrected_t critical_difference cv52_f cv52_t delong friedman hotelling_paired
@@ -26,21 +31,46 @@ wilcoxon
 
 
 def test_the_library_offers_the_documented_names():
-    assert stats_core.__all__ == DOCUMENTED
+    assert stats_core.__all__ == sorted(DOCUMENTED)
     assert all(hasattr(stats_core, name) for name in DOCUMENTED)
-    assert stats_core.Analysis is stats_core.Comparison
+
+
+def test_every_function_of_the_methods_page_is_where_the_page_says():
+    functions = {name.rpartition(".")[2]: name for chapter in CHAPTERS for card in chapter.cards for name in card.runs}
+    text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+    printed = {
+        name
+        for line in re.findall(r"^\* \*\*Functions:\*\* (.*)$", text, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", line)
+    }
+
+    assert printed == set(functions)
+    for name, home in functions.items():
+        module = foldwise.power if home.startswith("power.") else foldwise.stats
+        assert getattr(module, name).__module__ == f"stats_core.{home.rpartition('.')[0]}", name
+        assert name in dir(module)
+
+
+def test_the_namespaces_offer_what_their_stubs_declare():
+    for module in (foldwise.stats, foldwise.power, foldwise.io):
+        assert all(getattr(module, name) is not None for name in module.__all__)
+        with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'chain'"):
+            module.chain  # noqa: B018
+    assert foldwise.__version__ == VERSION
+    extra = {name for name in dir(foldwise) if not name.startswith("__")} - set(foldwise.__all__)
+    assert extra == set()
 
 
 def test_foldwise_offers_them_and_the_figures():
     figures = set(foldwise.__all__) - set(DOCUMENTED)
 
-    assert {"cd_diagram", "contours", "drawings", "ordering_graph", "roc"} <= figures
+    assert {"cd_diagram", "compare", "contours", "drawings", "ordering_graph", "plot", "roc", "stats"} <= figures
     assert len(figures) >= 25
     assert foldwise.roc is foldwise.roc is pickle.loads(pickle.dumps(foldwise.roc))
     for name in foldwise.__all__:
         offered = getattr(foldwise, name)
         home = "stats_core" if name in DOCUMENTED else "foldwise"
-        assert getattr(offered, "__module__", home).startswith(home), name
+        assert getattr(offered, "__module__", getattr(offered, "__name__", home)).startswith(home), name
     assert not hasattr(foldwise, "chain")
     assert set(foldwise.__all__) <= set(dir(foldwise))
 
@@ -88,7 +118,7 @@ def test_a_message_from_another_process_has_its_words():
 
 
 def test_the_session_in_the_readme_prints_what_it_shows():
-    result = doctest.testfile(str(Path(__file__).parents[1] / "README.md"), module_relative=False)
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
 
     assert result.attempted >= 5
     assert result.failed == 0

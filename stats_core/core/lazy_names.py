@@ -5,14 +5,15 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 
 def lazy_names(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a module, whose stub beside `file` imports the public names.
+    """Return `__getattr__` and `__dir__` of a module, whose stub imports the public names.
 
-    The stub is what type checkers and completion read. A name is public if the stub has `from home import name as
+    The stub has the name of `file` with the ending .pyi, and is what type checkers and completion read. A name is public if the stub has `from home import name as
     name`, or `from home import *` for all public names of another such module. `__all__` is their sorted list.
 
     Examples
@@ -25,14 +26,15 @@ def lazy_names(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[
 
     @cache
     def homes() -> dict[str, str]:
-        found = {}
-        for node in ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8")).body:
+        homes_of: dict[str, str] = {}
+        package = module if Path(file).stem == "__init__" else module.rpartition(".")[0]
+        for node in ast.parse(files(package).joinpath(f"{Path(file).stem}.pyi").read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ImportFrom) and node.module:
                 every = [alias.name for alias in node.names if alias.asname == alias.name]
                 if node.names[0].name == "*":
                     every = import_module(node.module).__all__
-                found |= dict.fromkeys(every, node.module)
-        return found
+                homes_of |= dict.fromkeys(every, node.module)
+        return homes_of
 
     def find(name: str) -> Any:
         """Return the object with a public name, or the list `__all__`; raise AttributeError for other names."""

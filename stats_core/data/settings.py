@@ -136,8 +136,8 @@ class Settings:
         """Raise SettingError for values that no results allow."""
         check_probability(self.alpha, "alpha")
         options = {"correction": ("", *{**CORRECTIONS, **CONTROL_CORRECTIONS}), "source": ASKED_SOURCES}
-        for name, known in {**options, "overlap": OVERLAPS, "df": DFS, "win": WINS}.items():
-            check_one_of(getattr(self, name), known, name)
+        for name, allowed in {**options, "overlap": OVERLAPS, "df": DFS, "win": WINS}.items():
+            check_one_of(getattr(self, name), allowed, name)
         if self.test_fraction is not None:
             check_probability(self.test_fraction, "test_fraction")
         if self.region is not None:

@@ -191,7 +191,7 @@ class Card:
     levels : dict of str to str
         Measured type I error rate at alpha 0.05, as text, by resampling design.
     runs : tuple of str
-        Functions of `stats_core` that run it, as dotted names, the main one first.
+        Functions of `stats_core` that run it, as dotted names, the main one first; `foldwise.stats` and `foldwise.power` have them.
     cites : tuple of (str, str)
         Keys of `REFERENCES`, each with the place in it.
     aliases : tuple of str
