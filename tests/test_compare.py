@@ -122,6 +122,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.few(30)  # each is one call
 @pytest.mark.parametrize(("data", "options", "message"), WRONG, ids=[message[:30] for _, _, message in WRONG])
 def test_a_wrong_argument_is_answered_in_one_line(data, options, message):
     with redirect_stderr(io.StringIO()) as stderr, pytest.raises(FoldwiseError, match=message) as caught:
@@ -130,6 +131,7 @@ def test_a_wrong_argument_is_answered_in_one_line(data, options, message):
     assert stderr.getvalue() == ""
 
 
+@pytest.mark.few(9)
 @pytest.mark.parametrize(
     "function", ["analyse", "verdict", "to_text", "to_json", "to_html", "to_latex", "to_script", "drawings", "order_of"]
 )
