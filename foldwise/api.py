@@ -97,7 +97,7 @@ def compare(
     >>> print(compare(accuracy, measure="accuracy"))
     rf is significantly better than svm in accuracy over 6 data sets.
     Wilcoxon signed-rank test over 6 data sets, α = 0.05.
-    Groups without significant differences: {rf} and {svm}.
+    Groups without significant differences: {rf}, {svm}.
     """
     settings = Settings(alpha=alpha, control=control or "", correction=correction or "")
     check_kind(measure or "", str, "measure", 'Use a name such as "accuracy"')
@@ -131,7 +131,7 @@ def _results(
         mapping = ColumnMapping(measure_name=name, directions=directions, roles=roles, rows=_ROWS.get(rows or "", ""))
         return read_results(*sources, mapping=_with_row_names(sources, mapping))
 
-    column_name = str(getattr(getattr(data, "columns", None), "name", None) or "")
+    column_name = str(data.columns.name or "") if isinstance(data, pd.DataFrame) else ""
     try:
         try:
             results = read("")

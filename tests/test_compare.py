@@ -144,7 +144,7 @@ def test_a_comparison_prints_three_lines_and_shows_itself(shown):
     assert str(shown).splitlines() == [
         "svm is significantly better than rf and nb in accuracy over 12 data sets.",
         "Wilcoxon signed-rank tests with Bergmann-Hommel adjustment over 12 data sets, α = 0.05.",
-        "Groups without significant differences: {svm}, {rf} and {nb}.",
+        "Groups without significant differences: {svm}, {rf}, {nb}.",
     ]
     assert len(repr(shown.comparison).splitlines()) == 3
     assert len(repr(fw.compare(FOLDS, measure="accuracy").comparison)) < 300

@@ -247,7 +247,7 @@ def test_drawn_sign_flips_with_few_p_values_below_the_level_simulated(rng, n, le
     """Drawn p-values are multiples of 0.0001, nine of them up to 0.0009 and two up to 0.00025."""
     runs = 500
     shift = _power.shift_by_flips(unit_spread(rng, n), level, 0.8)
-    found = [sign_flip_test(shift + rng.normal(size=n), np.zeros(n), seed=run).pvalue <= level for run in range(runs)]
+    found = [sign_flip_test(shift + rng.normal(size=n), np.zeros(n), rng=run).pvalue <= level for run in range(runs)]
 
     # three standard errors of 500 experiments, and the t test stands for the one by signs
     assert np.mean(found) == pytest.approx(0.8, abs=3 * sqrt(0.16 / runs) + 0.02)
