@@ -311,7 +311,7 @@ def nemenyi(average_ranks: pd.Series, n_datasets: int) -> PairwiseResult:
     z = (ranks.to_numpy()[:, None] - ranks.to_numpy()) / _standard_error(len(ranks), n_datasets)
     q = sqrt(2) * z
     distances, indices = np.unique(np.abs(q), return_inverse=True)  # each pair once
-    pvalues = np.clip(stats.studentized_range.sf(distances, len(ranks), inf), 0, 1)[indices].reshape(q.shape)
+    pvalues = np.clip(stats.studentized_range.sf(distances, len(ranks), inf), 0, 1)[indices]
     return _pairwise(q, pvalues, ranks, n_datasets, Method("Nemenyi's test", ("studentized range", "infinite df")))
 
 
