@@ -8,7 +8,7 @@ COPY requirements.lock ./
 RUN pip download --no-cache-dir --require-hashes -r requirements.lock -d /wheels
 COPY . ./
 RUN python -m venv /opt/foldwise \
-    && /opt/foldwise/bin/pip install --no-cache-dir --no-index --find-links /wheels ".[login]"
+    && /opt/foldwise/bin/pip install --no-cache-dir --no-index --find-links /wheels ".[app,login]"
 
 FROM ${BASE}
 # Liberation has the metrics of Times and Arial; without it figures are printed in STIX and DejaVu.

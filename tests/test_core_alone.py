@@ -1,5 +1,6 @@
 """Tests that the statistics need only the packages that they declare, without the app."""
 
+import ast
 import json
 import re
 import subprocess
@@ -8,7 +9,10 @@ import tomllib
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
+from stats_core.core.version import VERSION
+
 ROOT = Path(__file__).parents[1]
+OTHERWISE_NAMED = {"PIL": "pillow", "sklearn": "scikit-learn"}  # module -> its package
 NEEDED = {"pandas", "numpy", "scipy", "statsmodels", "networkx", "jinja2", "narwhals"}
 ALONE = """
 import importlib, json, pkgutil, sys
@@ -64,7 +68,25 @@ def test_the_statistics_need_only_their_own_packages():
 def test_what_is_declared_is_what_is_installed():
     """The wheel requires what requirements.txt lists, which includes all packages of the statistics."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    listed = (ROOT / "requirements.txt").read_text().splitlines()
+    listed = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if not line.startswith("#")]
+    recipe = (ROOT / "conda" / "meta.yaml").read_text().replace("matplotlib-base", "matplotlib").replace(" >=", ">=")
 
-    assert project["dependencies"] == [line for line in listed if not line.startswith("#")]
+    assert project["dependencies"] + project["optional-dependencies"]["app"] == listed
     assert {re.match(r"\w+", line)[0] for line in project["dependencies"]} >= NEEDED
+    assert [line for line in listed if f"- {line}\n" not in recipe] == []
+    assert f'version = "{VERSION}"' in recipe
+    assert f"home: {project['urls']['Homepage']}\n" in recipe
+
+
+def test_all_imported_packages_are_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = project["dependencies"] + sum(project["optional-dependencies"].values(), [])
+    declared = {plain(re.match(r"[\w-]+", line)[0]) for line in lines}
+    files = [ROOT / "app.py", *(f for name in ("pages", "stats_core", "foldwise") for f in (ROOT / name).rglob("*.py"))]
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text()))]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
+    modules = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"stats_core", "foldwise"}
+
+    assert {"numpy", "fontTools", "pyarrow"} <= modules
+    assert {OTHERWISE_NAMED.get(name, plain(name)) for name in modules} - declared == set()

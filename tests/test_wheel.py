@@ -1,5 +1,6 @@
 """Tests of Foldwise installed from a wheel into a separate environment."""
 
+import re
 import socket
 import subprocess
 import sys
@@ -66,11 +67,42 @@ def test_the_wheel_holds_everything_that_is_not_code_too(wheel):
 
     assert set(expected) <= names
     assert len(expected) > 25
+    assert f"foldwise-{VERSION}.dist-info/licenses/LICENSE-data" in names
     assert {name.split("/")[0] for name in names} == {"foldwise", "stats_core", f"foldwise-{VERSION}.dist-info"}
 
 
 def test_who_cites_it_names_this_version():
     assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_links_of_the_description_work_outside_the_repository(wheel):
+    with ZipFile(wheel) as archive:
+        description = archive.read(f"foldwise-{VERSION}.dist-info/METADATA").decode()
+
+    targets = re.findall(r"\]\(([^)]+)\)", description)
+    assert len(targets) > 10
+    assert [target for target in targets if not target.startswith(("https://", "#"))] == []
+
+
+def test_the_library_works_without_the_packages_of_the_app(wheel, tmp_path):
+    """Only the dependencies of the wheel are installed, and some tests and all examples run with them."""
+    python, uv = tmp_path / "bin" / "python", [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "-q", str(tmp_path), "--python", sys.executable], check=True)
+    packages = [str(wheel), "pytest", "hypothesis", "-c", str(ROOT / "requirements.lock")]
+    install = [*uv, "pip", "install", "-q", "--python", str(python), *packages]
+    if subprocess.run([*install, "--offline"], capture_output=True).returncode:
+        done = subprocess.run(install, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"needs an index of packages or their wheels in the cache of uv: {done.stderr[-200:]}")
+    listed = subprocess.run([*uv, "pip", "list", "--python", str(python)], capture_output=True, text=True).stdout
+    assert "streamlit" not in listed
+    assert "pyarrow" not in listed
+
+    tests = ["stats_core", "foldwise/figures", "tests/core", "tests/rendering/test_figure_files.py"]
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stdout[-3000:]
 
 
 def test_the_command_answers(run, tmp_path):

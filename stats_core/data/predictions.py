@@ -32,7 +32,7 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
     for name in TEXTS:
         if name in table and not isinstance(table[name].dtype, pd.CategoricalDtype):
             table[name] = to_category(*pd.factorize(table[name]))
-    if "instance" in table and table["instance"].dtype == "str":
+    if "instance" in table and pd.api.types.is_string_dtype(table["instance"].dtype):
         table["instance"] = _case_names(table["instance"])
     return table
 

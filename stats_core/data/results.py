@@ -420,7 +420,8 @@ class Results:
         values, columns = self._complete[self.resolve_name(measure)], pd.Index(self.algorithms, name="algorithm")
         first_cell = {name: index * len(columns) for index, name in enumerate(self.datasets)}
         cells = np.add.outer([first_cell[name] for name in self.grid["dataset"].to_list()], np.arange(len(columns)))
-        means = values.groupby(cells.ravel()).mean(skipna=False).to_numpy().reshape(-1, len(columns))
+        groups = values.groupby(cells.ravel())
+        means = groups.mean().where(groups.count() == groups.size()).to_numpy().reshape(-1, len(columns))
         return pd.DataFrame(means, pd.Index(self.datasets, name="dataset"), columns)
 
     def vectors(self, dataset: str, measures: Sequence[str]) -> np.ndarray:

@@ -519,7 +519,7 @@ def _quick_predictions(
     names = {role: names[0] for role, names in role_columns.items() if names}
     try:
         parsed = _parse(content, separator, head.frame, names, progress)
-    except (ValueError, OverflowError):  # those of pyarrow are ValueErrors, too
+    except (ValueError, OverflowError, ImportError):  # those of pyarrow are ValueErrors, too; it may be missing
         return None
     n = len(parsed["true"])
     rows = pd.DataFrame({**parsed, "file": predictions.same(name, n)}, index=pd.RangeIndex(2, n + 2), copy=False)

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from importlib.util import find_spec
 from os import PathLike
 from typing import Any
 
@@ -140,8 +141,8 @@ def _text(value: Any) -> str:
 
 
 def text_type(cells: int) -> pd.StringDtype:
-    """Return the string dtype: Python objects for few cells (faster), Arrow for many (less memory)."""
-    return pd.StringDtype("python" if cells < _FEW else "pyarrow", na_value=np.nan)
+    """Return the string dtype: Python objects for few cells (faster), Arrow, if installed, for many (less memory)."""
+    return pd.StringDtype("pyarrow" if cells >= _FEW and find_spec("pyarrow") else "python", na_value=np.nan)
 
 
 def constant_column(text: str, lines: pd.Index) -> pd.Series:
