@@ -32,6 +32,8 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
     for name in TEXTS:
         if name in table and not isinstance(table[name].dtype, pd.CategoricalDtype):
             table[name] = to_category(*pd.factorize(table[name]))
+    if "text" in table:
+        table["text"] = table["text"].astype("category")
     if "instance" in table and table["instance"].dtype == "str":
         table["instance"] = _case_names(table["instance"])
     return table

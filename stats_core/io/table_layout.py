@@ -47,6 +47,7 @@ _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
     not_results.match_not_results,
 )
 _PREVIEW_ROWS = 8
+_LONGEST_TEXT, _MOST_TEXT = 300, 30_000_000  # characters kept of the text of an instance, and of all rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -415,9 +416,10 @@ def _cases(table: TextTable, roles: dict[str, str], *others: str, numbered: bool
     keys = _keys(table, roles)
     if numbered:
         keys["instance"] = [str(i + 1) for i in range(len(keys))]
-    for role in ("instance", "cluster", *others):
+    longest = min(_LONGEST_TEXT, _MOST_TEXT // max(len(keys), 1))
+    for role in ("instance", "cluster", "text", *others):
         for column in vocabulary.with_role(roles, role):
-            keys[role] = table.frame[column]
+            keys[role] = table.frame[column].str[:longest] if role == "text" else table.frame[column]
     return FileTable(rows=keys, layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance"))
 
 

@@ -137,3 +137,16 @@ def test_scores_of_queries_are_read_as_items(measure):
     assert results.design == "single"
     assert analyse(results).n_cases == N
     assert results.averages(measure).iloc[0].tolist() == pytest.approx(share.mean(axis=0).tolist())
+
+
+@pytest.mark.parametrize("shape", ["long", "wide"])
+def test_texts_and_documents_of_items_are_kept(marks, shape):
+    questions = [f"What is {i} times {i}?" for i in range(N)]
+    described = marks.assign(question=questions, passage=[f"text {i // 5}" for i in range(N)])
+    table = described.rename_axis("item").reset_index()
+    if shape == "long":
+        table = table.melt(["item", "question", "passage"], var_name="model", value_name="correct")
+    results = read(table)
+
+    assert results.item_texts["bench", 7] == questions[7]
+    assert analyse(results).n_clusters == N // 5

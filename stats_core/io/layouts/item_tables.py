@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from stats_core.core.messages import Message, message
+from stats_core.data import row_checks
 from stats_core.io import vocabulary
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.problems import guessed_roles, question_of
@@ -11,7 +13,15 @@ from stats_core.io.text_cells import marks_of
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
 _KEYS = ("dataset", "repetition", "fold")
-_WHY = {"instance": "item", "measure": "value of items", "result": "marks of a model"}
+_FEWEST_CLUSTERS = 10
+_LEAST_TEXT = 20  # characters, on average, of a text without a usual name
+_WHY = {
+    "cluster": "cluster of items",
+    "text": "text of items",
+    "instance": "item",
+    "measure": "value of items",
+    "result": "marks of a model",
+}
 
 
 def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
@@ -47,9 +57,12 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     evidence = [observed(kind[1], kind[0], column=value)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n in algorithms]
     evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_large else NAME, "items", column=item)]
-    roles, directions = named | {value: "measure"}, {value: direction or "higher"}
+    roles = _with_descriptions(profile, named | {value: "measure"})
+    directions = {value: direction or "higher"}
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
-    yield profile.hypothesis("items", roles, why, evidence, asks=tuple(asks), directions=directions)
+    yield profile.hypothesis(
+        "items", roles, why, evidence, asks=tuple(asks), directions=directions, notes=_notes(profile, roles)
+    )
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
@@ -67,6 +80,36 @@ def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str
         fitting += [pair for pair in pairs if profile.crosses(pair)]
     roles = dict(zip(fitting[0], ("algorithm", "instance"), strict=True)) if len(fitting) == 1 else {}
     return {n: role for n, role in roles.items() if n not in named}
+
+
+def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return roles with those of columns that describe the items: their text, and what several of them share."""
+    keys = [n for n, role in named.items() if role in ("dataset", "instance")]
+    free = [n for n in profile.columns if n not in named and not profile[n].is_constant]
+    one_each = "instance" not in named.values() or profile.unique(keys)  # one row per item
+    n_items = len(profile.frame) if one_each else row_checks.distinct_rows(profile.frame, keys)
+    fixed = [n for n in free if one_each or row_checks.distinct_rows(profile.frame, [*keys, n]) == n_items]
+    bare = {n: vocabulary.normalized_name(n.rpartition(".")[2]) for n in fixed}  # "doc.question"
+    order = [*vocabulary.WORDS["texts of items"]]
+    place = {n: order.index(name) if name in order else len(order) for n, name in bare.items()}
+    length = {n: profile.frame[n].str.len().mean() for n in fixed if profile[n].is_text}
+    texts = [
+        n for n in length if 2 * profile[n].distinct > n_items and (place[n] < len(order) or length[n] >= _LEAST_TEXT)
+    ]
+    shared = [n for n in fixed if bare[n] in vocabulary.WORDS["clusters of items"]]
+    shared = [n for n in shared if _FEWEST_CLUSTERS <= profile[n].distinct <= n_items / 1.2 and profile[n].texts.all()]
+    free_roles = {role for role in ("text", "cluster") if role not in named.values()}
+    chosen = {"text": sorted(texts, key=lambda n: (place[n], -length[n]))[:1], "cluster": shared[:1]}
+    return named | {n: role for role in free_roles for n in chosen[role]}
+
+
+def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
+    """Return the note on a column of clusters that the user did not set, () without one."""
+    return tuple(
+        message("items of clusters", column=n, n=profile[n].distinct)
+        for n in vocabulary.with_role(roles, "cluster")
+        if n not in profile.declared
+    )
 
 
 def _is_score(profile: Profile, name: str) -> bool:
@@ -110,6 +153,8 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     may_be_labels = not _words(profile, marks) and any(prediction_tables.match_wide_predictions(profile))
     evidence = [observed(STRONG + NAME if may_be_labels else 3 * STRONG, "marks of items", column=marks[0])]
     direction = profile.mapping.direction_of(profile.mapping.measure_name) or "higher"
-    roles = named | dict.fromkeys(marks, "result")
+    roles = _with_descriptions(profile, named | dict.fromkeys(marks, "result"))
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
-    yield profile.hypothesis("wide items", roles, why, evidence, directions={"accuracy": direction})
+    yield profile.hypothesis(
+        "wide items", roles, why, evidence, directions={"accuracy": direction}, notes=_notes(profile, roles)
+    )
