@@ -25,29 +25,37 @@ _WHY = {
 
 
 def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one row per item and algorithm, with a mark or a score of the answer, if it fits."""
+    """Yield the hypothesis of one row per item and algorithm, with marks or scores of the answer, if it fits.
+
+    Scores of few items that are named like folds or data sets also give the hypothesis that these are data sets.
+    """
     if profile.has_role("true", "predicted", "result", "resample", "tp"):
         return
-    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "instance", "cluster")}
+    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "instance", "cluster", "text")}
     if "instance" not in named.values():
-        named |= dict.fromkeys([n for n in profile.columns if vocabulary.role_in_name(n) == "instance"][:1], "instance")
+        named |= dict.fromkeys(_likely_items(profile, named)[:1], "instance")
+    item = vocabulary.first_with_role(named, "instance")
+    is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and marks_of(profile.frame[n]) is not None]
     scores = [n for n in profile.numbers if n not in (*named, *marks) and _is_score(profile, n)]
-    values = [*marks, *(scores if "instance" in named.values() else [])]
+    values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, 1))]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
-    directed = [n for n in values if vocabulary.direction_of(n) or vocabulary.is_listed(n, "scores")]
+    directed = [n for n in values if profile.mapping.direction_of(n)]
+    likely = directed or [n for n in values if vocabulary.is_listed(n, "scores")] or values
     if any(prediction_tables.match_long_predictions(profile)):
         return  # labels say more than marks
     if not values or ("instance" not in named.values() and len(profile.frame) < _FEWEST):
         return
-    value = [*directed, *values][0]
+    value = likely[0]
     guessed = {} if profile.declared else _guess_keys(profile, named, value)
     named |= guessed
     algorithms, item = vocabulary.with_role(named, "algorithm"), vocabulary.first_with_role(named, "instance")
-    keys = [n for n, role in named.items() if role != "cluster"]
-    is_large = bool(item) and "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
-    if not (item and (is_large or value in marks) and (algorithms or profile.several) and profile.unique(keys)):
+    keys = [n for n, role in named.items() if role not in ("cluster", "text")]
+    if not (item and (algorithms or profile.several) and profile.unique(keys)):
+        return
+    is_item |= "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
+    if not (is_item or value in marks or profile[item].distinct >= _FEWEST):
         return
     direction = _direction(profile, value, is_mark=value in marks)
     asks = [] if direction else [question_of("direction of a measure", measure=value)]
@@ -56,13 +64,24 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     kind = ("marks of items", 2 * STRONG) if value in marks else ("scores of items", STRONG)
     evidence = [observed(kind[1], kind[0], column=value)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n in algorithms]
-    evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_large else NAME, "items", column=item)]
-    roles = _with_descriptions(profile, named | {value: "measure"})
-    directions = {value: direction or "higher"}
+    evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_item else FAIR, "items", column=item)]
+    measures = dict.fromkeys([value, *([n for n in directed if n != value] if value in directed else [])], "measure")
+    roles = _with_descriptions(profile, named | measures)
+    directions = {n: _direction(profile, n, is_mark=n in marks) or "higher" for n in measures}
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
-    yield profile.hypothesis(
-        "items", roles, why, evidence, asks=tuple(asks), directions=directions, notes=_notes(profile, roles)
-    )
+    given = {"asks": tuple(asks), "directions": directions}
+    yield profile.hypothesis("items", roles, why, evidence, notes=_notes(profile, roles), **given)
+    if not (is_item or value in marks or "dataset" in named.values()):
+        roles = named | measures | {item: "dataset"}
+        evidence = [*evidence[:-1], observed(NAME, "datasets named", column=item)]
+        yield profile.hypothesis("fold scores", roles, {n: "name" for n in roles}, evidence, **given)
+
+
+def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return columns named as IDs of items, first those that identify the rows of each algorithm and recur in others."""
+    likely = [n for n in profile.columns if n not in named and vocabulary.role_in_name(n) == "instance"]
+    keys = [n for n, role in named.items() if role not in ("cluster", "text")]
+    return sorted(likely, key=lambda n: (not profile.unique([*keys, n]), profile[n].is_unique))
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
@@ -113,9 +132,9 @@ def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
 
 
 def _is_score(profile: Profile, name: str) -> bool:
-    """Return whether a column holds graded scores of answers: a measure or score within [0, 1], not a cost."""
+    """Return whether a column may hold graded scores of answers: a measure or score, not a cost."""
     is_named = vocabulary.names_measure(name) or vocabulary.is_listed(name, "scores")
-    return is_named and name not in profile.costs and profile[name].within(0, 1)
+    return is_named and name not in profile.costs
 
 
 def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
