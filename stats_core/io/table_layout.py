@@ -110,6 +110,7 @@ def _describe_layout(frame: pd.DataFrame, hypothesis: LayoutHypothesis) -> str:
     keys = {key: by_role[key] + by_role[f"part of {key}"] * bool(by_role[key]) for key in ("algorithm", "dataset")}
     measures = [hypothesis.measure] if hypothesis.measure else by_role["measure"]
     directions = [hypothesis.directions.get(name) or vocabulary.direction_of(name) for name in measures]
+    measures = [vocabulary.split_declared_role(name)[0] for name in measures]
     n_algorithms = row_checks.distinct_rows(frame, keys["algorithm"]) if keys["algorithm"] else 1
     n_units = row_checks.distinct_rows(frame, by_role["instance"]) if layout == "items" else len(frame)
     are_units = layout in ("predictions", "wide predictions", "items", "wide items")
@@ -173,7 +174,8 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
     """Return the table with nested runs, lists and measures spread out, only with test results, and notes."""
     notes: list[Message] = []
-    for prepare in (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells):
+    steps = (text_cells.read_grades, text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells)
+    for prepare in steps:
         table, step_notes = prepare(table)
         notes += step_notes
     declared = {name: role for name, role in mapping.roles.items() if name in table.frame}
@@ -593,7 +595,7 @@ def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guess
         name = next(iter(guessed)) if columns else column
         direction = mapping.direction_of(name) or guessed.get(name, "higher")
         known = vocabulary.known_measure(name) if len(names) > 1 else None
-        measure = "accuracy" if is_accuracy else known[0] if known else name
+        measure = "accuracy" if is_accuracy else known[0] if known else vocabulary.split_declared_role(name)[0]
         if value is None:
             value = piece.numbers(table, column, measure)
         elif is_accuracy and direction == "lower":

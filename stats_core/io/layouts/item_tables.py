@@ -29,12 +29,13 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
 
     Scores of few items that are named like folds or data sets also give the hypothesis that these are data sets.
     """
-    if profile.has_role("true", "predicted", "result", "resample", "tp"):
+    if profile.has_role("predicted", "result", "resample", "tp") or {"true", "score"} <= set(profile.named.values()):
         return
     named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "instance", "cluster", "text")}
     if "instance" not in named.values():
         named |= dict.fromkeys(_likely_items(profile, named)[:1], "instance")
     item = vocabulary.first_with_role(named, "instance")
+    named |= _answers_of_one_item(profile, named)
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and marks_of(profile.frame[n]) is not None]
     scores = [n for n in profile.numbers if n not in (*named, *marks) and _is_score(profile, n)]
@@ -61,7 +62,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     asks = [] if direction else [question_of("direction of a measure", measure=value)]
     if guess := [n for n, role in guessed.items() if role == "algorithm"]:
         asks = [guessed_roles({guess[0]: "algorithm"}), *asks]
-    kind = ("marks of items", 2 * STRONG) if value in marks else ("scores of items", STRONG)
+    kind = ("marks of items" if value in marks else "scores of items", STRONG * (1 + (value in marks or is_item)))
     evidence = [observed(kind[1], kind[0], column=value)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n in algorithms]
     evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_item else FAIR, "items", column=item)]
@@ -75,6 +76,15 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         roles = named | measures | {item: "dataset"}
         evidence = [*evidence[:-1], observed(NAME, "datasets named", column=item)]
         yield profile.hypothesis("fold scores", roles, {n: "name" for n in roles}, evidence, **given)
+
+
+def _answers_of_one_item(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return the role of a column that numbers the answers of each model to an item, {} if keys are unique without."""
+    keys = [n for n, role in named.items() if role not in ("cluster", "text")]
+    if "repetition" in named.values() or profile.unique(keys):
+        return {}
+    likely = [n for n in profile.columns if vocabulary.is_listed(n, "answers of items")]
+    return dict.fromkeys([n for n in likely if profile.unique([*keys, n])][:1], "repetition")
 
 
 def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
