@@ -20,8 +20,6 @@ from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.io import build, table_layout, text_table, vocabulary
 from stats_core.io.formats import table_of
-from stats_core.io.formats.archives import short_names, unpacked
-from stats_core.io.formats.evaluation_logs import table_of_logs
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import NUMBERED, UNNAMED, Mapping
 from stats_core.io.problems import current_limits, data_error, phrase, setting_error
@@ -280,12 +278,22 @@ def _loaded(sources: Sequence[Any]) -> tuple[list[tuple[str, bytes]], TextTable 
 
     All names include folders if any two would be equal without.
     """
-    loaded = unpacked([_load(source, i) for i, source in enumerate(sources)])
-    names = short_names([name for name, _ in loaded])
+    loaded = [_load(source, i) for i, source in enumerate(sources)]
+    logs = None
+    if not all(map(_is_plain, (content for _, content in loaded))):
+        from stats_core.io.formats import archives, evaluation_logs
+
+        loaded = archives.unpacked(loaded)
+        logs = evaluation_logs.table_of_logs(loaded)
+    names = vocabulary.short_paths([name for name, _ in loaded])
     for name, (_, content) in zip(names, loaded, strict=True):
         current_limits().check_content(name, content)
-    logs = table_of_logs(loaded)
     return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)], logs
+
+
+def _is_plain(content: bytes) -> bool:
+    """Return whether a file is neither JSON nor an archive nor compressed."""
+    return content[:20].strip()[:1] not in (b"{", b"[", b"P", b"\x1f", b"\xef") and content[257:262] != b"ustar"
 
 
 def _first_table(source: Any) -> TextTable:
@@ -489,6 +497,9 @@ def _quick_predictions(
         return None
     try:
         head = text_table.parse_delimited(name, *text_table.decode_text(name, content[: end + 1]))
+        named = {*vocabulary.guess_roles(head.frame).values(), *mapping.roles.values()}
+        if "true" not in named or named.isdisjoint(("score", "predicted")):
+            return None  # before the layout is inferred, as it is once more for the whole file
         layout_match = table_layout.accept_or_ask(table_layout.infer_layout(head, mapping, several=False), mapping)
     except DataError:
         return None

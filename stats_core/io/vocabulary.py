@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
+from os.path import commonprefix
+from pathlib import Path, PurePosixPath
 
 from stats_core.core.messages import read_texts
 from stats_core.data.measures import MEASURES, known_name
@@ -258,6 +259,22 @@ def is_spread(name: str) -> bool:
 def file_stem(name: str) -> str:
     """Return a file name without folder and extension, "results" if nothing is left."""
     return Path(name).name.removesuffix(".gz").rsplit(".", 1)[0] or "results"
+
+
+def short_paths(paths: Sequence[str]) -> list[str]:
+    """Return file names without folders; if any two are equal, all with the folders that distinguish them."""
+    parts = [PurePosixPath(path.replace("\\", "/")).parts for path in paths]
+    names = [path_parts[-1] if path_parts else "" for path_parts in parts]
+    if len(set(names)) == len(names):
+        return names
+    folders = [path_parts[:-1] for path_parts in parts]
+    if len(set(map(len, folders))) == 1:
+        levels = [level for level in zip(*folders, strict=True) if len(set(level)) > 1]
+        folders = list(zip(*levels, strict=True)) or [()] * len(names)
+    else:
+        shared = len(commonprefix(folders))
+        folders = [folder[shared:] for folder in folders]
+    return ["/".join((*folder, name)) for folder, name in zip(folders, names, strict=True)]
 
 
 def measure_in_name(file: str) -> str:

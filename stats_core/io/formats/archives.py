@@ -5,8 +5,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from os.path import commonprefix
-from pathlib import PurePosixPath
+from contextlib import suppress
 from typing import Any
 
 from stats_core.io import text_table, vocabulary
@@ -14,6 +13,7 @@ from stats_core.io.formats import is_excel, json_records
 from stats_core.io.problems import current_limits, data_error
 
 _ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b"
+_HEAD = 512  # bytes that tell an archive
 _ZSTD = 93  # compression method that zipfile reads from Python 3.14 on
 _BROKEN = (OSError, EOFError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile, zlib.error)
 
@@ -23,16 +23,24 @@ def unpacked(sources: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
     return [file for name, content in sources for file in _files_of(name, content)]
 
 
+def head_of(content: bytes) -> bytes:
+    """Return the first bytes of a file, unpacked if it is a gzip file."""
+    if not content.startswith(_GZIP):
+        return content[:_HEAD]
+    with suppress(zlib.error):
+        return zlib.decompressobj(wbits=31).decompress(content[: 8 * _HEAD], _HEAD)
+    return b""
+
+
 def _files_of(name: str, content: bytes) -> list[tuple[str, bytes]]:
     """Return the file, or the files of an archive; raise DataError if the archive is broken or has none."""
-    plain = text_table.decompress(name, content) if content.startswith(_GZIP) else content
-    is_zip, is_tar = content.startswith(_ZIP) and not is_excel(content), plain[257:262] == b"ustar"
+    is_zip, is_tar = content.startswith(_ZIP) and not is_excel(content), head_of(content)[257:262] == b"ustar"
     if not is_zip and not is_tar:
         return [(name, content)]
     try:
         if is_zip and not {"header.json", "_journal/start.json"}.isdisjoint(_names(content)):
             return [(name, content)]
-        files = list((_zip_members if is_zip else _tar_members)(name, plain))
+        files = list((_zip_members if is_zip else _tar_members)(name, content))
     except _BROKEN as error:
         raise data_error("broken archive", name, error=error) from None
     if not files:
@@ -67,7 +75,7 @@ def _zip_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _tar_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of the files in a tar archive that may hold tables."""
-    with tarfile.open(fileobj=io.BytesIO(content)) as packed:
+    with tarfile.open(fileobj=io.BytesIO(text_table.decompress(name, content))) as packed:
         for member in packed:
             if member.isfile() and _is_wanted(member.name) and (file := packed.extractfile(member)):
                 yield member.name, file.read()
@@ -102,19 +110,3 @@ def inspect_log(name: str, content: bytes) -> dict[str, Any] | None:
     except _BROKEN as error:
         raise data_error("broken archive", name, error=error) from None
     return {**values[0], "samples": values[1] if wanted[1:] == ["summaries.json"] else values[1:]}
-
-
-def short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names without folders; if any two are equal, all with the folders that distinguish them."""
-    parts = [PurePosixPath(path.replace("\\", "/")).parts for path in paths]
-    names = [path_parts[-1] if path_parts else "" for path_parts in parts]
-    if len(set(names)) == len(names):
-        return names
-    folders = [path_parts[:-1] for path_parts in parts]
-    if len(set(map(len, folders))) == 1:
-        levels = [level for level in zip(*folders, strict=True) if len(set(level)) > 1]
-        folders = list(zip(*levels, strict=True)) or [()] * len(names)
-    else:
-        shared = len(commonprefix(folders))
-        folders = [folder[shared:] for folder in folders]
-    return ["/".join((*folder, name)) for folder, name in zip(folders, names, strict=True)]

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -83,30 +82,35 @@ def table_of_logs(sources: Sequence[tuple[str, bytes]]) -> TextTable | None:
     logs = [_parsed(path, content) for path, content in sources]
     of_kind = {kind: [log for log in logs if log and log.kind == kind] for kind in _KINDS}
     samples, inspected, solved, results = of_kind.values()
-    used, notes = sum(map(len, of_kind.values())), list[Message]()
-    if samples:
-        answers = list(_of_samples(samples, results, notes))
-    elif inspected:
-        answers = list(_of_inspect(inspected, notes))
-    elif solved:
-        others = [source for source, log in zip(sources, logs, strict=True) if log is None]
-        lists = [names for source in others if (names := _names_in(source[1]))]
-        used += len(lists)
-        answers = list(_of_solved(solved, lists, notes))
-    else:
+    read = samples + inspected + solved
+    if not read:
         return None
+    others = [content for (_, content), log in zip(sources, logs, strict=True) if solved and log is None]
+    lists, notes = [names for content in others if (names := _names_in(content))], list[Message]()
+    try:
+        answers = [
+            *_of_samples(samples, results, notes),
+            *_of_inspect(inspected, notes),
+            *_of_solved(solved, lists, notes),
+        ]
+    except DataError:
+        raise
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:  # other objects than in a log
+        raise data_error("broken log", read[0].path, error=error) from None
+    used = len(read) + len(results) + len(lists)
     if used < len(sources):
         notes.append(message("files beside logs", n=len(sources) - used))
-    paths = [log.path for log in (samples or inspected or solved)]
-    return _table(join_names(archives.short_names(paths), 2), answers, notes)
+    return _table(join_names(vocabulary.short_paths([log.path for log in read]), 2), answers, notes)
 
 
 def _parsed(path: str, content: bytes) -> _Log | None:
     """Return a log, None for another file."""
     value = archives.inspect_log(path, content)
     if value is None:
+        if archives.head_of(content).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"{", b"["):
+            return None
         content = text_table.decompress(path, content)
-        if content[:20].strip()[:1] not in (b"{", b"[") or not any(mark in content for mark in _MARKS):
+        if not any(mark in content for mark in _MARKS):
             return None
         try:
             value = json_records.parsed(path, text_table.decode_text(path, content)[0])
@@ -130,18 +134,16 @@ def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> 
         model = names.pop() if len(names) == 1 else log.folder.replace("__", "/")
         task = log.stem.removeprefix("samples_") if log.stem.startswith("samples_") else str(records[0].get("task", ""))
         runs += [_Run(model, *part, log) for part in _blocks(log, task)]
-    if not results and max(Counter(run[:2] for run in runs).values()) > 1:  # several models in one folder
+    if not results and len({run[:2] for run in runs}) < len(runs):  # several models in one folder
         runs = [run._replace(model=run.log.time or run.log.stem) for run in runs]
         notes.append(message("models named after files"))
     for log in (*results, *logs):
         better |= json_records.directions_of(log.value)
     for run in _latest(runs, notes):
         for record in run.records:
-            extra = str(record.get("filter") or "none").replace("none", "")
+            part = str(record.get("filter") or "")
             listed = record.get("metrics") or [k for k in record if k not in _OF_SAMPLES and not k.endswith("_hash")]
-            scores = {
-                json_records.directed(f"{k} {extra}".strip(), better.get(k)): record[k] for k in listed if k in record
-            }
+            scores = {json_records.header_of(k, part, better): record[k] for k in listed if k in record}
             yield _Answer(run.benchmark, run.model, "", str(record["doc_id"]), scores, _about(record.get("doc")))
 
 
@@ -194,14 +196,14 @@ def _of_solved(logs: list[_Log], lists: list[set[str]], notes: list[Message]) ->
     """Yield whether each instance is in the lists of solved ones; instances without an answer are not solved."""
     known = {str(name) for log in logs for key, ids in log.value.items() if _IDS.fullmatch(key) for name in ids}
     known = known.union(*lists)
-    if not lists and not any({"unresolved_ids", "submitted_ids"} & log.value.keys() for log in logs):
-        raise data_error("no list of instances", logs[0].stem)
-    total = max(int(log.value.get("total_instances", 0)) for log in logs)
+    if logs and not lists and not any({"unresolved_ids", "submitted_ids"} & log.value.keys() for log in logs):
+        raise data_error("no list of instances", logs[0].path)
+    total = max((int(log.value.get("total_instances", 0)) for log in logs), default=0)
     if total > len(known):
         notes.append(message("instances of no model", n=total - len(known), total=total))
     names = [log.stem for log in logs]
     if len(set(names)) < len(names):  # results.json in folders
-        names = [name.rpartition("/")[0] for name in archives.short_names([f"{log.path}" for log in logs])]
+        names = [name.rpartition("/")[0] for name in vocabulary.short_paths([f"{log.path}" for log in logs])]
     for name, log in zip(names, logs, strict=True):
         solved = set(map(str, log.value.get("resolved_ids", log.value.get("resolved"))))
         for item in sorted(known | solved):

@@ -131,11 +131,13 @@ def directions_of(value: Any) -> dict[str, bool]:
     return {name: way for of_task in (ways or {}).values() for name, way in (of_task or {}).items()}
 
 
-def directed(measure: str, higher: bool | None) -> str:
-    """Return the header of a measure, with its direction if this is known but not implied by the name."""
-    if higher is None or vocabulary.direction_of(measure):
-        return measure
-    return f"{measure} ({'higher' if higher else 'lower'} is better)"
+def header_of(measure: str, part: str, higher_is_better: dict[str, bool]) -> str:
+    """Return the header of a measure and filter, with the direction if this is known but not implied by the header."""
+    header = f"{measure} {part}" if part not in ("", "none") else measure
+    higher = higher_is_better.get(measure, vocabulary.direction_of(measure) == "higher")
+    if vocabulary.direction_of(header) or measure not in higher_is_better and not vocabulary.direction_of(measure):
+        return header
+    return f"{header} ({'higher' if higher else 'lower'} is better)"
 
 
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
@@ -146,7 +148,7 @@ def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
         if not value["results"].keys().isdisjoint(parts.get(task) or ()):
             continue
         scores = {
-            directed(key.removesuffix(",none").replace(",", " ", 1), better.get(key.partition(",")[0])): _text(score)
+            header_of(key.partition(",")[0], key.partition(",")[2], better): _text(score)
             for key, score in task_scores.items()
             if key != "alias"
         }

@@ -31,8 +31,10 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     """
     if profile.has_role("predicted", "result", "resample", "tp") or {"true", "score"} <= set(profile.named.values()):
         return
-    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "instance", "cluster", "text")}
-    if "instance" not in named.values():
+    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "cluster", "text")}
+    if declared := vocabulary.with_role(profile.declared, "instance"):
+        named |= dict.fromkeys(declared, "instance")
+    else:
         named |= dict.fromkeys(_likely_items(profile, named)[:1], "instance")
     item = vocabulary.first_with_role(named, "instance")
     named |= _answers_of_one_item(profile, named)
@@ -42,7 +44,8 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, 1))]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
-    directed = [n for n in values if profile.mapping.direction_of(n)]
+    directions = {n: _direction(profile, n, is_mark=n in marks) for n in values}
+    directed = [n for n in values if directions[n]]
     likely = directed or [n for n in values if vocabulary.is_listed(n, "scores")] or values
     if any(prediction_tables.match_long_predictions(profile)):
         return  # labels say more than marks
@@ -58,8 +61,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     is_item |= "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
     if not (is_item or value in marks or profile[item].distinct >= _FEWEST):
         return
-    direction = _direction(profile, value, is_mark=value in marks)
-    asks = [] if direction else [question_of("direction of a measure", measure=value)]
+    asks = [] if directions[value] else [question_of("direction of a measure", measure=value)]
     if guess := [n for n, role in guessed.items() if role == "algorithm"]:
         asks = [guessed_roles({guess[0]: "algorithm"}), *asks]
     kind = ("marks of items" if value in marks else "scores of items", STRONG * (1 + (value in marks or is_item)))
@@ -68,9 +70,8 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_item else FAIR, "items", column=item)]
     measures = dict.fromkeys([value, *([n for n in directed if n != value] if value in directed else [])], "measure")
     roles = _with_descriptions(profile, named | measures)
-    directions = {n: _direction(profile, n, is_mark=n in marks) or "higher" for n in measures}
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
-    given = {"asks": tuple(asks), "directions": directions}
+    given = {"asks": tuple(asks), "directions": {n: directions[n] or "higher" for n in measures}}
     yield profile.hypothesis("items", roles, why, evidence, notes=_notes(profile, roles), **given)
     if not (is_item or value in marks or "dataset" in named.values()):
         roles = named | measures | {item: "dataset"}
@@ -88,10 +89,10 @@ def _answers_of_one_item(profile: Profile, named: dict[str, str]) -> dict[str, s
 
 
 def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
-    """Return columns named as IDs of items, first those that identify the rows of each algorithm and recur in others."""
+    """Return columns named as IDs of items, first those that recur and identify the rows of each algorithm."""
     likely = [n for n in profile.columns if n not in named and vocabulary.role_in_name(n) == "instance"]
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
-    return sorted(likely, key=lambda n: (not profile.unique([*keys, n]), profile[n].is_unique))
+    return sorted(likely, key=lambda n: (profile[n].is_unique, not profile.unique([*keys, n])))
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:

@@ -453,7 +453,7 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     A further column may state whether both labels agree.
     """
     categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
-    categorical = [n for n in categorical if n not in profile.declared]
+    categorical = [n for n in categorical if n not in profile.declared and not vocabulary.is_listed(n, "items")]
     if len(categorical) > FEW:
         return  # settings of runs
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
@@ -475,7 +475,7 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
                 yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)
                 return
     free = [n for n in profile.free_numbers if n not in profile.measures] if not profile.declared else []
-    numbers = [n for n in free if profile[n].distinct > _MAX_FRACTIONS]
+    numbers = [n for n in free if profile[n].distinct > _MAX_FRACTIONS and not vocabulary.is_listed(n, "items")]
     numbers += [n for n, role in profile.named.items() if role == "predicted"]
     for truth, predicted in permutations(numbers if len(numbers) <= _MOST_NUMBERS else (), 2):
         if _has_scale(profile, predicted, truth) and _explains(profile, predicted, truth):
