@@ -281,9 +281,9 @@ def _loaded(sources: Sequence[Any]) -> tuple[list[tuple[str, bytes]], TextTable 
     loaded = [_load(source, i) for i, source in enumerate(sources)]
     logs = None
     if not all(map(_is_plain, (content for _, content in loaded))):
-        from stats_core.io.formats import archives, evaluation_logs
+        from stats_core.io.formats import binary, evaluation_logs
 
-        loaded = archives.unpacked(loaded)
+        loaded = binary.unpacked(loaded)
         logs = evaluation_logs.table_of_logs(loaded)
     names = vocabulary.short_paths([name for name, _ in loaded])
     for name, (_, content) in zip(names, loaded, strict=True):

@@ -594,8 +594,8 @@ def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guess
     for position, (column, value) in enumerate(marks.items()):
         name = next(iter(guessed)) if columns else column
         direction = mapping.direction_of(name) or guessed.get(name, "higher")
-        known = vocabulary.known_measure(name) if len(names) > 1 else None
-        measure = "accuracy" if is_accuracy else known[0] if known else vocabulary.split_declared_role(name)[0]
+        usual = vocabulary.known_measure(name) if len(names) > 1 else None
+        measure = "accuracy" if is_accuracy else usual[0] if usual else vocabulary.split_declared_role(name)[0]
         if value is None:
             value = piece.numbers(table, column, measure)
         elif is_accuracy and direction == "lower":

@@ -1,7 +1,9 @@
 """Logs of language-model evaluations as one table of items: lm-evaluation-harness, Inspect and SWE-bench."""
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -13,8 +15,8 @@ from stats_core.core.errors import DataError
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.io import text_table, vocabulary
-from stats_core.io.formats import archives, json_records
-from stats_core.io.problems import data_error
+from stats_core.io.formats import binary, is_excel, json_records
+from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
 
 _MARKS = (b'"doc_id"', b'"resolved', b'"eval"', b'"results"')  # one of them is in every log
@@ -105,9 +107,9 @@ def table_of_logs(sources: Sequence[tuple[str, bytes]]) -> TextTable | None:
 
 def _parsed(path: str, content: bytes) -> _Log | None:
     """Return a log, None for another file."""
-    value = archives.inspect_log(path, content)
+    value = _unzipped(path, content)
     if value is None:
-        if archives.head_of(content).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"{", b"["):
+        if binary.head_of(content).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"{", b"["):
             return None
         content = text_table.decompress(path, content)
         if not any(mark in content for mark in _MARKS):
@@ -121,6 +123,25 @@ def _parsed(path: str, content: bytes) -> _Log | None:
     time = _TIME.search(stem)
     log = _Log(path, stem[: time.start()] if time else stem, time[1] if time else "", value)
     return log if log.kind else None
+
+
+def _unzipped(name: str, content: bytes) -> dict[str, Any] | None:
+    """Return the zip file of an Inspect log as the object that its JSON format holds, None for another file."""
+    if not content.startswith(binary.ZIP) or is_excel(content):
+        return None
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            infos = {info.filename: info for info in packed.infolist()}
+            head = next((n for n in ("header.json", "_journal/start.json") if n in infos), "")
+            if not head:
+                return None
+            samples = [n for n in infos if n.startswith("samples/") and n.endswith(".json")]
+            wanted = [head, *(["summaries.json"] if "summaries.json" in infos else samples)]
+            current_limits().check_unpacked(name, len(content), sum(infos[n].file_size for n in wanted))
+            values = [json_records.parsed(n, binary.read_member(packed, content, infos[n]).decode()) for n in wanted]
+    except binary.BROKEN as error:
+        raise data_error("broken archive", name, error=error) from None
+    return {**values[0], "samples": values[1] if wanted[1:] == ["summaries.json"] else values[1:]}
 
 
 def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
@@ -194,19 +215,21 @@ def _latest(runs: Sequence[_Run], notes: list[Message]) -> list[_Run]:
 
 def _of_solved(logs: list[_Log], lists: list[set[str]], notes: list[Message]) -> Iterator[_Answer]:
     """Yield whether each instance is in the lists of solved ones; instances without an answer are not solved."""
-    known = {str(name) for log in logs for key, ids in log.value.items() if _IDS.fullmatch(key) for name in ids}
-    known = known.union(*lists)
+    instances = {str(name) for log in logs for key, ids in log.value.items() if _IDS.fullmatch(key) for name in ids}
+    instances = instances.union(*lists)
     if logs and not lists and not any({"unresolved_ids", "submitted_ids"} & log.value.keys() for log in logs):
         raise data_error("no list of instances", logs[0].path)
     total = max((int(log.value.get("total_instances", 0)) for log in logs), default=0)
-    if total > len(known):
-        notes.append(message("instances of no model", n=total - len(known), total=total))
+    if total > len(instances):
+        notes.append(message("instances of no model", n=total - len(instances), total=total))
     names = [log.stem for log in logs]
     if len(set(names)) < len(names):  # results.json in folders
-        names = [name.rpartition("/")[0] for name in vocabulary.short_paths([f"{log.path}" for log in logs])]
+        names = [name.rpartition("/")[0] for name in vocabulary.short_paths([log.path for log in logs])]
+    if len(set(names)) < len(names):
+        raise data_error("equal file names", logs[0].path, n=len(logs), name=logs[0].stem)
     for name, log in zip(names, logs, strict=True):
         solved = set(map(str, log.value.get("resolved_ids", log.value.get("resolved"))))
-        for item in sorted(known | solved):
+        for item in sorted(instances | solved):
             yield _Answer("SWE-bench", name, "", item, {"resolved": item in solved}, {})
 
 

@@ -71,12 +71,12 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     measures = dict.fromkeys([value, *([n for n in directed if n != value] if value in directed else [])], "measure")
     roles = _with_descriptions(profile, named | measures)
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
-    given = {"asks": tuple(asks), "directions": {n: directions[n] or "higher" for n in measures}}
-    yield profile.hypothesis("items", roles, why, evidence, notes=_notes(profile, roles), **given)
+    details = {"asks": tuple(asks), "directions": {n: directions[n] or "higher" for n in measures}}
+    yield profile.hypothesis("items", roles, why, evidence, notes=_notes(profile, roles), **details)
     if not (is_item or value in marks or "dataset" in named.values()):
         roles = named | measures | {item: "dataset"}
         evidence = [*evidence[:-1], observed(NAME, "datasets named", column=item)]
-        yield profile.hypothesis("fold scores", roles, {n: "name" for n in roles}, evidence, **given)
+        yield profile.hypothesis("fold scores", roles, {n: "name" for n in roles}, evidence, **details)
 
 
 def _answers_of_one_item(profile: Profile, named: dict[str, str]) -> dict[str, str]:
@@ -121,16 +121,18 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
     fixed = [n for n in free if one_each or row_checks.distinct_rows(profile.frame, [*keys, n]) == n_items]
     bare = {n: vocabulary.normalized_name(n.rpartition(".")[2]) for n in fixed}  # "doc.question"
     order = [*vocabulary.WORDS["texts of items"]]
-    place = {n: order.index(name) if name in order else len(order) for n, name in bare.items()}
+    order_of = {n: order.index(name) if name in order else len(order) for n, name in bare.items()}
     length = {n: profile.frame[n].str.len().mean() for n in fixed if profile[n].is_text}
     texts = [
-        n for n in length if 2 * profile[n].distinct > n_items and (place[n] < len(order) or length[n] >= _LEAST_TEXT)
+        n
+        for n in length
+        if 2 * profile[n].distinct > n_items and (order_of[n] < len(order) or length[n] >= _LEAST_TEXT)
     ]
     shared = [n for n in fixed if bare[n] in vocabulary.WORDS["clusters of items"]]
     shared = [n for n in shared if _FEWEST_CLUSTERS <= profile[n].distinct <= n_items / 1.2 and profile[n].texts.all()]
     free_roles = {role for role in ("text", "cluster") if role not in named.values()}
-    chosen = {"text": sorted(texts, key=lambda n: (place[n], -length[n]))[:1], "cluster": shared[:1]}
-    return named | {n: role for role in free_roles for n in chosen[role]}
+    described = {"text": sorted(texts, key=lambda n: (order_of[n], -length[n]))[:1], "cluster": shared[:1]}
+    return named | {n: role for role in free_roles for n in described[role]}
 
 
 def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
