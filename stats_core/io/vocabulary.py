@@ -37,6 +37,7 @@ _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
 _LONGEST = 6  # words of a measure's name in a text
 
 
+@lru_cache(maxsize=4096)
 def normalized_name(name: str) -> str:
     """Return a column name in lower case without blanks, dots, hyphens and underscores."""
     return re.sub(r"[\s_\-.]+", "", name).lower()

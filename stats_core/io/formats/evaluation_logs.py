@@ -20,7 +20,7 @@ from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import TextTable
 
 _MARKS = (b'"doc_id"', b'"resolved', b'"eval"', b'"results"')  # one of them is in every log
-_KINDS = ("samples", "inspect", "solved", "results")  # `_Log.kind`
+_KINDS = ("samples", "inspect", "solved", "results")
 _KEYS = ["benchmark", "model", "run", "item"]
 _TIME = re.compile(r"_?(\d{4}-\d\d-\d\dT[\d.\-:]+)$")
 _LONGEST_TEXT, _LONGEST_NAME = 300, 80  # characters kept of the text of an item, and of a document
@@ -34,6 +34,7 @@ class _Log(NamedTuple):
     path: str
     stem: str  # without the time
     time: str
+    kind: str  # as in `_KINDS`
     value: Any
 
     @property
@@ -41,21 +42,20 @@ class _Log(NamedTuple):
         """The last folder in the path, "" without one."""
         return "/".join(self.path.split("/")[-2:-1])
 
-    @property
-    def kind(self) -> str:
-        """The kind of log: samples or results of lm-evaluation-harness, inspect, solved (of SWE-bench), "" for none."""
-        value = self.value
-        if not isinstance(value, dict) or "doc_id" in value:
-            records = value if isinstance(value, list) else [value]
-            is_sample = [isinstance(r, dict) and "doc_id" in r and len(_OF_SAMPLES & r.keys()) > 1 for r in records]
-            return "samples" if is_sample and all(is_sample) else ""
-        if isinstance(value.get("eval"), dict) and "model" in value["eval"]:
-            return "inspect"
-        if isinstance(value.get("resolved_ids", value.get("resolved")), list):
-            return "solved"
-        if json_records.is_harness(value):
-            return "samples" if isinstance(value.get("samples"), dict) else "results"
-        return ""
+
+def _kind(value: Any) -> str:
+    """Return "samples" or "results" of lm-evaluation-harness, "inspect", "solved" (of SWE-bench), or ""."""
+    if not isinstance(value, dict) or "doc_id" in value:
+        records = value if isinstance(value, list) else [value]
+        is_sample = [isinstance(r, dict) and "doc_id" in r and len(_OF_SAMPLES & r.keys()) > 1 for r in records]
+        return "samples" if is_sample and all(is_sample) else ""
+    if isinstance(value.get("eval"), dict) and "model" in value["eval"]:
+        return "inspect"
+    if isinstance(value.get("resolved_ids", value.get("resolved")), list):
+        return "solved"
+    if json_records.is_harness(value):
+        return "samples" if isinstance(value.get("samples"), dict) else "results"
+    return ""
 
 
 class _Run(NamedTuple):
@@ -121,8 +121,8 @@ def _parsed(path: str, content: bytes) -> _Log | None:
     path = path.replace("\\", "/")
     stem = vocabulary.file_stem(path)
     time = _TIME.search(stem)
-    log = _Log(path, stem[: time.start()] if time else stem, time[1] if time else "", value)
-    return log if log.kind else None
+    kind = _kind(value)
+    return _Log(path, stem[: time.start()] if time else stem, time[1] if time else "", kind, value) if kind else None
 
 
 def _unzipped(name: str, content: bytes) -> dict[str, Any] | None:

@@ -129,7 +129,9 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
         if 2 * profile[n].distinct > n_items and (order_of[n] < len(order) or length[n] >= _LEAST_TEXT)
     ]
     shared = [n for n in fixed if bare[n] in vocabulary.WORDS["clusters of items"]]
-    shared = [n for n in shared if _FEWEST_CLUSTERS <= profile[n].distinct <= n_items / 1.2 and profile[n].texts.all()]
+    sets = [profile.frame[n] for n in keys if named[n] == "dataset"] or 0 * profile.frame.index
+    shared = [n for n in shared if profile.frame.groupby(sets)[n].nunique().min() >= _FEWEST_CLUSTERS]
+    shared = [n for n in shared if profile[n].distinct <= n_items / 1.2 and profile[n].texts.all()]
     free_roles = {role for role in ("text", "cluster") if role not in named.values()}
     described = {"text": sorted(texts, key=lambda n: (order_of[n], -length[n]))[:1], "cluster": shared[:1]}
     return named | {n: role for role in free_roles for n in described[role]}

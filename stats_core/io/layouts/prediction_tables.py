@@ -524,13 +524,16 @@ def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Messa
     instance_columns = vocabulary.with_role(roles, "instance")
     if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
         return []
-    labels, case_index = row_checks.number_labels(frame, [*vocabulary.with_role(roles, "dataset"), *instance_columns])
+    sets = vocabulary.with_role(roles, "dataset")
+    labels, case_index = row_checks.number_labels(frame, [*sets, *instance_columns])
     n, candidates = len(labels), []
     for name in vocabulary.with_role(roles, "ignore"):
         texts, named_so = frame[name], vocabulary.names_clusters(name)
         groups = texts.nunique()
         if not (2 if named_so else _FEWEST_CLUSTERS) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
             continue
+        if sets and row_checks.distinct_rows(frame, [*sets, name]) == row_checks.distinct_rows(frame, sets):
+            continue  # one value for each data set
         if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
             continue
         if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
