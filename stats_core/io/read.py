@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from os import PathLike
-from os.path import commonprefix
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,12 +99,12 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
     current_limits().check("", "files", len(sources))
     mapping = mapping or Mapping()
     table_layout.check_measure_name(mapping.measure_name)
-    contents = _loaded(sources)
-    for name, content in contents:
-        current_limits().check_content(name, content)
+    contents, logs = _loaded(sources)
     with ThreadPoolExecutor(1) as pool:
         checksum = pool.submit(lambda: hashlib.sha256(b"\0".join(content for _, content in contents)).hexdigest())
         digest = checksum.result  # computed in parallel with the parsing
+        if logs is not None:
+            return _read_all([(logs.name, logs)], [None], mapping, digest)
         quick = [_quick_predictions(name, content, mapping, progress) for name, content in contents]
         if any(piece is not None for piece in quick):
             try:
@@ -137,7 +136,7 @@ def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
 
 
 def _read_all(
-    contents: Sequence[tuple[str, bytes]],
+    contents: Sequence[tuple[str, bytes | TextTable]],
     quick: Sequence[FileTable | None],
     mapping: Mapping,
     digest: Callable[[], str],
@@ -149,7 +148,7 @@ def _read_all(
     for (name, content), piece in zip(contents, quick, strict=True):
         try:
             if piece is None:
-                table = table_of(name, content)
+                table = content if isinstance(content, TextTable) else table_of(name, content)
                 piece, read_columns = _read_piece(table, mapping, several=len(contents) > 1)
                 columns |= {*table.frame.columns, *read_columns}
             pieces.append(piece)
@@ -217,7 +216,7 @@ def describe_columns(source: Any, mapping: Mapping | None = None, *, several: bo
     >>> describe_columns(b"model,acc\nrf,0.9\n")["meaning"].tolist()
     ['algorithm', 'measure']
     """
-    table = table_of(*_loaded([source])[0])
+    table = _first_table(source)
     mapping = mapping or Mapping()
     try:
         layout_match = table_layout.infer_layout(table, mapping, several=several)
@@ -268,17 +267,39 @@ def explain(source: Any, mapping: Mapping | None = None, *, several: bool = Fals
     Every row has a different value in the column "set".
     """
     try:
-        table = table_of(*_loaded([source])[0])
+        table = _first_table(source)
         return table_layout.infer_layout(table, mapping or Mapping(), several=several)
     except NeedsMapping:
         return None
 
 
-def _loaded(sources: Sequence[Any]) -> list[tuple[str, bytes]]:
-    """Return names and contents of sources; all names include folders if any two would be equal without."""
+def _loaded(sources: Sequence[Any]) -> tuple[list[tuple[str, bytes]], TextTable | None]:
+    """Return names and contents of files, also of those in archives, and the table of evaluation logs among them.
+
+    All names include folders if any two would be equal without.
+    """
     loaded = [_load(source, i) for i, source in enumerate(sources)]
-    names = short_names([name for name, _ in loaded])
-    return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)]
+    logs = None
+    if not all(map(_is_plain, (content for _, content in loaded))):
+        from stats_core.io.formats import binary, evaluation_logs
+
+        loaded = binary.unpacked(loaded)
+        logs = evaluation_logs.table_of_logs(loaded)
+    names = vocabulary.short_paths([name for name, _ in loaded])
+    for name, (_, content) in zip(names, loaded, strict=True):
+        current_limits().check_content(name, content)
+    return [(name, content) for name, (_, content) in zip(names, loaded, strict=True)], logs
+
+
+def _is_plain(content: bytes) -> bool:
+    """Return whether a file is neither JSON nor an archive nor compressed."""
+    return content[:20].strip()[:1] not in (b"{", b"[", b"P", b"\x1f", b"\xef") and content[257:262] != b"ustar"
+
+
+def _first_table(source: Any) -> TextTable:
+    """Return the table of a source, the first one of an archive."""
+    contents, logs = _loaded([source])
+    return logs if logs is not None else table_of(*contents[0])
 
 
 def _load(source: Any, position: int) -> tuple[str, bytes]:
@@ -422,22 +443,6 @@ def _leave_out_unmeasured(piece: FileTable, layout_match: LayoutMatch) -> None:
         piece.notes.append(message("data sets not measured", names=tuple(sorted(unmeasured))))
 
 
-def short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names without folders; if any two are equal, all with the folders that distinguish them."""
-    parts = [PurePosixPath(path.replace("\\", "/")).parts for path in paths]
-    names = [path_parts[-1] if path_parts else "" for path_parts in parts]
-    if len(set(names)) == len(names):
-        return names
-    folders = [path_parts[:-1] for path_parts in parts]
-    if len(set(map(len, folders))) == 1:
-        levels = [level for level in zip(*folders, strict=True) if len(set(level)) > 1]
-        folders = list(zip(*levels, strict=True)) or [()] * len(names)
-    else:
-        shared = len(commonprefix(folders))
-        folders = [folder[shared:] for folder in folders]
-    return ["/".join((*folder, name)) for folder, name in zip(folders, names, strict=True)]
-
-
 def _keys_of_folders(names: Sequence[str], missing: set[str]) -> list[dict[str, str]]:
     """Return the missing keys that folders give, per file; raise DataError for ambiguous folders or file names."""
     folders = [tuple(name.split("/")[:-1]) for name in names]
@@ -492,6 +497,9 @@ def _quick_predictions(
         return None
     try:
         head = text_table.parse_delimited(name, *text_table.decode_text(name, content[: end + 1]))
+        named = {*vocabulary.guess_roles(head.frame).values(), *mapping.roles.values()}
+        if "true" not in named or named.isdisjoint(("score", "predicted")):
+            return None  # before the layout is inferred, as it is once more for the whole file
         layout_match = table_layout.accept_or_ask(table_layout.infer_layout(head, mapping, several=False), mapping)
     except DataError:
         return None

@@ -233,6 +233,21 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     return replace(table, frame=frame, lines=lines), [*notes, note]
 
 
+_GRADES = {"C": "1", "P": "0.5", "I": "0", "N": "0", "": ""}  # of Inspect
+
+
+def read_grades(table: TextTable) -> tuple[TextTable, list[Message]]:
+    """Return the table with grades (C, P, I, N) in columns of scores as numbers that are better if higher, and notes."""
+    names = [name for name in table.frame if vocabulary.words_of(name)[:1] == ["score"]]
+    graded = [name for name in names if {"C", "I"} <= set(table.frame[name]) <= _GRADES.keys()]
+    if not graded:
+        return table, []
+    numbers = {name: table.frame[name].map(_GRADES) for name in graded}
+    scorers = {name: f"{name[5:].strip(' _.') or name} (higher is better)" for name in graded}
+    frame = table.frame.assign(**numbers).rename(columns=scorers)
+    return replace(table, frame=frame), [message("grades read", columns=tuple(graded))]
+
+
 def _lists(texts: pd.Series) -> list[list[str]]:
     """Return the numbers listed in each cell, as texts; [] unless every cell lists 2 to 1000."""
     cells = texts.to_list()

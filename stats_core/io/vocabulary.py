@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
+from os.path import commonprefix
+from pathlib import Path, PurePosixPath
 
 from stats_core.core.messages import read_texts
 from stats_core.data.measures import MEASURES, known_name
@@ -14,7 +15,7 @@ _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 ROLES = (
     *("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score", "tp", "fp", "tn", "fn"),
     *("n_train", "n_test", "measure", "cost", "design", "part of dataset", "part of algorithm", "result", "resample"),
-    *("group", "cluster", "ignore"),
+    *("group", "cluster", "text", "ignore"),
 )
 
 _TABLES = read_texts("io/columns.toml")
@@ -36,6 +37,7 @@ _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
 _LONGEST = 6  # words of a measure's name in a text
 
 
+@lru_cache(maxsize=4096)
 def normalized_name(name: str) -> str:
     """Return a column name in lower case without blanks, dots, hyphens and underscores."""
     return re.sub(r"[\s_\-.]+", "", name).lower()
@@ -258,6 +260,22 @@ def is_spread(name: str) -> bool:
 def file_stem(name: str) -> str:
     """Return a file name without folder and extension, "results" if nothing is left."""
     return Path(name).name.removesuffix(".gz").rsplit(".", 1)[0] or "results"
+
+
+def short_paths(paths: Sequence[str]) -> list[str]:
+    """Return file names without folders; if any two are equal, all with the folders that distinguish them."""
+    parts = [PurePosixPath(path.replace("\\", "/")).parts for path in paths]
+    names = [path_parts[-1] if path_parts else "" for path_parts in parts]
+    if len(set(names)) == len(names):
+        return names
+    folders = [path_parts[:-1] for path_parts in parts]
+    if len(set(map(len, folders))) == 1:
+        levels = [level for level in zip(*folders, strict=True) if len(set(level)) > 1]
+        folders = list(zip(*levels, strict=True)) or [()] * len(names)
+    else:
+        shared = len(commonprefix(folders))
+        folders = [folder[shared:] for folder in folders]
+    return ["/".join((*folder, name)) for folder, name in zip(folders, names, strict=True)]
 
 
 def measure_in_name(file: str) -> str:

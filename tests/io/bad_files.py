@@ -1,11 +1,24 @@
 """Broken files and their faults; docs/bad-input.md contains the error messages for them."""
 
 import gzip
+import io
 import sys
+import tarfile
 from functools import cache
 
 from stats_core.core.errors import FoldwiseError
 from stats_core.io.read import read_results
+
+
+def tar_of(name, content):
+    """Return a tar file with one file."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        info = tarfile.TarInfo(name)
+        info.size = len(content)
+        archive.addfile(info, io.BytesIO(content))
+    return packed.getvalue()
+
 
 HEAD = b"dataset,algorithm,fold,error\n"
 GOOD = HEAD + b"iris,rf,1,0.1\niris,svm,1,0.2\n"
@@ -16,6 +29,9 @@ FILES = [
     ("separators only", "a.csv", b";;\n;;\n"),
     ("header only", "a.csv", HEAD),
     ("zip file", "a.zip", b"PK\x03\x04\x14\x00rest"),
+    ("tar without tables", "a.tar", tar_of("a.png", b"x")),
+    ("log without scores", "samples_a_2024-05-01T10-00-00.1.jsonl", b'{"doc_id": 0, "doc": {}, "ppl": [1, 2]}\n'),
+    ("lists of solved instances only", "a.json", b'{"resolved": ["x-1"], "no_logs": []}'),
     ("broken Excel workbook", "a.xlsx", b"PK\x03\x04\x14\x00[Content_Types].xml"),
     ("old Excel workbook", "a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1"),
     ("PDF", "a.pdf", b"%PDF-1.7 ..."),

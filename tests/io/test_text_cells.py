@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from stats_core.core.errors import DataError
-from stats_core.io import read, text_cells
+from stats_core.io import text_cells, vocabulary
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.mapping import Mapping, possible_rows
 from stats_core.io.problems import Budget
@@ -38,7 +38,7 @@ def test_a_row_of_names_has_no_number(cells, expected):
     ],
 )
 def test_file_names_keep_only_the_folders_that_tell_them_apart(paths, names):
-    assert read.short_names(paths) == names
+    assert vocabulary.short_paths(paths) == names
 
 
 def test_an_exceeded_limit_is_named_with_a_remedy():

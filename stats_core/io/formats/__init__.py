@@ -18,7 +18,7 @@ _RULE = re.compile(r"[|+]?:?[-=]+:?([|+]:?[-=]+:?)*[|+]?")
 _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\]\"0-9-])")
 
 
-def _is_excel(content: bytes) -> bool:
+def is_excel(content: bytes) -> bool:
     """Return whether content is a spreadsheet in a zip file (xlsx or ods)."""
     return content.startswith(b"PK\x03\x04") and any(
         mark in content for mark in (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
@@ -68,7 +68,7 @@ def _is_latex(text: str) -> bool:
 
 # whether a file has the format, the module that reads it, and its function; the first that matches is taken
 _BINARY: tuple[tuple[Callable[[bytes], bool], str, str], ...] = (
-    (_is_excel, "binary", "read_excel"),
+    (is_excel, "binary", "read_excel"),
     (lambda content: content.startswith(b"PAR1"), "binary", "read_parquet"),
     (lambda content: content.startswith((b"ARROW1", b"FEA1")), "binary", "read_feather"),
 )

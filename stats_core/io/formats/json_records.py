@@ -13,7 +13,7 @@ from stats_core.io.text_cells import TextTable
 def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Return JSON as a table whose numbers keep their digits; raise DataError if it is broken or no table."""
     try:
-        records, record_notes = _records(name, _parsed(name, text))
+        records, record_notes = _records(name, parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
         current_limits().check_size(name, len(records), len(header))
         rows = [[record.get(key, "") for key in header] for record in records]
@@ -23,14 +23,14 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     return text_table.first_numbers(text_table.table_from_rows(name, numbered, [*notes, *record_notes]))
 
 
-def _parsed(name: str, text: str) -> Any:
+def parsed(name: str, text: str) -> Any:
     """Return the value of a JSON text, or the list of values of JSON Lines; raise DataError for other texts."""
     decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str).decode
     try:
         return decode(text)
     except json.JSONDecodeError as error:
         line, decode_error = error.lineno, error
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.split("\n") if line.strip()]
     if len(lines) > 1 and line > 1 and decode_error.msg == "Extra data":
         for line_number, line_text in enumerate(lines, 1):
             try:
@@ -54,7 +54,7 @@ def _records(name: str, value: Any) -> _Records:
     if not isinstance(value, dict):
         raise data_error("json without records", name)
     inner = list(value.values())
-    if _is_harness(value):
+    if is_harness(value):
         return list(_harness(name, value)), []
     for head, body in (("columns", "data"), ("header", "rows")):  # the second is of HELM
         if isinstance(value.get(head), list) and isinstance(value.get(body), list):
@@ -119,25 +119,43 @@ def _sound(text: str) -> str:
     return text if text.isascii() else text.encode(errors="replace").decode()
 
 
-def _is_harness(value: dict) -> bool:
+def is_harness(value: dict) -> bool:
     """Return whether an object is output of lm-evaluation-harness or of a tool with that format."""
     metadata_keys = {"config", "configs", "versions", "config_general", "model_name", "n-shot"}
     return _is_nested(value.get("results")) and not metadata_keys.isdisjoint(value)
 
 
+def directions_of(value: Any) -> dict[str, bool]:
+    """Return whether higher is better, by measure, as results of lm-evaluation-harness state it; {} for others."""
+    ways = value.get("higher_is_better") if isinstance(value, dict) else None
+    return {name: way for of_task in (ways or {}).values() for name, way in (of_task or {}).items()}
+
+
+def header_of(measure: str, part: str, higher_is_better: dict[str, bool]) -> str:
+    """Return the header of a measure and filter, with the direction if this is known but not implied by the header."""
+    header = f"{measure} {part}" if part not in ("", "none") else measure
+    higher = higher_is_better.get(measure, vocabulary.direction_of(measure) == "higher")
+    if vocabulary.direction_of(header) or measure not in higher_is_better and not vocabulary.direction_of(measure):
+        return header
+    return f"{header} ({'higher' if higher else 'lower'} is better)"
+
+
 def _harness(name: str, value: dict) -> Iterator[dict[str, str]]:
-    """Yield a record of model, task and scores for each task; the model may be named by the folder or file."""
-    model = _model(value) or name.rpartition("/")[0] or vocabulary.file_stem(name)
+    """Yield model, task and scores of each task that is no group of others; the folder or file may name the model."""
+    parts, better = value.get("group_subtasks") or {}, directions_of(value)
+    model = model_of(value) or name.rpartition("/")[0] or vocabulary.file_stem(name)
     for task, task_scores in value["results"].items():
+        if not value["results"].keys().isdisjoint(parts.get(task) or ()):
+            continue
         scores = {
-            key.removesuffix(",none").replace(",", " ", 1): _text(score)
+            header_of(key.partition(",")[0], key.partition(",")[2], better): _text(score)
             for key, score in task_scores.items()
             if key != "alias"
         }
         yield {"model": model, "task": task, **scores}
 
 
-def _model(value: dict) -> str:
+def model_of(value: dict) -> str:
     """Return the name of the model, with its revision unless that is "main"; "" if unknown."""
     config, general = (value[key] if isinstance(value.get(key), dict) else {} for key in ("config", "config_general"))
     arguments = config.get("model_args")

@@ -453,7 +453,7 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
     A further column may state whether both labels agree.
     """
     categorical = [n for n, c in profile.columns.items() if 2 <= c.distinct <= FEW and not c.is_unique]
-    categorical = [n for n in categorical if n not in profile.declared]
+    categorical = [n for n in categorical if n not in profile.declared and not vocabulary.is_listed(n, "items")]
     if len(categorical) > FEW:
         return  # settings of runs
     cells = {n: profile.frame[n].to_numpy(dtype=object) for n in categorical}
@@ -475,7 +475,7 @@ def _by_relations(profile: Profile) -> Iterator[LayoutHypothesis]:
                 yield _triple_hypothesis(profile, correct, truth, predicted, instance, algorithm)
                 return
     free = [n for n in profile.free_numbers if n not in profile.measures] if not profile.declared else []
-    numbers = [n for n in free if profile[n].distinct > _MAX_FRACTIONS]
+    numbers = [n for n in free if profile[n].distinct > _MAX_FRACTIONS and not vocabulary.is_listed(n, "items")]
     numbers += [n for n, role in profile.named.items() if role == "predicted"]
     for truth, predicted in permutations(numbers if len(numbers) <= _MOST_NUMBERS else (), 2):
         if _has_scale(profile, predicted, truth) and _explains(profile, predicted, truth):
@@ -524,13 +524,16 @@ def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Messa
     instance_columns = vocabulary.with_role(roles, "instance")
     if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
         return []
-    labels, case_index = row_checks.number_labels(frame, [*vocabulary.with_role(roles, "dataset"), *instance_columns])
+    sets = vocabulary.with_role(roles, "dataset")
+    labels, case_index = row_checks.number_labels(frame, [*sets, *instance_columns])
     n, candidates = len(labels), []
     for name in vocabulary.with_role(roles, "ignore"):
         texts, named_so = frame[name], vocabulary.names_clusters(name)
         groups = texts.nunique()
         if not (2 if named_so else _FEWEST_CLUSTERS) <= groups <= n / 1.2 or texts.str.lower().isin(EMPTY).any():
             continue
+        if sets and row_checks.distinct_rows(frame, [*sets, name]) == row_checks.distinct_rows(frame, sets):
+            continue  # one value for each data set
         if not named_so and pd.to_numeric(texts, errors="coerce").notna().any():
             continue
         if len(set(zip(case_index.tolist(), texts, strict=True))) == n:
