@@ -20,7 +20,8 @@ _MEASURES = {
     },
     **{"roc_auc": "AUC", "auc_pr": "AUC-PR", "f": "F1", "logloss": "log loss", "brier": "Brier score", "r2": "R²"},
     **{"macro_f1": "macro F1", "weighted_f1": "weighted F1", "macro_auc": "macro AUC", "kappa": "Cohen's kappa"},
-    **{"top2_accuracy": "top-2 accuracy", "top3_accuracy": "top-3 accuracy", "medae": "median absolute error"},
+    **{f"top{k}_accuracy": f"top-{k} accuracy" for k in (2, 3, 5)},
+    "medae": "median absolute error",
 }
 _RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 _RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after any apostrophes

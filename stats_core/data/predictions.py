@@ -439,6 +439,8 @@ class CaseTable:
         The class code of each instance with more than two classes, or its true number; None otherwise.
     predicted : array or None, training x case x algorithm
         Predictions of `target`; None without it.
+    class_scores : array of float or None, training x case x algorithm x class
+        Scores of all classes in the order of their codes, NaN for classes without scores; None without them.
     cluster_names : array or None
         The name of each cluster; None without clusters.
     left_out : int
@@ -457,6 +459,7 @@ class CaseTable:
     value: np.ndarray | None = None
     target: np.ndarray | None = None
     predicted: np.ndarray | None = None
+    class_scores: np.ndarray | None = None
     cluster_names: np.ndarray | None = None
 
     @property
@@ -526,12 +529,20 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         value[cell] = block["value"].to_numpy(dtype=float)
         complete &= np.isfinite(value).all(axis=(0, 2))
         value = value[:, complete]
-    target = predicted = None
+    target = predicted = class_scores = None
     if "predicted" in block and not {"positive", "value"} & {*block}:
         of_rows, predicted_of_rows = _targets(block["true"], block["predicted"])
         predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
         predicted[cell] = predicted_of_rows
         target, predicted = of_rows[first_rows][complete], predicted[:, complete]
+        of_class = [CLASS_SCORE + str(label) for label in block["true"].cat.categories]  # in the order of the codes
+        of_class = list(dict.fromkeys([*of_class, *(name for name in block if str(name).startswith(CLASS_SCORE))]))
+        if set(of_class) <= set(block):
+            every = np.full((*shape, len(of_class)), np.nan)
+            every[cell] = block[of_class].to_numpy(dtype=float, na_value=np.nan)
+            every = every[:, complete]
+            known = ~np.isnan(np.take_along_axis(every, target[None, :, None, None], axis=3)).any()
+            class_scores = every if known else None
     cluster = cluster_names = None
     if _CLUSTER in block:
         cluster_names, cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)
@@ -548,6 +559,7 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         value=value,
         target=target,
         predicted=predicted,
+        class_scores=class_scores,
         cluster_names=cluster_names,
     )
 

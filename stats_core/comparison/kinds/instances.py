@@ -27,7 +27,8 @@ from stats_core.core.result_types import TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.curves import delong, trained_models
 from stats_core.curves.trained_models import USUAL, RiskBands
-from stats_core.data.class_measures import BY_CLASSES, OF_NUMBERS
+from stats_core.data import class_measures
+from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
@@ -115,26 +116,49 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
     ('error', 'accuracy')
     """
     if table.target is not None:
-        return OF_NUMBERS if table.target.dtype.kind == "f" else (*ERRORS, *BY_CLASSES)
+        return OF_NUMBERS if table.target.dtype.kind == "f" else (*ERRORS, *BY_CLASSES, *_of_class_scores(table))
     if table.positive is None:
         return ERRORS if table.value is None else (MEAN,)
     scored = AREAS if table.score is not None else ()
     return (*BY_COUNTS, *scored, *(LOSSES if table.probabilities else ()))
 
 
+def is_tested(table: CaseTable, measure: str) -> bool:
+    """Return whether the predictions on one test set give a measure; graded scores give one of any name."""
+    return table.value is not None or measure in measures_on_cases(table)
+
+
+def _of_class_scores(table: CaseTable) -> tuple[str, ...]:
+    """Return the measures of scores of more than two classes; () without such scores."""
+    if table.class_scores is None or table.target is None:
+        return ()
+    n_classes = len(np.unique(table.target))
+    are_probabilities = class_measures.are_probabilities(table.class_scores, n_classes)
+    top = [measure for measure, k in class_measures.TOP.items() if k < n_classes]
+    return (*(LOSSES if are_probabilities else ()), MACRO_AUC, *top)
+
+
 def _on_cases(table: CaseTable, measure: str) -> str:
-    """Return a measure as tests on instances know it: "mean" for graded scores, whatever their name."""
-    return measure if table.value is None else MEAN
+    """Return a measure as tests on instances know it: "mean" for graded scores and means over scores of classes."""
+    is_mean = table.value is not None or (table.class_scores is not None and measure in class_measures.OF_SCORES)
+    return MEAN if is_mean else measure
 
 
 def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the truth and the predictions that a measure uses, the latter training run x instance x algorithm."""
+    if table.value is not None:
+        return table.truth, table.value
+    if table.target is not None and table.class_scores is not None and measure == MACRO_AUC:
+        return table.target, np.nan_to_num(table.class_scores, nan=np.finfo(float).min)  # last, as in folds
+    if table.target is not None and table.class_scores is not None and measure in class_measures.OF_SCORES:
+        shape = table.class_scores.shape
+        true = np.broadcast_to(table.target[:, None], shape[:3]).ravel()
+        values = class_measures.score_values(measure, true, table.class_scores.reshape(-1, shape[3]))
+        return table.truth, values.reshape(shape[:3])
     if table.target is not None and table.predicted is not None and measure not in ERRORS:
         return table.target, table.predicted
     if measure in BY_COUNTS:
         return table.truth, table.called
-    if table.value is not None:
-        return table.truth, table.value
     assert table.score is not None  # guaranteed by `measures_on_cases`
     return table.truth, table.score
 
@@ -143,12 +167,13 @@ def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
 def _moves(table: CaseTable, measure: str) -> list[list[Moves]]:
     """Return `case_moves` of each training run and algorithm."""
     truth, predictions = _responses(table, measure)
-    return [[instance_tests.case_moves(measure, truth, column) for column in training.T] for training in predictions]
+    measure, columns = _on_cases(table, measure), range(len(table.names))
+    return [[instance_tests.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions]
 
 
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over training runs."""
-    values = [[moves.value for moves in training] for training in _moves(table, _on_cases(table, measure))]
+    values = [[moves.value for moves in training] for training in _moves(table, measure)]
     return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
 
@@ -163,9 +188,9 @@ def pair_tests(
 
     `confidence` may differ by pair.
     """
-    measure = _on_cases(table, measure)
-    way = instance_test_for(table, measure)
-    truth, predictions = _responses(table, measure)
+    way, name = instance_test_for(table, measure), measure
+    truth, predictions = _responses(table, name)
+    measure = _on_cases(table, name)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     clusters, pairs = table.cluster, _pairs(names, control)
     group = np.arange(len(truth)) if clusters is None else clusters
@@ -179,7 +204,7 @@ def pair_tests(
             tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], levels[a, b])
         elif WAYS[way].card == "two_way_test":
             i, j = table.names.index(a), table.names.index(b)
-            both = [(training[i], training[j]) for training in _moves(table, measure)]
+            both = [(training[i], training[j]) for training in _moves(table, name)]
             tests[a, b] = instance_tests.two_way_of_moves(measure, both, group, confidence=levels[a, b])
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
@@ -486,10 +511,10 @@ class CasesComparison(Comparison):
 
     def _components(self, first: str, second: str) -> dict[str, float]:
         """Return the variance components of the paired difference: instances, and runs within them; {} if no mean."""
-        measure = _on_cases(self.cases, self.settings.measure)
-        if measure not in (*ERRORS, MEAN):
+        measure = self.settings.measure
+        if (kind := _on_cases(self.cases, measure)) not in (*ERRORS, MEAN):
             return {}
-        values = self.cases.correct if self.cases.value is None else self.cases.value
+        values = self.cases.correct if kind in ERRORS else _responses(self.cases, measure)[1]
         first_values, second_values = (
             values[:, :, self.cases.names.index(name)].astype(float) for name in (first, second)
         )
@@ -498,7 +523,7 @@ class CasesComparison(Comparison):
 
     def error_without_clusters(self, first: str, second: str) -> float:
         """Return the standard error of the difference of two models if all instances were independent."""
-        runs = _moves(self.cases, _on_cases(self.cases, self.settings.measure))
+        runs = _moves(self.cases, self.settings.measure)
         positions = [self.cases.names.index(name) for name in (first, second)]
         moves = [np.mean([of_models[i].by_case for of_models in runs], axis=0) for i in positions]
         return instance_tests.cluster_error(moves[0] - moves[1], np.arange(self.n_cases))
@@ -534,7 +559,7 @@ class CasesComparison(Comparison):
         measure, n = _on_cases(self.cases, self.settings.measure), self.n_cases
         if measure not in (*ERRORS, MEAN):
             return None
-        (truth, responses), rows = _responses(self.cases, measure), {}
+        (truth, responses), rows = _responses(self.cases, self.settings.measure), {}
         group = np.arange(n) if self.cases.cluster is None else self.cases.cluster
         for name in self.order:
             answers = responses[:, :, self.cases.names.index(name)]
@@ -614,7 +639,7 @@ class CasesComparison(Comparison):
         """Return the intervals for the ranks of all models; None for two models or several training runs."""
         if len(self.names) < 3 or self.cases.trainings[1:]:
             return None
-        (runs,) = _moves(self.cases, _on_cases(self.cases, self.settings.measure))
+        (runs,) = _moves(self.cases, self.settings.measure)
         moves = {name: runs[self.cases.names.index(name)] for name in self.order}
         # the means of these columns are the measure
         columns = {name: each.value + self.n_cases * each.by_case for name, each in moves.items()}
@@ -729,7 +754,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     dataset = results.datasets[0]
     table = case_table(results, dataset)
     measure = results.resolve_name(settings.measure)
-    if table is None or len(table.cases) < 2 or _on_cases(table, measure) not in measures_on_cases(table):
+    if table is None or len(table.cases) < 2 or not is_tested(table, measure):
         return None
     if settings.wish:
         trained_models.check_wish(*settings.wish)
