@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
@@ -59,7 +58,6 @@ from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
 from stats_core.robustness import algorithm_standing
-from stats_core.robustness.variations import not_equivalent
 
 MANY = 8  # largest number of algorithms with a colour each
 # setting -> pages that do not use it
@@ -330,8 +328,7 @@ def measures(results: Results) -> tuple[str, ...]:
     choice = page_option("Measures", "together", [*presets, OWN], width=150, name_of=measures_name)
     if choice != OWN:
         return presets[choice]
-    default = tuple(islice(not_equivalent(results, results.measures), 2))
-    default = default if len(default) > 1 else results.measures[:2]
+    default = measure_vectors.distinct_measures(results)
     options = {"default": default, "format_func": display_names(results.measures).get}
     picked = st.multiselect("Custom measures", results.measures, key="own", max_selections=5, **options)
     return tuple(picked) if len(picked) > 1 else default

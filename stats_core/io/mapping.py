@@ -41,7 +41,8 @@ class Mapping:
         Which scores mean more positive; "" to infer it.
     measure_name : str
         The measure in a table of one measure, for example "accuracy". Any name is accepted,
-        and it is shown as given; `directions` is needed if the name does not determine it.
+        and it is shown as given; `directions` is needed if the name does not determine it. Of several
+        measures, this one comes first.
     rows : {"", "folds", "seeds", "cases", "datasets", "apart"}
         What rows with equal keys are, in the order of the file: folds, runs with different seeds,
         test instances ("cases") or data sets. Of predictions: "cases" if the rows of each algorithm
