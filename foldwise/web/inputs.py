@@ -40,6 +40,7 @@ from stats_core.curves.thresholds import SCALES
 from stats_core.curves.trained_models import USUAL
 from stats_core.data.costs import COST_NAMES
 from stats_core.data.missing import HoleCount
+from stats_core.data.predictions import TIME
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import (
@@ -425,6 +426,8 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             test = "sign" if what == WINS else _test_of_pairs(title)
             correction = _correction(control, test) if "correction" in used else ""
             region = _region(measure) if "region" in used else None
+            in_time = results.predictions is not None and TIME in results.predictions
+            horizon = int(st.number_input(**linked("horizon"))) if in_time and "region" in used else 1
             source = st.container()
         empty = what == RANKS and len(results.algorithms) <= MANY
         with nullcontext() if empty else st.expander("Selection of results", key="selected_results"):
@@ -434,6 +437,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
                 correction=correction,
                 control=control,
                 region=region,
+                horizon=horizon,
                 without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
                 without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
                 only=() if published else _only(results),

@@ -407,6 +407,7 @@ def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.nda
     return np.where(gain > 0, (gain - bend) / a, 0.0)
 
 
+TIME = "order in time"  # the column of predictions with the time of each instance, as a number
 _CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
 _ONE_SET = ("single", "common test set")
 
@@ -439,6 +440,8 @@ class CaseTable:
         The class code of each instance with more than two classes, or its true number; None otherwise.
     predicted : array or None, training x case x algorithm
         Predictions of `target`; None without it.
+    time : array of float or None
+        The time of each instance; None unless all times are known and differ.
     class_scores : array of float or None, training x case x algorithm x class
         Scores of all classes in the order of their codes, NaN for classes without scores; None without them.
     cluster_names : array or None
@@ -460,6 +463,7 @@ class CaseTable:
     target: np.ndarray | None = None
     predicted: np.ndarray | None = None
     class_scores: np.ndarray | None = None
+    time: np.ndarray | None = None
     cluster_names: np.ndarray | None = None
 
     @property
@@ -543,6 +547,9 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
             every = every[:, complete]
             known = ~np.isnan(np.take_along_axis(every, target[None, :, None, None], axis=3)).any()
             class_scores = every if known else None
+    time = block[TIME].to_numpy(dtype=float, na_value=np.nan)[first_rows][complete] if TIME in block else None
+    if time is not None and (np.isnan(time).any() or len(np.unique(time)) < len(time)):
+        time = None
     cluster = cluster_names = None
     if _CLUSTER in block:
         cluster_names, cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)
@@ -560,6 +567,7 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         target=target,
         predicted=predicted,
         class_scores=class_scores,
+        time=time,
         cluster_names=cluster_names,
     )
 

@@ -96,6 +96,21 @@ def numbers_of(table: TextTable, column: str) -> pd.Series | None:
     return pd.Series(numbers, index=table.frame.index, name=column)
 
 
+def times_of(texts: pd.Series) -> pd.Series | None:
+    """Return numbers or ISO dates as numbers that increase with time, None if a cell is neither.
+
+    Examples
+    --------
+    >>> times_of(pd.Series(["2026-01-02", "2026-01-01"])).diff().iloc[-1] < 0, times_of(pd.Series(["1", "x"]))
+    (np.True_, None)
+    """
+    numbers = pd.to_numeric(texts, errors="coerce").astype(float)
+    if numbers.isna().any():
+        dates = pd.to_datetime(texts, errors="coerce", format="ISO8601", utc=True)
+        numbers = (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
+    return None if numbers.isna().any() else numbers
+
+
 def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
     """Return whether at least half of the nonempty cells hold numbers; False without such cells."""
     filled = len(empty) - int(empty.sum())

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from stats_core.comparison import comparison_text
 from stats_core.comparison.result import (
@@ -36,7 +37,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.paired import cochran_q, instance_tests, proportions, signed_ranks
+from stats_core.inference.paired import cochran_q, forecast_test, instance_tests, proportions, signed_ranks
 from stats_core.inference.paired.instance_tests import (
     BY_COUNTS,
     MEAN,
@@ -79,6 +80,7 @@ WAYS = {
     "mcnemar": Way(card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"),
     "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
     "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
+    "diebold-mariano": Way(card="diebold_mariano", short="Diebold-Mariano test", on="Diebold-Mariano tests"),
     "clusters": Way(card="swap_test", short="cluster permutation test", on="permutation tests", unit="cluster"),
     "areas of clusters": Way(
         card="two_way_test", short="t test over clusters", on="t tests over clusters", unit="cluster"
@@ -100,6 +102,8 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
         return "areas of clusters" if clustered else "delong"
     if clustered:
         return "clusters"
+    if table.time is not None and measure in (*OF_NUMBERS, MEAN):
+        return "diebold-mariano"
     return "mcnemar" if measure in ERRORS else "swaps"
 
 
@@ -183,10 +187,11 @@ def pair_tests(
     names: Sequence[str],
     confidence: float | dict[tuple[str, str], float],
     control: str = "",
+    horizon: int = 1,
 ) -> dict[tuple[str, str], InstancePermutationResult]:
     """Return the test of every pair of the named algorithms, or every pair with the control, by (first, second).
 
-    `confidence` may differ by pair.
+    `confidence` may differ by pair. `horizon` is used for instances in the order of time.
     """
     way, name = instance_test_for(table, measure), measure
     truth, predictions = _responses(table, name)
@@ -195,6 +200,8 @@ def pair_tests(
     clusters, pairs = table.cluster, _pairs(names, control)
     group = np.arange(len(truth)) if clusters is None else clusters
     levels = confidence if isinstance(confidence, dict) else dict.fromkeys(pairs, confidence)
+    if way == "diebold-mariano":
+        return {pair: _test_in_time(table, name, pair, level, horizon) for pair, level in levels.items()}
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
         columns = {name: values[0] for name, values in predictions_of.items()}
         return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
@@ -216,6 +223,32 @@ def pair_tests(
             counts = [(truth == predictions_of[name][0]) == counted for name in (a, b)]
             tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], levels[a, b])
     return tests
+
+
+def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> list[np.ndarray]:
+    """Return values of each instance for two models in the order of time; their means differ as the measure does."""
+    truth, predictions = _responses(table, measure)
+    order = np.argsort(table.time)
+    true, values = truth[order], [predictions[0][order, table.names.index(name)] for name in pair]
+    if _on_cases(table, measure) == MEAN:
+        return values
+    if measure == "mae":
+        return [np.abs(predicted - true) for predicted in values]
+    squares = [(predicted - true) ** 2 for predicted in values]
+    if measure == "r2":
+        return [1 - square / true.var() for square in squares]
+    total = sum(np.sqrt(square.mean()) for square in squares)  # (a^2 - b^2) / (a + b) = a - b
+    return [square / (total or 1.0) for square in squares]
+
+
+def _test_in_time(
+    table: CaseTable, measure: str, pair: tuple[str, str], confidence: float, horizon: int
+) -> InstancePermutationResult:
+    """Return the Diebold-Mariano test of two models; raise DesignError if the measure is undefined."""
+    values = values_on_cases(table, measure)[list(pair)]
+    instance_tests.check_defined(measure, list(values))
+    test = forecast_test.diebold_mariano(*_losses_in_time(table, measure, pair), horizon=horizon, confidence=confidence)
+    return replace(test, values=(float(values.iloc[0]), float(values.iloc[1])))
 
 
 def _pairs(names: Sequence[str], control: str) -> list[tuple[str, str]]:
@@ -552,12 +585,14 @@ class CasesComparison(Comparison):
     def models(self) -> pd.DataFrame | None:
         """Return value, standard error and interval of each algorithm, best first; None unless a mean over instances.
 
+        None also for instances in the order of time, since the standard error assumes independence.
+
         Columns: "value", "standard error", "low" and "high"; with clusters also "design effect", the ratio of
         the variances with and without clusters. Errors and accuracies have Wilson's interval, with
         clusters for the effective number of instances. Other intervals are those of a t test.
         """
         measure, n = _on_cases(self.cases, self.settings.measure), self.n_cases
-        if measure not in (*ERRORS, MEAN):
+        if measure not in (*ERRORS, MEAN) or self.way == "diebold-mariano":
             return None
         (truth, responses), rows = _responses(self.cases, self.settings.measure), {}
         group = np.arange(n) if self.cases.cluster is None else self.cases.cluster
@@ -580,7 +615,9 @@ class CasesComparison(Comparison):
     def _tests_at_own_rates(self) -> dict[tuple[str, str], InstancePermutationResult]:
         """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
         confidence = {pair: 1 - rate for pair, rate in self._rates().items()}
-        return pair_tests(self.cases, self.settings.measure, self.order, confidence, self.control)
+        return pair_tests(
+            self.cases, self.settings.measure, self.order, confidence, self.control, self.settings.horizon
+        )
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
@@ -591,7 +628,9 @@ class CasesComparison(Comparison):
     def intervals(self, alpha: float) -> Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         level = self.each(alpha)
-        tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level, self.control)
+        tests = pair_tests(
+            self.cases, self.settings.measure, self.order, 1 - level, self.control, self.settings.horizon
+        )
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
@@ -636,8 +675,8 @@ class CasesComparison(Comparison):
 
     @cached
     def rank_intervals(self) -> RankIntervalsResult | None:
-        """Return the intervals for the ranks of all models; None for two models or several training runs."""
-        if len(self.names) < 3 or self.cases.trainings[1:]:
+        """Return the intervals for the ranks of all models; None for two models, several training runs or time order."""
+        if len(self.names) < 3 or self.cases.trainings[1:] or self.way == "diebold-mariano":
             return None
         (runs,) = _moves(self.cases, self.settings.measure)
         moves = {name: runs[self.cases.names.index(name)] for name in self.order}
@@ -678,7 +717,22 @@ class CasesComparison(Comparison):
         paired = (note for note in self.results.notes if note.code == "cases in order")
         fallback = adjust.fallback_message(self.settings.correction, len(self.names), used=self.correction)
         fallbacks = (fallback,) if fallback and len(self.tests) > 1 and not self.control else ()
-        return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)
+        time = self._correlated_in_time()
+        return (message("trained models"), *time, *left_out, *fallbacks, *paired, *self.results.choices)
+
+    def _correlated_in_time(self) -> tuple[Message, ...]:
+        """Return a note on the pair whose loss differences are most correlated beyond the horizon, () if none is."""
+        if self.way != "diebold-mariano":
+            return ()
+        lag, found = self.settings.horizon, {}
+        for pair in self.tests:
+            first, second = _losses_in_time(self.cases, self.settings.measure, pair)
+            covariances = forecast_test.autocovariances(first - second, lag + 1)
+            found[pair] = covariances[lag] / covariances[0] if covariances[0] > 0 else 0.0
+        pair = max(found, key=found.__getitem__)
+        if found[pair] <= stats.norm.isf(0.05 / len(found)) / np.sqrt(self.n_cases):
+            return ()
+        return (message("correlated in time", names=pair, lag=lag, correlation=float(found[pair])),)
 
     @property
     def test_name(self) -> str:
@@ -761,7 +815,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     names = list(settings.pair or results.algorithms)
     if settings.control and settings.control not in names:
         raise DesignError.of("control excluded", control=settings.control)
-    tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control)
+    tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control, settings.horizon)
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
         inputs=inputs,

@@ -330,7 +330,7 @@ class _TwoModels:
     def moves(self) -> tuple[Moves, Moves]:
         """Return value and influences of each model; raise DesignError if a value is undefined or infinite."""
         first, second = (case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second))
-        _check_defined(self.measure, (first.value, second.value))
+        check_defined(self.measure, (first.value, second.value))
         return first, second
 
 
@@ -615,7 +615,7 @@ def _swap_result(models: _TwoModels, permuted: _Swapped, confidence: float) -> I
     )
 
 
-def _check_defined(measure: str, values: Sequence[float]) -> None:
+def check_defined(measure: str, values: Sequence[float]) -> None:
     """Raise DesignError for a measure that is undefined or infinite for a model."""
     if np.isinf(values).any():
         raise DesignError.of("measure is infinite for a model", measure=measure)
@@ -800,7 +800,7 @@ def two_way_of_moves(
     Raises DesignError as `two_way_test` does.
     """
     for pair in both:
-        _check_defined(measure, [moves.value for moves in pair])
+        check_defined(measure, [moves.value for moves in pair])
     _check_units(group)
     differences = [moves.value - other.value for moves, other in both]
     n, trainings, cases = int(group.max()) + 1, len(both), len(group)
