@@ -16,7 +16,7 @@ MANY = 12  # most names that are all listed in a claim
 _MEASURES = {
     **{
         name: name.upper()
-        for name in ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "mse", "rmse", "mae", "f1")
+        for name in "auc mcc tpr fpr tnr fnr tp fp tn fn mse rmse mae f1 ndcg mrr map crps".split()
     },
     **{"roc_auc": "AUC", "auc_pr": "AUC-PR", "f": "F1", "logloss": "log loss", "brier": "Brier score", "r2": "R²"},
     **{"macro_f1": "macro F1", "weighted_f1": "weighted F1", "macro_auc": "macro AUC", "kappa": "Cohen's kappa"},
@@ -262,10 +262,11 @@ def measure_name(measure: str) -> str:
 
     Examples
     --------
-    >>> measure_name("auc"), measure_name("balanced_accuracy")
-    ('AUC', 'balanced accuracy')
+    >>> measure_name("auc"), measure_name("balanced_accuracy"), measure_name("ndcg@10")
+    ('AUC', 'balanced accuracy', 'NDCG@10')
     """
-    return _MEASURES.get(measure, measure.replace("_", " "))
+    name, at, cutoff = measure.partition("@")
+    return _MEASURES.get(name, name.replace("_", " ")) + at + cutoff
 
 
 def capitalize_first(text: str) -> str:

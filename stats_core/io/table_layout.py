@@ -190,7 +190,8 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
     """Return the table with nested runs, lists and measures spread out, only with test results, and notes."""
     notes: list[Message] = []
-    for prepare in (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells):
+    steps = (text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells, text_cells.pinball_losses)
+    for prepare in steps:
         table, step_notes = prepare(table)
         notes += step_notes
     declared = {name: role for name, role in mapping.roles.items() if name in table.frame}

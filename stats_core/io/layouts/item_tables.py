@@ -6,7 +6,7 @@ from stats_core.io import vocabulary
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.problems import guessed_roles, question_of
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed
-from stats_core.io.text_cells import marks_of
+from stats_core.io.text_cells import PINBALL, marks_of
 
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
@@ -21,6 +21,10 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "instance", "cluster")}
     if "instance" not in named.values():
         named |= dict.fromkeys([n for n in profile.columns if vocabulary.role_in_name(n) == "instance"][:1], "instance")
+    if "instance" not in named.values():
+        times = [n for n in profile.columns if n not in named and vocabulary.is_listed(n, "times of instances")]
+        crossed = [n for n in times if profile.crosses([*vocabulary.with_role(named, "algorithm"), n])]
+        named |= dict.fromkeys(crossed[:1], "instance")
     marks = [n for n in profile.columns if n not in named and marks_of(profile.frame[n]) is not None]
     scores = [n for n in profile.numbers if n not in (*named, *marks) and _is_score(profile, n)]
     values = [*marks, *(scores if "instance" in named.values() else [])]
@@ -37,6 +41,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     algorithms, item = vocabulary.with_role(named, "algorithm"), vocabulary.first_with_role(named, "instance")
     keys = [n for n, role in named.items() if role != "cluster"]
     is_large = bool(item) and "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
+    is_large |= value == PINBALL  # computed for each instance
     if not (item and (is_large or value in marks) and (algorithms or profile.several) and profile.unique(keys)):
         return
     direction = _direction(profile, value, is_mark=value in marks)
@@ -70,9 +75,10 @@ def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str
 
 
 def _is_score(profile: Profile, name: str) -> bool:
-    """Return whether a column holds graded scores of answers: a measure or score within [0, 1], not a cost."""
+    """Return whether a column holds graded scores of answers: a measure or score within [0, 1], or a loss, no cost."""
     is_named = vocabulary.names_measure(name) or vocabulary.is_listed(name, "scores")
-    return is_named and name not in profile.costs and profile[name].within(0, 1)
+    most = float("inf") if vocabulary.direction_of(name) == "lower" else 1
+    return is_named and name not in profile.costs and profile[name].within(0, most)
 
 
 def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
