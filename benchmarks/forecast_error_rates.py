@@ -35,7 +35,9 @@ def rates(n: int, rho: float, steps: int, draws: int) -> dict[str, str]:
         if draw < PERMUTED:
             p = swap_test("mean", np.ones(n, dtype=bool), *losses, draws=499, seed=draw).pvalue
             rejected["permutation"].append(p <= ALPHA)
-    return {name: f"{np.mean(r):.3f}±{(np.mean(r) * (1 - np.mean(r)) / len(r)) ** 0.5:.3f}" for name, r in rejected.items()}
+    return {
+        name: f"{np.mean(r):.3f}±{(np.mean(r) * (1 - np.mean(r)) / len(r)) ** 0.5:.3f}" for name, r in rejected.items()
+    }
 
 
 def main() -> None:

@@ -102,11 +102,13 @@ def score_classes(
     table, notes = fold_class_measures(group, true, predicted), [message("several classes", classes=n_most)]
     rows, instances = predictions.without_failed(instances, keys, group, dict(table.items()), true == predicted)
     if of_class and set(labels) <= set(of_class):
-        kept = {predictions.CLASS_SCORE + label: scores[of_class[label]] for label in dict.fromkeys([*labels, *of_class])}
-        matrix = np.stack(list(kept.values()), axis=1)
+        kept = {
+            predictions.CLASS_SCORE + label: scores[of_class[label]] for label in dict.fromkeys([*labels, *of_class])
+        }
+        matrix = np.stack(list(by_label.values()), axis=1)
         of_scores = fold_score_measures(group, true, matrix, n_least)
         if "instance" in instances:
-            instances = instances.assign(**kept)
+            instances = instances.assign(**by_label)
         rows[list(of_scores)] = of_scores
         table = table.join(of_scores)
         notes += _infinite_losses(instances, matrix[np.arange(len(true)), true])

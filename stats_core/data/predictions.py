@@ -545,8 +545,8 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
             every = np.full((*shape, len(of_class)), np.nan)
             every[cell] = block[of_class].to_numpy(dtype=float, na_value=np.nan)
             every = every[:, complete]
-            known = ~np.isnan(np.take_along_axis(every, target[None, :, None, None], axis=3)).any()
-            class_scores = every if known else None
+            is_complete = ~np.isnan(np.take_along_axis(every, target[None, :, None, None], axis=3)).any()
+            class_scores = every if is_complete else None
     time = block[TIME].to_numpy(dtype=float, na_value=np.nan)[first_rows][complete] if TIME in block else None
     if time is not None and (np.isnan(time).any() or len(np.unique(time)) < len(time)):
         time = None

@@ -154,7 +154,9 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     if any(hypothesis.layout == "wide items" for hypothesis in hypotheses):  # marks are no averages
         hypotheses = [h for h in hypotheses if h.layout not in ("wide table", "wide folds", "transposed table")]
     likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.declared or declared]
-    return [_with_time(profile, with_tags(profile, h)) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
+    return [
+        _with_time(profile, with_tags(profile, h)) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)
+    ]
 
 
 def _with_time(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:

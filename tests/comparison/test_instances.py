@@ -348,7 +348,10 @@ def test_macro_auc_is_tested_on_one_test_set_and_over_training_runs():
     expected = [metrics.roc_auc_score(true, score, multi_class="ovr") for score in scores]
     assert found.values[["a", "b"]].to_numpy() == pytest.approx(expected, abs=1e-12)
     assert found.way == "swaps"
-    assert verdict(found).headline == "The trained model a has significantly higher macro AUC than the trained model b on d."
+    assert (
+        verdict(found).headline
+        == "The trained model a has significantly higher macro AUC than the trained model b on d."
+    )
 
     again = table.assign(**{f"prob_{label}": 0.25 for label in LABELS})
     runs = pd.concat([table.assign(fold=1), again.assign(fold=2)])

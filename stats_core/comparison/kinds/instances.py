@@ -459,6 +459,11 @@ class CasesComparison(Comparison):
         return self.cases.value is None and not numbers and len(self.cases.trainings) == 1
 
     @property
+    def has_rank_intervals(self) -> bool:
+        """Whether ranks have intervals: three or more models with one training run, and no order in time."""
+        return len(self.names) > 2 and len(self.cases.trainings) == 1 and self.way != "diebold-mariano"
+
+    @property
     def n_cases(self) -> int:
         """Number of instances compared, those left out not counted."""
         return len(self.cases.cases)
@@ -676,7 +681,7 @@ class CasesComparison(Comparison):
     @cached
     def rank_intervals(self) -> RankIntervalsResult | None:
         """Return the intervals for the ranks of all models; None for two models, several training runs or time order."""
-        if len(self.names) < 3 or self.cases.trainings[1:] or self.way == "diebold-mariano":
+        if not self.has_rank_intervals:
             return None
         (runs,) = _moves(self.cases, self.settings.measure)
         moves = {name: runs[self.cases.names.index(name)] for name in self.order}
@@ -724,15 +729,15 @@ class CasesComparison(Comparison):
         """Return a note on the pair whose loss differences are most correlated beyond the horizon, () if none is."""
         if self.way != "diebold-mariano":
             return ()
-        lag, found = self.settings.horizon, {}
+        lag, correlations = self.settings.horizon, {}
         for pair in self.tests:
             first, second = _losses_in_time(self.cases, self.settings.measure, pair)
             covariances = forecast_test.autocovariances(first - second, lag + 1)
-            found[pair] = covariances[lag] / covariances[0] if covariances[0] > 0 else 0.0
-        pair = max(found, key=found.__getitem__)
-        if found[pair] <= stats.norm.isf(0.05 / len(found)) / np.sqrt(self.n_cases):
+            correlations[pair] = covariances[lag] / covariances[0] if covariances[0] > 0 else 0.0
+        pair = max(correlations, key=correlations.__getitem__)
+        if correlations[pair] <= stats.norm.isf(0.05 / len(correlations)) / np.sqrt(self.n_cases):
             return ()
-        return (message("correlated in time", names=pair, lag=lag, correlation=float(found[pair])),)
+        return (message("correlated in time", names=pair, lag=lag, correlation=float(correlations[pair])),)
 
     @property
     def test_name(self) -> str:

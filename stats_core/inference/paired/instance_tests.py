@@ -221,7 +221,9 @@ def _macro_area(true: np.ndarray, scores: np.ndarray) -> Moves:
         return Moves(np.nan, np.zeros(n))
     width, of_class = 2 * n + 1, ranks[:, labels]
     places, mine = of_class + width * np.arange(k), of_class[np.arange(n), own] + width * own
-    counts = np.stack([np.bincount(index, minlength=k * width) for index in (places.ravel(), mine)]).reshape(2, k, width)
+    counts = np.stack([np.bincount(index, minlength=k * width) for index in (places.ravel(), mine)]).reshape(
+        2, k, width
+    )
     below = (counts.cumsum(axis=2) - counts / 2).reshape(2, -1)  # all and own scores below, equal ones as half
     m = np.bincount(own)
     above = 1 - below[1][places] / m
