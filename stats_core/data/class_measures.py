@@ -102,7 +102,7 @@ def score_classes(
     table, notes = fold_class_measures(group, true, predicted), [message("several classes", classes=n_most)]
     rows, instances = predictions.without_failed(instances, keys, group, dict(table.items()), true == predicted)
     if of_class and set(labels) <= set(of_class):
-        kept = {
+        by_label = {
             predictions.CLASS_SCORE + label: scores[of_class[label]] for label in dict.fromkeys([*labels, *of_class])
         }
         matrix = np.stack(list(by_label.values()), axis=1)
