@@ -227,6 +227,7 @@ def pair_tests(
 
 def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> list[np.ndarray]:
     """Return values of each instance for two models in the order of time; their means differ as the measure does."""
+    assert table.time is not None  # guaranteed by `instance_test_for`
     truth, predictions = _responses(table, measure)
     order = np.argsort(table.time)
     true, values = truth[order], [predictions[0][order, table.names.index(name)] for name in pair]

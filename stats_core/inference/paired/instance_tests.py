@@ -687,8 +687,8 @@ def _check_instances(
     if measure == MACRO_AUC:  # scores are instance x class
         shapes = [shape[:1] if len(shape) == 2 and shape == shapes[0] else () for shape in shapes]
     if truth.ndim != 1 or any(shape != truth.shape for shape in (*shapes, group.shape)):
-        shapes = ", ".join(str(values.shape) for values in (truth, *answers, group))
-        raise DataError.of("Truth, answers and clusters must be rows", shapes=shapes)
+        texts = ", ".join(str(values.shape) for values in (truth, *answers, group))
+        raise DataError.of("Truth, answers and clusters must be rows", shapes=texts)
     two_valued = all(np.isin(values, (0, 1)).all() for values in (truth, *answers))
     if measure in (*OF_NUMBERS, MACRO_AUC) or (measure in BY_CLASSES and not (two_valued and measure in BY_COUNTS)):
         return _several_values(measure, [truth, *answers], group)
