@@ -427,7 +427,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             correction = _correction(control, test) if "correction" in used else ""
             region = _region(measure) if "region" in used else None
             in_time = results.predictions is not None and TIME in results.predictions
-            horizon = int(st.number_input(**linked("horizon"))) if in_time and "region" in used else 1
+            horizon = int(st.number_input(**linked("horizon"))) if in_time else 1
             source = st.container()
         empty = what == RANKS and len(results.algorithms) <= MANY
         with nullcontext() if empty else st.expander("Selection of results", key="selected_results"):
