@@ -1,6 +1,6 @@
 """Simulated type I error rates of all tests at level 0.05.
 
-Run with ``python -m benchmarks.simulated_error_rates folds|variances|datasets [repetitions]``; each takes a few minutes.
+Run with ``python -m benchmarks.simulated_error_rates folds|variances|datasets|times [repetitions]``; each takes a few minutes.
 
 * ``folds``: results of one algorithm are x_j = sqrt(f) g + sqrt(1 - f) e_j, g and e_j standard normal, f the share of instances that
   is tested, so that any two folds correlate by f. Covers every test on folds, and McNemar's.
@@ -9,6 +9,8 @@ Run with ``python -m benchmarks.simulated_error_rates folds|variances|datasets [
   is far better, so that the procedure can use that its pairs differ.
 * ``datasets``: results are independent and normal, with the same mean and variance for all algorithms, except for
   those that the name of a simulation mentions.
+* ``times``: the errors of two models on instances in the order of time are independent moving averages of h normal numbers, as those
+  of optimal predictions h steps ahead, or autoregressive. Squared errors are compared by the Diebold-Mariano test and by permutations.
 
 On the first samples p-values and decisions are compared with those of `stats_core`.
 """
@@ -24,6 +26,7 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 from scipy import stats
+from scipy.signal import lfilter
 
 from benchmarks.benchmark_row import print_rates, results_of
 from benchmarks.vectorized_tests import (
@@ -50,6 +53,8 @@ from stats_core.inference.assumptions import LEAST, symmetric_differences
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel_rows
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
+from stats_core.inference.paired.forecast_test import diebold_mariano
+from stats_core.inference.paired.instance_tests import swap_test
 from stats_core.power.simulated_power import Experiments, Procedure, compared_pairs
 
 N_CHECKED, BATCH = 2, 500  # samples compared with `analyse`, and simulated at once
@@ -377,7 +382,31 @@ def dataset_rates(repetitions: int = 5000) -> pd.DataFrame:
     return table
 
 
-SIMULATIONS = {"folds": fold_rates, "variances": variance_rates, "datasets": dataset_rates}
+# ---- instances in the order of time
+
+
+def time_rejections(filters: tuple[list[float], list[float]], n: int, rng: np.random.Generator) -> list[bool]:
+    """Return whether the tests reject for n errors of two models: horizons 1, 2, 4 and 8, then permutations."""
+    losses = lfilter(*filters, rng.normal(size=(2, n + 200)))[:, 200:] ** 2
+    tests = [diebold_mariano(*losses, horizon=horizon) for horizon in (1, 2, 4, 8)]
+    tests.append(swap_test("mean", np.ones(n, dtype=bool), *losses, draws=499, seed=int(rng.integers(2**31))))
+    return [test.pvalue <= ALPHA for test in tests]
+
+
+def time_rates(repetitions: int = 2000) -> pd.DataFrame:
+    """Print and return the type I error rates for errors correlated in time."""
+    rng, start, rows = np.random.default_rng(20262), time.perf_counter(), {}
+    filters = {f"moving average of {h}": ([1.0] * h, [1.0]) for h in (1, 2, 4)}
+    filters |= {f"autoregressive, {rho}": ([1.0], [1.0, -rho]) for rho in (0.3, 0.6, 0.9)}
+    for (name, filter_), n in product(filters.items(), (50, 200)):
+        rows[name, n] = np.mean([time_rejections(filter_, n, rng) for _ in range(repetitions)], axis=0)
+    columns = [*(f"horizon {horizon}" for horizon in (1, 2, 4, 8)), "permutations"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    print_rates(["errors", "instances", *columns], table, repetitions, start)
+    return table
+
+
+SIMULATIONS = {"folds": fold_rates, "variances": variance_rates, "datasets": dataset_rates, "times": time_rates}
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [] or sys.argv[1] not in SIMULATIONS:

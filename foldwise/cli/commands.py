@@ -147,6 +147,7 @@ _ON_FOLDS, _ON_MEASURES = ("folds", "fold pair"), ("measures", "pair on measures
 _USED = {
     "source": ("ranks", "control"),
     "prior": ("published decisions",),
+    "horizon": ("cases",),
     "test": _ON_FOLDS,
     "overlap": ("folds", *_ON_MEASURES),
     "df": (*_ON_FOLDS, *_ON_MEASURES),

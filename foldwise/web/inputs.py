@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
@@ -41,6 +40,7 @@ from stats_core.curves.thresholds import SCALES
 from stats_core.curves.trained_models import USUAL
 from stats_core.data.costs import COST_NAMES
 from stats_core.data.missing import HoleCount
+from stats_core.data.predictions import TIME
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import (
@@ -59,7 +59,6 @@ from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
 from stats_core.robustness import algorithm_standing
-from stats_core.robustness.variations import not_equivalent
 
 MANY = 8  # largest number of algorithms with a colour each
 # setting -> pages that do not use it
@@ -330,8 +329,7 @@ def measures(results: Results) -> tuple[str, ...]:
     choice = page_option("Measures", "together", [*presets, OWN], width=150, name_of=measures_name)
     if choice != OWN:
         return presets[choice]
-    default = tuple(islice(not_equivalent(results, results.measures), 2))
-    default = default if len(default) > 1 else results.measures[:2]
+    default = measure_vectors.distinct_measures(results)
     options = {"default": default, "format_func": display_names(results.measures).get}
     picked = st.multiselect("Custom measures", results.measures, key="own", max_selections=5, **options)
     return tuple(picked) if len(picked) > 1 else default
@@ -428,6 +426,8 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             test = "sign" if what == WINS else _test_of_pairs(title)
             correction = _correction(control, test) if "correction" in used else ""
             region = _region(measure) if "region" in used else None
+            in_time = results.predictions is not None and TIME in results.predictions
+            horizon = int(st.number_input(**linked("horizon"))) if in_time else 1
             source = st.container()
         empty = what == RANKS and len(results.algorithms) <= MANY
         with nullcontext() if empty else st.expander("Selection of results", key="selected_results"):
@@ -437,6 +437,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
                 correction=correction,
                 control=control,
                 region=region,
+                horizon=horizon,
                 without_algorithms=() if what == RANKS else _left_out("algorithms", "out", results.algorithms),
                 without_datasets=() if published else _left_out("data sets", "outset", results.datasets),
                 only=() if published else _only(results),

@@ -14,13 +14,11 @@ MINUS, AT_MOST = "\u2212", "\u2264"
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MANY = 12  # most names that are all listed in a claim
 _MEASURES = {
-    **{
-        name: name.upper()
-        for name in ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "mse", "rmse", "mae", "f1")
-    },
+    **{name: name.upper() for name in "auc mcc tpr fpr tnr fnr tp fp tn fn mse rmse mae f1 ndcg mrr map crps".split()},
     **{"roc_auc": "AUC", "auc_pr": "AUC-PR", "f": "F1", "logloss": "log loss", "brier": "Brier score", "r2": "R²"},
     **{"macro_f1": "macro F1", "weighted_f1": "weighted F1", "macro_auc": "macro AUC", "kappa": "Cohen's kappa"},
-    **{"top2_accuracy": "top-2 accuracy", "top3_accuracy": "top-3 accuracy", "medae": "median absolute error"},
+    **{f"top{k}_accuracy": f"top-{k} accuracy" for k in (2, 3, 5)},
+    "medae": "median absolute error",
 }
 _RAISED = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 _RUNS = re.compile(r"'*[=+\-@\t\r]")  # start of a spreadsheet formula, after any apostrophes
@@ -261,10 +259,11 @@ def measure_name(measure: str) -> str:
 
     Examples
     --------
-    >>> measure_name("auc"), measure_name("balanced_accuracy")
-    ('AUC', 'balanced accuracy')
+    >>> measure_name("auc"), measure_name("balanced_accuracy"), measure_name("ndcg@10")
+    ('AUC', 'balanced accuracy', 'NDCG@10')
     """
-    return _MEASURES.get(measure, measure.replace("_", " "))
+    name, at, cutoff = measure.partition("@")
+    return _MEASURES.get(name, name.replace("_", " ")) + at + cutoff
 
 
 def capitalize_first(text: str) -> str:

@@ -11,14 +11,16 @@ from numpy.typing import ArrayLike
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import cached
 from stats_core.data import instance_checks, predictions
-from stats_core.data.measures import fold_losses
+from stats_core.data.measures import LOSSES, case_losses, fold_losses
 
 if TYPE_CHECKING:
     from stats_core.data.results import Results
 
 BY_CLASSES = ("balanced_accuracy", "mcc", "kappa", "macro_f1", "weighted_f1")
 OF_NUMBERS = ("rmse", "mae", "r2")  # measures of predicted numbers that are functions of sums over instances
-_TOP = (2, 3)  # numbers of highest scores
+MACRO_AUC = "macro_auc"
+TOP = {f"top{k}_accuracy": k for k in (2, 3, 5)}  # measure -> number of highest scores
+OF_SCORES = (*LOSSES, *TOP)  # measures of scores of all classes that are means over instances
 _ROUNDED = 0.006  # tolerance of the sum of probabilities, per class
 _MOST_CLASSES = 10  # with more different fractions, true values are numbers, not classes
 _OFTEN_EQUAL, _CLOSE = 0.5, 0.5  # share of correct labels, and correlation of predicted numbers with true ones
@@ -90,18 +92,23 @@ def score_classes(
         if name.startswith(predictions.CLASS_SCORE)
     }
     scores, instances = instances[list(of_class.values())], instances.drop(columns=list(of_class.values()))
+    n_least, n_most = n_classes
     labels = [str(name) for name in instances["true"].cat.categories]
     codes = {name: code for code, name in enumerate(dict.fromkeys([*labels, *instances["predicted"].cat.categories]))}
     true, predicted = (
         np.array([*(codes[str(name)] for name in column.categories), len(codes)])[column.codes.to_numpy()]
         for column in (instances["true"].cat, instances["predicted"].cat)
     )
-    table, notes = fold_class_measures(group, true, predicted), [message("several classes", classes=n_classes[1])]
+    table, notes = fold_class_measures(group, true, predicted), [message("several classes", classes=n_most)]
     rows, instances = predictions.without_failed(instances, keys, group, dict(table.items()), true == predicted)
     if of_class and set(labels) <= set(of_class):
-        columns = [of_class[label] for label in dict.fromkeys([*labels, *of_class])]
-        matrix = scores[columns].to_numpy(dtype=float)
-        of_scores = fold_score_measures(group, true, matrix, n_classes[0])
+        by_label = {
+            predictions.CLASS_SCORE + label: scores[of_class[label]] for label in dict.fromkeys([*labels, *of_class])
+        }
+        matrix = np.stack(list(by_label.values()), axis=1)
+        of_scores = fold_score_measures(group, true, matrix, n_least)
+        if "instance" in instances:
+            instances = instances.assign(**by_label)
         rows[list(of_scores)] = of_scores
         table = table.join(of_scores)
         notes += _infinite_losses(instances, matrix[np.arange(len(true)), true])
@@ -204,30 +211,63 @@ def fold_class_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndarr
 
 
 def fold_score_measures(group: np.ndarray, true: np.ndarray, scores: np.ndarray, n_classes: int) -> pd.DataFrame:
-    """Return log loss, macro AUC and top-k accuracies of each test set from scores of all classes, instance x class.
+    """Return Brier score, log loss, macro AUC and top-k accuracies of each test set from scores, instance x class.
 
     Values are NaN for test sets with a missing score of the true class. Other missing scores are of classes that a
-    data set lacks. There is no log loss if scores are not probabilities or a true class has probability 0, and no top-k
-    accuracy for k of `n_classes` or more. A true class with a tied score counts with the probability that it is among
-    the top k in random order.
+    data set lacks. There are no losses if scores are not probabilities, no log loss if a true class has probability 0,
+    and no top-k accuracy for k of `n_classes` or more. Macro AUC is the unweighted mean over the classes that occur.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.4, 0.4, 0.2]])
+    >>> fold_score_measures(np.zeros(3, int), np.array([0, 1, 2]), scores, 3).round(3).iloc[0].to_dict()
+    {'brier': 0.533, 'logloss': 0.938, 'macro_auc': 0.833, 'top2_accuracy': 0.667}
     """
     own = scores[np.arange(len(true)), true]
     failed = np.bincount(group, np.isnan(own)) > 0
-    filled = np.where(np.isnan(scores), -np.inf, scores)
-    sums = np.nansum(scores, axis=1)
     table = pd.DataFrame(index=range(len(failed)))
-    if (np.abs(sums[~np.isnan(own)] - 1) <= _ROUNDED * n_classes).all():
-        losses = fold_losses(group, np.ones(len(true), dtype=bool), own)
-        table = losses[[name for name in losses if name == "logloss"]]
-    of_class = [
-        predictions.fold_areas(group, true == label, filled[:, label])["auc"] for label in range(scores.shape[1])
-    ]
-    table["macro_auc"] = np.where(failed, np.nan, pd.concat(of_class, axis=1).mean(axis=1))
-    higher, equal = ((compared(filled, own[:, None])).sum(axis=1) for compared in (np.greater, np.equal))
-    for k in [k for k in _TOP if k < n_classes]:
-        share = np.clip((k - higher) / np.maximum(equal, 1), 0, 1)
-        table[f"top{k}_accuracy"] = np.where(failed, np.nan, _means(group, share))
+    if are_probabilities(scores[~np.isnan(own)], n_classes):
+        squares = np.where(failed, np.nan, _means(group, score_values("brier", true, scores)))
+        table = fold_losses(group, np.ones(len(true), dtype=bool), own).assign(brier=squares)
+    areas = class_areas(group, true, np.where(np.isnan(scores), -np.inf, scores))
+    table[MACRO_AUC] = np.where(failed, np.nan, areas.mean(axis=1))
+    for measure in [measure for measure, k in TOP.items() if k < n_classes]:
+        table[measure] = np.where(failed, np.nan, _means(group, score_values(measure, true, scores)))
     return table
+
+
+def are_probabilities(scores: np.ndarray, n_classes: int) -> bool:
+    """Return whether the scores of each instance, missing ones left out, are fractions that sum to one."""
+    sums_to_one = np.abs(np.nansum(scores, axis=-1) - 1) <= _ROUNDED * n_classes
+    return bool(sums_to_one.all() and not ((scores < 0) | (scores > 1)).any())
+
+
+def class_areas(group: np.ndarray, true: np.ndarray, scores: np.ndarray) -> pd.DataFrame:
+    """Return the area under the ROC curve of each class against the rest, test set x class; NaN for absent classes."""
+    columns = [predictions.fold_areas(group, true == label, column)["auc"] for label, column in enumerate(scores.T)]
+    return pd.concat(columns, axis=1)
+
+
+def score_values(measure: str, true: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Return one of `OF_SCORES` for each instance, whose mean is the measure; NaN without a score of the true class.
+
+    `scores` are instance x class, with NaN for classes that a data set lacks. A true class whose score is tied counts
+    with the probability that it is among the top k in random order. The Brier score adds the squared errors of all
+    classes, so that it lies between 0 and 2 (Brier, Mon. Weather Rev. 78 (1950) 1).
+
+    Examples
+    --------
+    >>> scores = np.array([[0.5, 0.3, 0.2], [0.4, 0.4, 0.2], [0.3, 0.3, 0.4]])
+    >>> score_values("top2_accuracy", np.array([0, 1, 0]), scores).tolist()
+    [1.0, 1.0, 0.5]
+    """
+    own = scores[np.arange(len(true)), true]
+    if measure == "logloss":
+        return case_losses(measure, np.ones(len(true), dtype=bool), own)
+    if measure == "brier":
+        return np.nansum(scores**2, axis=1) + 1 - 2 * own
+    higher, equal = ((compared(scores, own[:, None])).sum(axis=1) for compared in (np.greater, np.equal))
+    return np.where(np.isnan(own), np.nan, np.clip((TOP[measure] - higher) / np.maximum(equal, 1), 0, 1))
 
 
 def fold_number_measures(group: np.ndarray, true: np.ndarray, predicted: np.ndarray) -> pd.DataFrame:

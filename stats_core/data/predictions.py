@@ -409,6 +409,7 @@ def _davis_goadrich(tp0: np.ndarray, fp0: np.ndarray, tp: np.ndarray, fp: np.nda
     return np.where(gain > 0, (gain - bend) / a, 0.0)
 
 
+TIME = "order in time"  # the column of predictions with the time of each instance, as a number
 _CLUSTER = "cluster"  # the column of predictions with the cluster of each instance
 _ONE_SET = ("single", "common test set")
 
@@ -441,6 +442,10 @@ class CaseTable:
         The class code of each instance with more than two classes, or its true number; None otherwise.
     predicted : array or None, training x case x algorithm
         Predictions of `target`; None without it.
+    time : array of float or None
+        The time of each instance; None unless all times are known and differ.
+    class_scores : array of float or None, training x case x algorithm x class
+        Scores of all classes in the order of their codes, NaN for classes without scores; None without them.
     cluster_names : array or None
         The name of each cluster; None without clusters.
     left_out : int
@@ -459,6 +464,8 @@ class CaseTable:
     value: np.ndarray | None = None
     target: np.ndarray | None = None
     predicted: np.ndarray | None = None
+    class_scores: np.ndarray | None = None
+    time: np.ndarray | None = None
     cluster_names: np.ndarray | None = None
 
     @property
@@ -537,12 +544,23 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         value[cell] = block["value"].to_numpy(dtype=float)
         complete &= np.isfinite(value).all(axis=(0, 2))
         value = value[:, complete]
-    target = predicted = None
+    target = predicted = class_scores = None
     if "predicted" in block and not {"positive", "value"} & {*block}:
         of_rows, predicted_of_rows = _targets(block["true"], block["predicted"])
         predicted = np.zeros(shape, dtype=predicted_of_rows.dtype)
         predicted[cell] = predicted_of_rows
         target, predicted = of_rows[first_rows][complete], predicted[:, complete]
+        of_class = [CLASS_SCORE + str(label) for label in block["true"].cat.categories]  # in the order of the codes
+        of_class = list(dict.fromkeys([*of_class, *(name for name in block if str(name).startswith(CLASS_SCORE))]))
+        if set(of_class) <= set(block):
+            every = np.full((*shape, len(of_class)), np.nan)
+            every[cell] = block[of_class].to_numpy(dtype=float, na_value=np.nan)
+            every = every[:, complete]
+            is_complete = ~np.isnan(np.take_along_axis(every, target[None, :, None, None], axis=3)).any()
+            class_scores = every if is_complete else None
+    time = block[TIME].to_numpy(dtype=float, na_value=np.nan)[first_rows][complete] if TIME in block else None
+    if time is not None and (np.isnan(time).any() or len(np.unique(time)) < len(time)):
+        time = None
     cluster = cluster_names = None
     if _CLUSTER in block:
         cluster_names, cluster = np.unique(block[_CLUSTER].to_numpy()[first_rows][complete], return_inverse=True)
@@ -559,6 +577,8 @@ def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable
         value=value,
         target=target,
         predicted=predicted,
+        class_scores=class_scores,
+        time=time,
         cluster_names=cluster_names,
     )
 

@@ -109,6 +109,8 @@ class Settings:
     wish : tuple of (str, float)
         On one test set, the target of a threshold on scores: "cost" and a ratio of costs, or
         "recall", "precision" or "alerts" and a share; all four with usual numbers if empty.
+    horizon : int
+        On instances ordered in time, the number of steps that the predictions look ahead.
     """
 
     measure: str = ""
@@ -131,6 +133,7 @@ class Settings:
     prior: tuple[str, ...] = ()
     region: float | None = None
     wish: tuple[str, float] | tuple[()] = ()
+    horizon: int = 1
 
     def __post_init__(self) -> None:
         """Raise SettingError for values that no results allow."""

@@ -89,7 +89,9 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     predefined = {name: i for i, name in enumerate(MEASURES)}  # in this order, then others in that of the file
     # last come extremes, such as the maximum, and measures without a known name
     partial = [n for n in directions if vocabulary.mentions(n, "extremes") or not vocabulary.known_measure(n)]
-    order = sorted(directions, key=lambda name: (predefined.get(name, len(predefined)), name in partial))
+    named = vocabulary.spelling(mapping.measure_name)
+    others = [name for name in directions if vocabulary.spelling(name) != named]  # the measure asked for comes first
+    order = sorted(directions, key=lambda n: (n in others, predefined.get(n, len(predefined)), n in partial))
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},

@@ -30,7 +30,7 @@ class Mapping:
         result (the results of one algorithm or, if rows are algorithms, of one data set),
         resample (those of one fold or resample), group (tags of data sets), cluster (instances of
         one test set that belong together, such as a patient), text (what an instance is, such as a
-        question), ignore.
+        question), time (the order of instances), ignore.
         Other columns keep the inferred role.
     directions : dict of measure to "lower" or "higher"
         For measures whose name does not determine it, in any spelling. "" stands for the only
@@ -42,7 +42,8 @@ class Mapping:
         Which scores mean more positive; "" to infer it.
     measure_name : str
         The measure in a table of one measure, for example "accuracy". Any name is accepted,
-        and it is shown as given; `directions` is needed if the name does not determine it.
+        and it is shown as given; `directions` is needed if the name does not determine it. Of several
+        measures, this one comes first.
     rows : {"", "folds", "seeds", "cases", "datasets", "apart"}
         What rows with equal keys are, in the order of the file: folds, runs with different seeds,
         test instances ("cases") or data sets. Of predictions: "cases" if the rows of each algorithm

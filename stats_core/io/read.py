@@ -521,6 +521,7 @@ def _quick_predictions(
         or not set(roles.values()) <= {*_COLUMNS, "ignore"}
         or any(vocabulary.is_listed(column, "parts") for column in columns)
         or vocabulary.class_columns(columns)
+        or any(vocabulary.is_listed(column, "times of instances") for column in role_columns["instance"])
         or (len(content) < _LARGE_WITH_CLUSTERS and any(map(vocabulary.names_clusters, columns)))
     ):
         return None

@@ -156,7 +156,27 @@ def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     if any(hypothesis.layout == "wide items" for hypothesis in hypotheses):  # marks are no averages
         hypotheses = [h for h in hypotheses if h.layout not in ("wide table", "wide folds", "transposed table")]
     likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.declared or declared]
-    return [with_tags(profile, h) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)]
+    return [
+        _with_time(profile, with_tags(profile, h)) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)
+    ]
+
+
+def _with_time(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
+    """Return the hypothesis with the role "time" for an unused column of distinct times of the instances, if any."""
+    roles, frame = dict(hypothesis.roles), profile.frame
+    if hypothesis.layout not in _OF_INSTANCES or "time" in roles.values():
+        return hypothesis
+    keys = [n for n, role in roles.items() if role in ("dataset", "instance")]
+    n = row_checks.distinct_rows(frame, keys) if "instance" in roles.values() else len(frame)
+    sets = [key for key in keys if roles[key] == "dataset"]
+    for name in vocabulary.with_role(roles, "ignore"):
+        if name in profile.declared or not vocabulary.is_listed(name, "times of instances"):
+            continue
+        is_order = row_checks.distinct_rows(frame, [*sets, name]) == row_checks.distinct_rows(frame, [*keys, name]) == n
+        if is_order and text_cells.times_of(frame[name]) is not None:
+            reasons = {**hypothesis.reasons, name: role_reason("time")}
+            return replace(hypothesis, roles=roles | {name: "time"}, reasons=reasons)
+    return hypothesis
 
 
 def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutHypothesis:
@@ -174,7 +194,10 @@ def _with_own_reasons(hypothesis: LayoutHypothesis, profile: Profile) -> LayoutH
 def _prepared(table: TextTable, mapping: Mapping) -> tuple[TextTable, list[Message]]:
     """Return the table with nested runs, lists and measures spread out, only with test results, and notes."""
     notes: list[Message] = []
-    steps = (text_cells.read_grades, text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells)
+    steps = (
+        *(text_cells.read_grades, text_cells.split_test_rows, text_cells.nested_runs, text_cells.spread_cells),
+        text_cells.pinball_losses,
+    )
     for prepare in steps:
         table, step_notes = prepare(table)
         notes += step_notes
@@ -303,6 +326,7 @@ _WHOLE = re.compile(r"^(\d+)\.0+$")
 
 
 # layouts whose rows belong to data sets; only the first rows of predictions may be known
+_OF_INSTANCES = ("predictions", "wide predictions", "items", "wide items")
 _LAYOUTS = (*("fold scores", "confusion counts", "wide table", "wide folds"), *("resamples", "crossed headers"))
 
 
@@ -422,7 +446,14 @@ def _cases(table: TextTable, roles: dict[str, str], *others: str, numbered: bool
     for role in ("instance", "cluster", "text", *others):
         for column in vocabulary.with_role(roles, role):
             keys[role] = table.frame[column].str[:longest] if role == "text" else table.frame[column]
-    return FileTable(rows=keys, layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance"))
+    instance, declared = (vocabulary.first_with_role(roles, role) for role in ("instance", "time"))
+    piece = FileTable(rows=keys, layout="predictions", instance_column=instance)
+    column = declared or (instance if vocabulary.is_listed(instance, "times of instances") else "")
+    if column and (times := text_cells.times_of(table.frame[column])) is not None:
+        keys[predictions.TIME] = times
+    elif declared:
+        piece.problems.append(problem_of("unclear times", table.name, None, declared, column=declared))
+    return piece
 
 
 def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
@@ -432,7 +463,7 @@ def _read_predictions(table: TextTable, roles: dict[str, str]) -> FileTable:
     if len(scores) == 1:
         numbers, problems, percent = text_cells.to_numbers(table, scores[0])
         piece.rows["score"] = numbers = numbers / 100 if percent else numbers
-        piece.problems = problems
+        piece.problems += problems
         low, high = numbers.min(), numbers.max()
         if "predicted" not in roles.values() and low >= 0 and high > 1:  # neither probabilities nor around 0
             piece.problems.append(problem_of("unclear scores", table.name, None, scores[0], min=low, max=high))

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from stats_core.core.errors import Problem
+from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
 from stats_core.data import row_checks
 from stats_core.data.predictions import EMPTY
@@ -94,6 +95,21 @@ def numbers_of(table: TextTable, column: str) -> pd.Series | None:
         if not _mostly_numbers(numbers, empty):
             return None
     return pd.Series(numbers, index=table.frame.index, name=column)
+
+
+def times_of(texts: pd.Series) -> pd.Series | None:
+    """Return numbers or ISO dates as numbers that increase with time, None if a cell is neither.
+
+    Examples
+    --------
+    >>> times_of(pd.Series(["2026-01-02", "2026-01-01"])).diff().iloc[-1] < 0, times_of(pd.Series(["1", "x"]))
+    (np.True_, None)
+    """
+    numbers = pd.to_numeric(texts, errors="coerce").astype(float)
+    if numbers.isna().any():
+        dates = pd.to_datetime(texts, errors="coerce", format="ISO8601", utc=True)
+        numbers = (dates - pd.Timestamp(0, tz="UTC")).dt.total_seconds()
+    return None if numbers.isna().any() else numbers
 
 
 def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
@@ -433,6 +449,40 @@ def nested_runs(table: TextTable) -> tuple[TextTable, list[Message]]:
     children = children.assign(fold=children[name_column]).drop(columns=[name_column, parent_column])
     note = message("nested runs", runs=len(children), groups=int(parents.nunique()))
     return replace(table, frame=children), [note]
+
+
+PINBALL = "pinball_loss"
+
+
+def pinball_losses(table: TextTable) -> tuple[TextTable, list[Message]]:
+    """Return the table with the pinball loss of each instance instead of its predicted quantiles, and a note.
+
+    The loss of prediction q of the quantile at level p is max(p (y - q), (p - 1)(y - q)), averaged over the levels. The
+    table is unchanged, with [], without columns of levels, true and predicted numbers. Raises DataError if an instance
+    lacks a level.
+
+    References
+    ----------
+    Koenker and Bassett, Econometrica 46 (1978) 33.
+    """
+    frame, columns = table.frame, {vocabulary.role_in_name(name): name for name in table.frame}
+    level_column = next((name for name in frame if vocabulary.is_listed(name, "levels of quantiles")), "")
+    names = (level_column, columns.get("true", ""), columns.get("predicted", ""))
+    numbers = [numbers_of(table, name) for name in names if name]
+    parts = [part.to_numpy() for part in numbers if part is not None]
+    if len(parts) < 3 or not ((parts[0] > 0) & (parts[0] < 1)).all() or np.isnan(parts[1:]).any():
+        return table, []
+    level, true, predicted = parts
+    keys = [name for name in frame if name not in names]
+    losses = frame[keys].assign(loss=np.maximum(level * (true - predicted), (level - 1) * (true - predicted)))
+    groups = losses.assign(level=level, line=frame.index).groupby(keys, sort=False)
+    levels = tuple(np.unique(level).tolist())
+    if not (groups["level"].nunique() == len(levels)).all() or (groups.size() != len(levels)).any():
+        texts = {"levels": join_names([f"{p:g}" for p in levels])}
+        raise data_error("quantiles differ", table.name, None, level_column, **texts)
+    means = groups.agg(**{PINBALL: ("loss", "mean"), "line": ("line", "min")}).reset_index().set_index("line")
+    means = means.rename_axis(None).assign(**{PINBALL: means[PINBALL].map(repr)})
+    return replace(table, frame=means, decimal_comma=False), [message("pinball losses", levels=levels)]
 
 
 _MOST_SUMMARIES = 6  # rows at the end of a table

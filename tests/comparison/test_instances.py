@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn import metrics
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
@@ -27,6 +28,7 @@ from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import cochran_q, newcombe_interval
+from stats_core.inference.paired.instance_tests import cluster_error, swap_test
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.latex_report import to_latex
@@ -34,6 +36,7 @@ from stats_core.report.methods_text import methods_paragraph, readable_measures
 from stats_core.report.report_content import report_tables
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
+from tests.data.test_class_measures import LABELS, random_predictions
 from tests.inference.test_proportions import marks
 from tests.report.report_cases import predictions, read, table_of_predictions
 
@@ -309,3 +312,56 @@ def test_variance_components_of_runs_are_those_of_the_analysis_of_variance():
     assert row["variance runs"] == pytest.approx(anova["Residual"])
     assert row["variance items"] == pytest.approx((anova["C(question_id)"] - anova["Residual"]) / 3)
     assert row["variance items"] > 0
+
+
+@pytest.mark.few(3)
+@pytest.mark.parametrize(
+    ("measure", "loss"),
+    [
+        ("logloss", lambda true, p: -np.log(p[np.arange(len(true)), true])),
+        ("brier", lambda true, p: ((p - np.eye(4)[true]) ** 2).sum(axis=1)),
+        ("top2_accuracy", lambda true, p: (np.argsort(-p, axis=1)[:, :2] == true[:, None]).any(axis=1).astype(float)),
+    ],
+)
+def test_scores_of_several_classes_are_tested_by_their_value_for_each_instance(measure, loss):
+    table = random_predictions(0).drop(columns="fold").assign(patient=np.tile(np.arange(90) // 3, 2))
+    shares = [f"prob_{label}" for label in LABELS]
+    true = pd.Categorical(table["true"], LABELS).codes
+    values = loss(true.astype(int), table[shares].to_numpy()).reshape(2, 90)
+    for mapping, clusters in ((Mapping(), None), (Mapping(roles={"patient": "cluster"}), np.arange(90) // 3)):
+        results = read_results(("d.csv", table.to_csv(index=False).encode()), mapping=mapping)
+        found = analyse(results, Settings(measure=measure))
+        expected = swap_test("mean", np.ones(90), *values, clusters=clusters)
+        assert found.values[["a", "b"]].to_numpy() == pytest.approx(values.mean(axis=1), abs=1e-12)
+        sign, test = found.turned("a", "b")
+        assert (sign * test.estimate, test.pvalue) == pytest.approx((expected.estimate, expected.pvalue))
+        assert found.models().loc["a", "standard error"] == pytest.approx(
+            cluster_error((values[0] - values[0].mean()) / 90, np.arange(90) if clusters is None else clusters)
+        )
+
+
+def test_macro_auc_is_tested_on_one_test_set_and_over_training_runs():
+    table = random_predictions(1).drop(columns="fold")
+    scores = [block[[f"prob_{label}" for label in LABELS]].to_numpy() for _, block in table.groupby("algorithm")]
+    true = pd.Categorical(table["true"][:90], LABELS).codes.astype(int)
+    found = analyse(read_results(("d.csv", table.to_csv(index=False).encode())), Settings(measure="macro_auc"))
+    expected = [metrics.roc_auc_score(true, score, multi_class="ovr") for score in scores]
+    assert found.values[["a", "b"]].to_numpy() == pytest.approx(expected, abs=1e-12)
+    assert found.way == "swaps"
+    assert (
+        verdict(found).headline
+        == "The trained model a has significantly higher macro AUC than the trained model b on d."
+    )
+
+    again = table.assign(**{f"prob_{label}": 0.25 for label in LABELS})
+    runs = pd.concat([table.assign(fold=1), again.assign(fold=2)])
+    both = analyse(read_results(("d.csv", runs.to_csv(index=False).encode())), Settings(measure="macro_auc"))
+    assert both.values[["a", "b"]].to_numpy() == pytest.approx((np.array(expected) + 0.5) / 2, abs=1e-12)
+    assert both.way == "two-way"
+
+
+def test_one_algorithm_without_scores_leaves_the_tests_of_labels():
+    table = random_predictions(1).drop(columns="fold")
+    table.loc[table["algorithm"] == "b", [f"prob_{label}" for label in LABELS]] = np.nan
+    results = read_results(("d.csv", table.to_csv(index=False).encode()))
+    assert analyse(results, Settings(measure="macro_f1")).n_cases == 90

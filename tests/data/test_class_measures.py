@@ -45,6 +45,7 @@ EXPECTED = {
     "macro_f1": lambda t, p, s: metrics.f1_score(t, p, average="macro"),
     "weighted_f1": lambda t, p, s: metrics.f1_score(t, p, average="weighted"),
     "logloss": lambda t, p, s: metrics.log_loss(t, s, labels=LABELS),
+    "brier": lambda t, p, s: metrics.brier_score_loss(t, s, labels=LABELS),
     "macro_auc": lambda t, p, s: metrics.roc_auc_score(t, s, multi_class="ovr", labels=LABELS),
     "top2_accuracy": lambda t, p, s: metrics.top_k_accuracy_score(t, s, k=2, labels=LABELS),
     "top3_accuracy": lambda t, p, s: metrics.top_k_accuracy_score(t, s, k=3, labels=LABELS),
@@ -106,6 +107,13 @@ def test_equal_scores_share_their_places():
     assert found["top2_accuracy"][0] == pytest.approx((1 / 2 + 2 / 4 + 1) / 3)
     assert "top3_accuracy" in found
     assert "top3_accuracy" not in class_measures.fold_score_measures(np.zeros(3, int), np.array([1, 0, 2]), scores, 3)
+
+
+def test_five_highest_scores_are_those_of_scikit_learn():
+    rng = np.random.default_rng(4)
+    true, scores = rng.integers(0, 7, 50), rng.normal(size=(50, 7))
+    found = class_measures.fold_score_measures(np.zeros(50, int), true, scores, 7)
+    assert found["top5_accuracy"][0] == pytest.approx(metrics.top_k_accuracy_score(true, scores, k=5), abs=1e-12)
 
 
 def test_no_log_loss_without_probabilities_or_with_probability_zero():
@@ -176,7 +184,7 @@ def test_r2_of_equal_true_values_is_undefined():
 def test_every_measure_has_a_direction():
     for name in (*EXPECTED, *OF_NUMBERS, "medae"):
         assert MEASURES[name].direction == (
-            "lower" if name in ("error", "logloss", "rmse", "mae", "medae") else "higher"
+            "lower" if name in ("error", "brier", "logloss", "rmse", "mae", "medae") else "higher"
         )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.curves.delong import delong, delong_all
-from stats_core.data.class_measures import BY_CLASSES
+from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC
 from stats_core.data.measures import LOSSES
 from stats_core.inference.paired import mcnemar
 from stats_core.inference.paired.instance_tests import (
@@ -31,6 +31,8 @@ def two_models(n, seed=0, rate=0.4):
 
 
 def as_said(measure, score):
+    if measure == MACRO_AUC:
+        return np.column_stack([1 - score, score])
     return score >= 0.5 if measure in (*BY_COUNTS, *BY_CLASSES) else score
 
 
@@ -44,6 +46,24 @@ def test_moves_are_what_leaving_out_a_case_changes_and_sum_to_nothing(measure):
     kept = np.arange(400)
     change = [found.value - case_moves(measure, positive[kept != i], said[kept != i]).value for i in range(0, 400, 17)]
     assert change == pytest.approx(found.by_case[::17], abs=2e-4)
+
+
+def test_macro_area_is_the_mean_of_the_areas_of_the_classes_that_occur():
+    rng = np.random.default_rng(1)
+    true, scores = rng.choice([0, 1, 3], size=60), rng.random((60, 5)).round(1)  # with equal scores
+    areas = [case_moves("auc", true == label, scores[:, label]) for label in (0, 1, 3)]
+    found = case_moves(MACRO_AUC, true, scores)
+    assert found.value == pytest.approx(np.mean([area.value for area in areas]), abs=1e-12)
+    assert found.by_case == pytest.approx(np.mean([area.by_case for area in areas], axis=0), abs=1e-12)
+
+
+def test_macro_area_of_two_classes_is_tested_as_their_area():
+    positive, one, other = two_models(40)
+    both = [np.column_stack([1 - score, score]) for score in (one, other)]
+    found, area = swap_test(MACRO_AUC, positive, *both), swap_test("auc", positive, one, other)
+    assert (found.pvalue, found.estimate, found.low) == pytest.approx((area.pvalue, area.estimate, area.low))
+    with pytest.raises(DataError):
+        swap_test(MACRO_AUC, positive, one, other)
 
 
 def test_equal_scores_count_as_half_in_an_area():

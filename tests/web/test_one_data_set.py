@@ -70,3 +70,21 @@ def test_a_test_that_cannot_decide_starts_a_sentence(app):
 
     assert "**rf and svm cannot be compared by the Nadeau-Bengio corrected t test.**" in texts(app)
     assert "All 10 differences are \u22120.03, so" in texts(app)
+
+
+def test_predictions_in_the_order_of_time_have_a_horizon(app):
+    days = [f"2026-01-{day:02d}" for day in range(1, 31)]
+    rows = [
+        f"{m},{day},{i % 7}.5,{i % 7 + shift * (i % 3)}.1"
+        for m, shift in (("a", 1), ("b", 2))
+        for i, day in enumerate(days)
+    ]
+    upload(app, ("rain.csv", "\n".join(["model,date,true,predicted", *rows]).encode()))
+    turn_to(app, "compare").run()
+    assert "Diebold-Mariano test" in texts(app)
+    before = texts(app)
+
+    app.number_input(key="horizon").set_value(4).run()
+    assert not app.exception
+    assert texts(app) != before
+    assert "Agreement of a and b" not in texts(app)  # numbers are not right or wrong

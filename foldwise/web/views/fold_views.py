@@ -21,6 +21,7 @@ from foldwise.web import cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from stats_core.comparison.kinds import instances
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, measure_name
 from stats_core.data.results import Results
@@ -219,16 +220,17 @@ def equivalence_of_pairs_view(key: str, analysis: Comparison) -> None:
         components.show_table(table)
 
 
-def instance_pair(key: str, settings: Settings, results: Results) -> Comparison:
+def instance_pair(key: str, settings: Settings, results: Results) -> CasesComparison:
     """Return the comparison of two trained models on one test set; cached."""
     return cache.cached_instances(
         key, instances.compare_pair_on_cases, results, settings, doing="Comparing instances ..."
     )
 
 
-def two_tables(analysis: Comparison) -> None:
-    """Draw the two-by-two table of two models, and McNemar's test."""
-    components.show_table(instance_tables.agreement_counts(analysis))
+def two_tables(analysis: CasesComparison) -> None:
+    """Draw the two-by-two table of two models, if their answers are right or wrong, and the test."""
+    if analysis.has_one_answer:
+        components.show_table(instance_tables.agreement_counts(analysis))
     components.show_table(instance_tables.both_forms(analysis))
     for table in instance_tables.disagreements(analysis):
         components.show_table(table)

@@ -184,7 +184,7 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views[label] = partial(components.show_tables, analysis, "pairs", "scores")
         if cast(CasesComparison, analysis).has_one_answer:
             views["Disagreements"] = partial(show_disagreements, analysis)
-        if len(analysis.order) > 2:
+        if cast(CasesComparison, analysis).has_rank_intervals:
             views["Ranks"] = partial(_ranks_tab, context, analysis)
         return views
     if not shape.averages or shape.published:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from stats_core.comparison import comparison_text
 from stats_core.comparison.result import (
@@ -27,7 +28,8 @@ from stats_core.core.result_types import TestResult, cached, labeled_matrix
 from stats_core.core.validation import significant
 from stats_core.curves import delong, trained_models
 from stats_core.curves.trained_models import USUAL, RiskBands
-from stats_core.data.class_measures import BY_CLASSES, OF_NUMBERS
+from stats_core.data import class_measures
+from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
 from stats_core.data.predictions import CaseTable, case_table
 from stats_core.data.results import Results
@@ -35,7 +37,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.paired import cochran_q, instance_tests, proportions, signed_ranks
+from stats_core.inference.paired import cochran_q, forecast_test, instance_tests, proportions, signed_ranks
 from stats_core.inference.paired.instance_tests import (
     BY_COUNTS,
     MEAN,
@@ -78,6 +80,7 @@ WAYS = {
     "mcnemar": Way(card="McNemar", short="exact McNemar test", on="exact McNemar tests", first="cochran_q"),
     "delong": Way(card="delong", short="DeLong test", on="DeLong tests", first="delong"),
     "swaps": Way(card="swap_test", short="permutation test", on="permutation tests"),
+    "diebold-mariano": Way(card="diebold_mariano", short="Diebold-Mariano test", on="Diebold-Mariano tests"),
     "clusters": Way(card="swap_test", short="cluster permutation test", on="permutation tests", unit="cluster"),
     "areas of clusters": Way(
         card="two_way_test", short="t test over clusters", on="t tests over clusters", unit="cluster"
@@ -99,6 +102,8 @@ def instance_test_for(table: CaseTable, measure: str) -> str:
         return "areas of clusters" if clustered else "delong"
     if clustered:
         return "clusters"
+    if table.time is not None and measure in (*OF_NUMBERS, MEAN):
+        return "diebold-mariano"
     return "mcnemar" if measure in ERRORS else "swaps"
 
 
@@ -115,28 +120,51 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
     ('error', 'accuracy')
     """
     if table.target is not None:
-        return OF_NUMBERS if table.target.dtype.kind == "f" else (*ERRORS, *BY_CLASSES)
+        return OF_NUMBERS if table.target.dtype.kind == "f" else (*ERRORS, *BY_CLASSES, *_of_class_scores(table))
     if table.positive is None:
         return ERRORS if table.value is None else (MEAN,)
     scored = AREAS if table.score is not None else ()
     return (*BY_COUNTS, *scored, *(LOSSES if table.probabilities else ()))
 
 
+def is_tested(table: CaseTable, measure: str) -> bool:
+    """Return whether the predictions on one test set give a measure; graded scores give one of any name."""
+    known = measures_on_cases(table)
+    return table.value is not None or measure in known or (table.are_marks and _on_cases(table, measure) in known)
+
+
+def _of_class_scores(table: CaseTable) -> tuple[str, ...]:
+    """Return the measures of scores of more than two classes; () without such scores."""
+    if table.class_scores is None or table.target is None:
+        return ()
+    n_classes = len(np.unique(table.target))
+    are_probabilities = class_measures.are_probabilities(table.class_scores, n_classes)
+    top = [measure for measure, k in class_measures.TOP.items() if k < n_classes]
+    return (*(LOSSES if are_probabilities else ()), MACRO_AUC, *top)
+
+
 def _on_cases(table: CaseTable, measure: str) -> str:
-    """Return a measure as tests on instances know it: "accuracy" for marks, "mean" for graded scores of any name."""
-    if table.value is not None:
+    """Return a measure as tests on instances know it: "accuracy" for marks, "mean" for means of values of instances."""
+    if table.value is not None or (table.class_scores is not None and measure in class_measures.OF_SCORES):
         return MEAN
     return "accuracy" if table.are_marks and measure not in ERRORS else measure
 
 
 def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the truth and the predictions that a measure uses, the latter training run x instance x algorithm."""
+    if table.value is not None:
+        return table.truth, table.value
+    if table.target is not None and table.class_scores is not None and measure == MACRO_AUC:
+        return table.target, np.nan_to_num(table.class_scores, nan=np.finfo(float).min)  # last, as in folds
+    if table.target is not None and table.class_scores is not None and measure in class_measures.OF_SCORES:
+        shape = table.class_scores.shape
+        true = np.broadcast_to(table.target[:, None], shape[:3]).ravel()
+        values = class_measures.score_values(measure, true, table.class_scores.reshape(-1, shape[3]))
+        return table.truth, values.reshape(shape[:3])
     if table.target is not None and table.predicted is not None and measure not in ERRORS:
         return table.target, table.predicted
     if table.are_marks or measure in BY_COUNTS:
         return table.truth, table.called
-    if table.value is not None:
-        return table.truth, table.value
     assert table.score is not None  # guaranteed by `measures_on_cases`
     return table.truth, table.score
 
@@ -145,12 +173,13 @@ def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
 def _moves(table: CaseTable, measure: str) -> list[list[Moves]]:
     """Return `case_moves` of each training run and algorithm."""
     truth, predictions = _responses(table, measure)
-    return [[instance_tests.case_moves(measure, truth, column) for column in training.T] for training in predictions]
+    measure, columns = _on_cases(table, measure), range(len(table.names))
+    return [[instance_tests.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions]
 
 
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over training runs."""
-    values = [[moves.value for moves in training] for training in _moves(table, _on_cases(table, measure))]
+    values = [[moves.value for moves in training] for training in _moves(table, measure)]
     return pd.Series(np.mean(values, axis=0), index=list(table.names))
 
 
@@ -160,18 +189,21 @@ def pair_tests(
     names: Sequence[str],
     confidence_level: float | dict[tuple[str, str], float],
     control: str = "",
+    horizon: int = 1,
 ) -> dict[tuple[str, str], InstancePermutationResult]:
     """Return the test of every pair of the named algorithms, or every pair with the control, by (first, second).
 
-    `confidence_level` may differ by pair.
+    `confidence_level` may differ by pair. `horizon` is used for instances in the order of time.
     """
-    measure = _on_cases(table, measure)
-    way = instance_test_for(table, measure)
-    truth, predictions = _responses(table, measure)
+    way, name = instance_test_for(table, measure), measure
+    truth, predictions = _responses(table, name)
+    measure = _on_cases(table, name)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
     clusters, pairs = table.cluster, _pairs(names, control)
     group = np.arange(len(truth)) if clusters is None else clusters
     levels = confidence_level if isinstance(confidence_level, dict) else dict.fromkeys(pairs, confidence_level)
+    if way == "diebold-mariano":
+        return {pair: _test_in_time(table, name, pair, level, horizon) for pair, level in levels.items()}
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
         columns = {name: values[0] for name, values in predictions_of.items()}
         return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
@@ -181,7 +213,7 @@ def pair_tests(
             tests[a, b] = _areas(truth, predictions_of[a][0], predictions_of[b][0], levels[a, b])
         elif WAYS[way].card == "two_way_test":
             i, j = table.names.index(a), table.names.index(b)
-            both = [(training[i], training[j]) for training in _moves(table, measure)]
+            both = [(training[i], training[j]) for training in _moves(table, name)]
             tests[a, b] = instance_tests.two_way_of_moves(measure, both, group, confidence_level=levels[a, b])
         else:
             first, second = predictions_of[a][0], predictions_of[b][0]
@@ -193,6 +225,34 @@ def pair_tests(
             counts = [(truth == predictions_of[name][0]) == counted for name in (a, b)]
             tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], levels[a, b])
     return tests
+
+
+def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> list[np.ndarray]:
+    """Return values of each instance for two models in the order of time; their means differ as the measure does."""
+    assert table.time is not None  # guaranteed by `instance_test_for`
+    truth, predictions = _responses(table, measure)
+    order = np.argsort(table.time)
+    true, values = truth[order], [predictions[0][order, table.names.index(name)] for name in pair]
+    if _on_cases(table, measure) == MEAN:
+        return values
+    if measure == "mae":
+        return [np.abs(predicted - true) for predicted in values]
+    squares = [(predicted - true) ** 2 for predicted in values]
+    if measure == "r2":
+        return [1 - square / true.var() for square in squares]
+    total = sum(np.sqrt(square.mean()) for square in squares)  # (a^2 - b^2) / (a + b) = a - b
+    return [square / (total or 1.0) for square in squares]
+
+
+def _test_in_time(
+    table: CaseTable, measure: str, pair: tuple[str, str], confidence: float, horizon: int
+) -> InstancePermutationResult:
+    """Return the Diebold-Mariano test of two models; raise DesignError if the measure is undefined."""
+    values = values_on_cases(table, measure)[list(pair)]
+    instance_tests.check_defined(measure, list(values))
+    losses = _losses_in_time(table, measure, pair)
+    test = forecast_test.diebold_mariano(*losses, horizon=horizon, confidence_level=confidence)
+    return replace(test, values=(float(values.iloc[0]), float(values.iloc[1])))
 
 
 def _pairs(names: Sequence[str], control: str) -> list[tuple[str, str]]:
@@ -403,6 +463,11 @@ class CasesComparison(Comparison):
         return self.cases.value is None and not numbers and len(self.cases.trainings) == 1
 
     @property
+    def has_rank_intervals(self) -> bool:
+        """Whether ranks have intervals: three or more models with one training run, and no order in time."""
+        return len(self.names) > 2 and len(self.cases.trainings) == 1 and self.way != "diebold-mariano"
+
+    @property
     def n_cases(self) -> int:
         """Number of instances compared, those left out not counted."""
         return len(self.cases.cases)
@@ -488,10 +553,10 @@ class CasesComparison(Comparison):
 
     def _components(self, first: str, second: str) -> dict[str, float]:
         """Return the variance components of the paired difference: instances, and runs within them; {} if no mean."""
-        measure = _on_cases(self.cases, self.settings.measure)
-        if measure not in (*ERRORS, MEAN):
+        measure = self.settings.measure
+        if (kind := _on_cases(self.cases, measure)) not in (*ERRORS, MEAN):
             return {}
-        values = self.cases.correct if self.cases.value is None else self.cases.value
+        values = self.cases.correct if kind in ERRORS else _responses(self.cases, measure)[1]
         first_values, second_values = (
             values[:, :, self.cases.names.index(name)].astype(float) for name in (first, second)
         )
@@ -500,7 +565,7 @@ class CasesComparison(Comparison):
 
     def error_without_clusters(self, first: str, second: str) -> float:
         """Return the standard error of the difference of two models if all instances were independent."""
-        runs = _moves(self.cases, _on_cases(self.cases, self.settings.measure))
+        runs = _moves(self.cases, self.settings.measure)
         positions = [self.cases.names.index(name) for name in (first, second)]
         moves = [np.mean([of_models[i].by_case for of_models in runs], axis=0) for i in positions]
         return instance_tests.cluster_error(moves[0] - moves[1], np.arange(self.n_cases))
@@ -529,14 +594,16 @@ class CasesComparison(Comparison):
     def models(self) -> pd.DataFrame | None:
         """Return value, standard error and interval of each algorithm, best first; None unless a mean over instances.
 
+        None also for instances in the order of time, since the standard error assumes independence.
+
         Columns: "value", "standard error", "low" and "high"; with clusters also "design effect", the ratio of
         the variances with and without clusters. Errors and accuracies have Wilson's interval, with
         clusters for the effective number of instances. Other intervals are those of a t test.
         """
         measure, n = _on_cases(self.cases, self.settings.measure), self.n_cases
-        if measure not in (*ERRORS, MEAN):
+        if measure not in (*ERRORS, MEAN) or self.way == "diebold-mariano":
             return None
-        (truth, responses), rows = _responses(self.cases, measure), {}
+        (truth, responses), rows = _responses(self.cases, self.settings.measure), {}
         group = np.arange(n) if self.cases.cluster is None else self.cases.cluster
         for name in self.order:
             answers = responses[:, :, self.cases.names.index(name)]
@@ -556,8 +623,9 @@ class CasesComparison(Comparison):
     @cached
     def _tests_at_own_rates(self) -> dict[tuple[str, str], InstancePermutationResult]:
         """Return the tests of all pairs, each with its interval at the error rate of `_rates`."""
-        confidence_level = {pair: 1 - rate for pair, rate in self._rates().items()}
-        return pair_tests(self.cases, self.settings.measure, self.order, confidence_level, self.control)
+        levels = {pair: 1 - rate for pair, rate in self._rates().items()}
+        measure, horizon = self.settings.measure, self.settings.horizon
+        return pair_tests(self.cases, measure, self.order, levels, self.control, horizon)
 
     def _interval(self, first: str, second: str, rate: float) -> tuple[float, float]:
         tests = self.tests
@@ -568,7 +636,9 @@ class CasesComparison(Comparison):
     def intervals(self, alpha: float) -> Intervals:
         """Return intervals of the test at error rate `each(alpha)`, Newcombe's for McNemar's test."""
         level = self.each(alpha)
-        tests = pair_tests(self.cases, self.settings.measure, self.order, 1 - level, self.control)
+        tests = pair_tests(
+            self.cases, self.settings.measure, self.order, 1 - level, self.control, self.settings.horizon
+        )
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [self._signed_interval(*self.turned(row[0], row[1], tests)) for row in rows]
         return Intervals(ends=ends, by=comparison_text("comparison.same_test"))
@@ -613,10 +683,10 @@ class CasesComparison(Comparison):
 
     @cached
     def rank_intervals(self) -> RankIntervalsResult | None:
-        """Return the intervals for the ranks of all models; None for two models or several training runs."""
-        if len(self.names) < 3 or self.cases.trainings[1:]:
+        """Return the intervals for the ranks of all models; None for two models, several training runs or time order."""
+        if not self.has_rank_intervals:
             return None
-        (runs,) = _moves(self.cases, _on_cases(self.cases, self.settings.measure))
+        (runs,) = _moves(self.cases, self.settings.measure)
         moves = {name: runs[self.cases.names.index(name)] for name in self.order}
         # the means of these columns are the measure
         columns = {name: each.value + self.n_cases * each.by_case for name, each in moves.items()}
@@ -655,7 +725,22 @@ class CasesComparison(Comparison):
         paired = (note for note in self.results.notes if note.code == "cases in order")
         fallback = adjust.fallback_message(self.settings.correction, len(self.names), used=self.correction)
         fallbacks = (fallback,) if fallback and len(self.tests) > 1 and not self.control else ()
-        return (message("trained models"), *left_out, *fallbacks, *paired, *self.results.choices)
+        time = self._correlated_in_time()
+        return (message("trained models"), *time, *left_out, *fallbacks, *paired, *self.results.choices)
+
+    def _correlated_in_time(self) -> tuple[Message, ...]:
+        """Return a note on the pair whose loss differences are most correlated beyond the horizon, () if none is."""
+        if self.way != "diebold-mariano":
+            return ()
+        lag, correlations = self.settings.horizon, {}
+        for pair in self.tests:
+            first, second = _losses_in_time(self.cases, self.settings.measure, pair)
+            covariances = forecast_test.autocovariances(first - second, lag + 1)
+            correlations[pair] = covariances[lag] / covariances[0] if covariances[0] > 0 else 0.0
+        pair = max(correlations, key=correlations.__getitem__)
+        if correlations[pair] <= stats.norm.isf(0.05 / len(correlations)) / np.sqrt(self.n_cases):
+            return ()
+        return (message("correlated in time", names=pair, lag=lag, correlation=float(correlations[pair])),)
 
     @property
     def test_name(self) -> str:
@@ -731,14 +816,14 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     dataset = results.datasets[0]
     measure = results.resolve_name(settings.measure)
     table = case_table(results, dataset, measure)
-    if table is None or len(table.cases) < 2 or _on_cases(table, measure) not in measures_on_cases(table):
+    if table is None or len(table.cases) < 2 or not is_tested(table, measure):
         return None
     if settings.wish:
         trained_models.check_wish(*settings.wish)
     names = list(settings.pair or results.algorithms)
     if settings.control and settings.control not in names:
         raise DesignError.of("control excluded", control=settings.control)
-    tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control)
+    tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control, settings.horizon)
     kind = TrainingsComparison if len(table.trainings) > 1 else CasesComparison
     return kind(
         inputs=inputs,

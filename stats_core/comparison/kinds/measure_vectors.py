@@ -52,6 +52,7 @@ from stats_core.inference.paired import TTestResult, corrected_t, overlap_factor
 from stats_core.inference.paired.t_tests import MOST_RESULTS
 
 _NEARLY = 0.99  # correlation within algorithms above which two measures are reported
+_DISTINCT = 0.9  # highest correlation of two measures that are compared together by default
 # measures that are often compared together
 _PRESETS = (
     ("fpr", "tpr"),
@@ -80,6 +81,30 @@ def presets_of(results: Results) -> dict[str, tuple[str, ...]]:
         if len(set(names)) == len(names):
             presets[", ".join(preset)] = preset
     return presets
+
+
+def distinct_measures(results: Results) -> tuple[str, ...]:
+    """Return the first measure and the first one that is not nearly collinear with it, else the least correlated one.
+
+    Correlations are those of the folds of the first data set within algorithms; of single results, those over
+    algorithms.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"algorithm": ["a", "b", "c"], "error": [0.1, 0.2, 0.3], "accuracy": [0.9, 0.8, 0.7]})
+    >>> distinct_measures(Results.from_frame(table.assign(seconds_to_train=[3.0, 1.0, 2.0], auc=[0.9, 0.7, 0.8])))
+    ('error', 'auc')
+    """
+    first, *others = results.measures
+    columns = []
+    for name in results.measures:
+        values = results.matrix(results.datasets[0], name).to_numpy(dtype=float)
+        centred = pd.DataFrame(values if len(values) > 1 else values.T)
+        columns.append((centred - centred.mean()).fillna(0.0).to_numpy().ravel())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        correlation = np.abs(np.nan_to_num(np.corrcoef(np.round(columns, 12))[0], nan=1.0)) if others else np.ones(1)
+    sizes = dict(zip(others, correlation[1:], strict=True))
+    return first, next((name for name, r in sizes.items() if r <= _DISTINCT), min(sizes, key=sizes.__getitem__))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

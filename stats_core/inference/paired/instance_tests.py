@@ -11,7 +11,7 @@ from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.result_types import Method, PairedResult, Rng
 from stats_core.core.validation import IDENTICAL, check_probability, significant
 from stats_core.data import class_measures, measures
-from stats_core.data.class_measures import BY_CLASSES, OF_NUMBERS
+from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
 from stats_core.inference import inference_text
 from stats_core.inference.paired import class_swaps, t_tests
@@ -29,7 +29,7 @@ SHARES = {
     "f": ((2, 0, 0, 0), (2, 1, 0, 1)),
 }
 BY_COUNTS = (*SHARES, "balanced_accuracy", "mcc")
-_BY_RANKS = ("auc", "auc_pr")
+_BY_RANKS = ("auc", "auc_pr", MACRO_AUC)
 MEAN = "mean"  # the mean of one value per instance, such as a graded score
 _MEANS = (*LOSSES, MEAN)
 OF_CASES = (*dict.fromkeys((*BY_COUNTS, *BY_CLASSES)), *_BY_RANKS, *_MEANS, *OF_NUMBERS)
@@ -103,8 +103,8 @@ def case_moves(measure: str, positive: np.ndarray, predicted: np.ndarray) -> Mov
     """Return the value of a measure on one test set, and the influence of each instance.
 
     `predicted` contains Boolean predictions for measures of counts, else scores, probabilities or, for "mean", values.
-    `positive` says whether each instance is positive. For several classes, both contain class codes, and for measures
-    of predicted numbers, these numbers. Raises SettingError for other measures than `OF_CASES`.
+    `positive` says whether each instance is positive. For several classes, both contain class codes (for macro AUC,
+    `predicted` holds scores, instance x class), and for measures of predicted numbers, these numbers. Raises SettingError for other measures than `OF_CASES`.
 
     References
     ----------
@@ -214,6 +214,35 @@ def _area(positive: np.ndarray, score: np.ndarray) -> Moves:
     return Moves(area, moves)
 
 
+def _macro_area(true: np.ndarray, scores: np.ndarray) -> Moves:
+    """Return the mean area of each class that occurs against the rest, with influences; NaN with only one class.
+
+    `scores` are instance x class; integers are twice their ranks, so that shares of lower scores are counted.
+    """
+    ranks = scores if scores.dtype.kind == "i" else _double_ranks(scores)
+    labels, own = np.unique(true, return_inverse=True)
+    n, k = len(true), len(labels)
+    if k < 2:
+        return Moves(np.nan, np.zeros(n))
+    width, of_class = 2 * n + 1, ranks[:, labels]
+    places, mine = of_class + width * np.arange(k), of_class[np.arange(n), own] + width * own
+    counts = np.stack([np.bincount(index, minlength=k * width) for index in (places.ravel(), mine)]).reshape(
+        2, k, width
+    )
+    below = (counts.cumsum(axis=2) - counts / 2).reshape(2, -1)  # all and own scores below, equal ones as half
+    m = np.bincount(own)
+    above = 1 - below[1][places] / m
+    above[np.arange(n), own] = (below[0] - below[1])[mine] / (n - m)[own]
+    is_own = own[:, None] == np.arange(k)
+    area = (above * is_own).sum(axis=0) / m
+    return Moves(float(area.mean()), ((above - area) / np.where(is_own, m, n - m)).mean(axis=1))
+
+
+def _double_ranks(scores: np.ndarray) -> np.ndarray:
+    """Return twice the mid-ranks within each column, as integers."""
+    return (2 * stats.rankdata(scores, axis=0)).astype(np.int64)
+
+
 def _share_below(scores: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return the share of the other scores below each score, where equal scores count as half."""
     ordered = np.sort(others)
@@ -243,6 +272,7 @@ def _area_pr(positive: np.ndarray, score: np.ndarray) -> Moves:
 _OTHERS: dict[str, Callable[[np.ndarray, np.ndarray], Moves]] = {
     "auc": _area,
     "auc_pr": _area_pr,
+    MACRO_AUC: _macro_area,
     "brier": lambda positive, predicted: _mean(measures.case_losses("brier", positive, predicted)),
     "logloss": lambda positive, predicted: _mean(measures.case_losses("logloss", positive, predicted)),
     MEAN: lambda _, values: _mean(values),
@@ -307,7 +337,7 @@ class _TwoModels:
     def moves(self) -> tuple[Moves, Moves]:
         """Return value and influences of each model; raise DesignError if a value is undefined or infinite."""
         first, second = (case_moves(self.measure, self.truth, labels) for labels in (self.first, self.second))
-        _check_defined(self.measure, (first.value, second.value))
+        check_defined(self.measure, (first.value, second.value))
         return first, second
 
 
@@ -322,7 +352,7 @@ def _permuted_statistics(models: _TwoModels, draws: int, rng: Rng) -> _Swapped:
         statistics_of = _swapped_sums
     elif are_classes or measure not in (*BY_COUNTS, *OF_NUMBERS):
         statistics_of = _swapped_ranks
-        fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // len(models.truth)))
+        fewer = min(draws, MOST_RANKED, max(FEWEST_RANKED, WORK // 20 // models.first.size))
     signs, weights = _swap_masks(n, fewer, rng)
     return _Swapped(statistics_of(models, signs), weights, _ways_to_swap(signs, weights))
 
@@ -443,10 +473,10 @@ def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
     """Return the statistics for swaps of class codes, or of ranks instead of scores, as the score scales differ."""
     first, second = models.first, models.second
     if models.measure in _BY_RANKS:
-        first, second = stats.rankdata(first), stats.rankdata(second)
+        first, second = _double_ranks(first), _double_ranks(second)
     moments = np.empty((len(signs), 2))
     for index, way in enumerate(signs):
-        swap = way[models.group] > 0
+        swap = (way[models.group] > 0).reshape(-1, *[1] * (first.ndim - 1))  # of all classes together
         swapped = replace(models, first=np.where(swap, second, first), second=np.where(swap, first, second))
         moments[index] = _difference(swapped.moves(), models.group)
     return _studentize(moments[:, 0], moments[:, 1])
@@ -592,7 +622,7 @@ def _swap_result(models: _TwoModels, permuted: _Swapped, confidence_level: float
     )
 
 
-def _check_defined(measure: str, values: Sequence[float]) -> None:
+def check_defined(measure: str, values: Sequence[float]) -> None:
     """Raise DesignError for a measure that is undefined or infinite for a model."""
     if np.isinf(values).any():
         raise DesignError.of("measure is infinite for a model", measure=measure)
@@ -658,11 +688,14 @@ def _check_instances(
     kind: type = bool if measure in BY_COUNTS else float
     answers = [np.asarray(labels) for labels in (first, second)]
     group = np.arange(len(truth)) if clusters is None else np.asarray(clusters)
-    if truth.ndim != 1 or any(values.shape != truth.shape for values in (*answers, group)):
-        shapes = ", ".join(str(values.shape) for values in (truth, *answers, group))
-        raise DataError.of("Truth, answers and clusters must be rows", shapes=shapes)
+    shapes = [values.shape for values in answers]
+    if measure == MACRO_AUC:  # scores are instance x class
+        shapes = [shape[:1] if len(shape) == 2 and shape == shapes[0] else () for shape in shapes]
+    if truth.ndim != 1 or any(shape != truth.shape for shape in (*shapes, group.shape)):
+        texts = ", ".join(str(values.shape) for values in (truth, *answers, group))
+        raise DataError.of("Truth, answers and clusters must be rows", shapes=texts)
     two_valued = all(np.isin(values, (0, 1)).all() for values in (truth, *answers))
-    if measure in OF_NUMBERS or (measure in BY_CLASSES and not (two_valued and measure in BY_COUNTS)):
+    if measure in (*OF_NUMBERS, MACRO_AUC) or (measure in BY_CLASSES and not (two_valued and measure in BY_COUNTS)):
         return _several_values(measure, [truth, *answers], group)
     yes_no = [truth, *(answers if kind is bool else [])]
     valid = all(values.dtype == bool or np.isin(values, (0, 1)).all() for values in yes_no)
@@ -691,6 +724,10 @@ def _several_values(measure: str, values: list[np.ndarray], group: np.ndarray) -
         if not all(((column >= 0) & (column == column.round())).all() for column in numbers):
             raise DataError.of("labels or scores invalid")
         numbers = [column.astype(np.int64) for column in numbers]
+    if measure == MACRO_AUC:
+        if not np.isin(numbers[0], range(numbers[1].shape[1])).all():
+            raise DataError.of("labels or scores invalid")
+        numbers[0] = numbers[0].astype(np.int64)
     _, group = np.unique(group, return_inverse=True)
     _check_units(group)
     return _TwoModels(measure, numbers[0], numbers[1], numbers[2], group)
@@ -773,7 +810,7 @@ def two_way_of_moves(
     Raises DesignError as `two_way_test` does.
     """
     for pair in both:
-        _check_defined(measure, [moves.value for moves in pair])
+        check_defined(measure, [moves.value for moves in pair])
     _check_units(group)
     differences = [moves.value - other.value for moves, other in both]
     n, trainings, cases = int(group.max()) + 1, len(both), len(group)

@@ -8,7 +8,7 @@ from stats_core.io import vocabulary
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.problems import guessed_roles, question_of
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed
-from stats_core.io.text_cells import marks_of
+from stats_core.io.text_cells import PINBALL, marks_of
 
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
@@ -35,13 +35,13 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if declared := vocabulary.with_role(profile.declared, "instance"):
         named |= dict.fromkeys(declared, "instance")
     else:
-        named |= dict.fromkeys(_likely_items(profile, named)[:1], "instance")
+        named |= dict.fromkeys((_likely_items(profile, named) or _likely_times(profile, named))[:1], "instance")
     item = vocabulary.first_with_role(named, "instance")
     named |= _answers_of_one_item(profile, named)
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and marks_of(profile.frame[n]) is not None]
     scores = [n for n in profile.numbers if n not in (*named, *marks) and _is_score(profile, n)]
-    values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, 1))]
+    values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, _most(n)))]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
     directions = {n: _direction(profile, n, is_mark=n in marks) for n in values}
@@ -59,6 +59,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if not (item and (algorithms or profile.several) and profile.unique(keys)):
         return
     is_item |= "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
+    is_item |= value == PINBALL  # computed for each instance
     if not (is_item or value in marks or profile[item].distinct >= _FEWEST):
         return
     asks = [] if directions[value] else [question_of("direction of a measure", measure=value)]
@@ -93,6 +94,17 @@ def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
     likely = [n for n in profile.columns if n not in named and vocabulary.role_in_name(n) == "instance"]
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
     return sorted(likely, key=lambda n: (profile[n].is_unique, not profile.unique([*keys, n])))
+
+
+def _likely_times(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return columns of times that have one row per algorithm."""
+    times = [n for n in profile.columns if n not in named and vocabulary.is_listed(n, "times of instances")]
+    return [n for n in times if profile.crosses([*vocabulary.with_role(named, "algorithm"), n])]
+
+
+def _most(name: str) -> float:
+    """Return the largest value of a graded score: infinity for losses, else 1."""
+    return float("inf") if vocabulary.direction_of(name) == "lower" else 1
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
