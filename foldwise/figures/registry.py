@@ -87,7 +87,7 @@ def drawings(
     theta : float
         The threshold that curves mark.
     simulated : collection
-        Results of `power_of`, `level_of` and `plan_of`.
+        Results of `power_of`, `level_of`, `plan_of` and `items_of`.
     by : collection of str
         Tags of data sets, or "measure": figures that compare the groups or the measures are added.
 
