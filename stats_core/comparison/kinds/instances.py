@@ -1,7 +1,7 @@
 """Comparisons of trained models on the instances of one test set."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
@@ -35,7 +35,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.paired import cochran_q, instance_tests, proportions, signed_ranks
+from stats_core.inference.paired import cochran_q, instance_tests, proportions
 from stats_core.inference.paired.instance_tests import (
     BY_COUNTS,
     MEAN,
@@ -47,6 +47,7 @@ from stats_core.inference.rank_intervals import RankIntervalsResult
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
+_CELLS = ("both", "only first", "only second", "neither")  # of a 2 x 2 table of correct answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +174,9 @@ def pair_tests(
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
         columns = {name: values[0] for name, values in predictions_of.items()}
         return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
+    if way == "mcnemar":  # accuracies count correct answers, errors the others
+        counted = {name: (truth == of_runs[0]) == (measure == "accuracy") for name, of_runs in predictions_of.items()}
+        return instance_tests.mcnemar_tests(measure, counted, levels)
     tests = {}
     for a, b in pairs:
         if way == "delong":
@@ -186,10 +190,6 @@ def pair_tests(
             tests[a, b] = instance_tests.swap_test(
                 measure, truth, first, second, clusters=clusters, confidence=levels[a, b]
             )
-        if way == "mcnemar":
-            counted = measure == "accuracy"  # errors are counted otherwise, for their difference
-            counts = [(truth == predictions_of[name][0]) == counted for name in (a, b)]
-            tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], levels[a, b])
     return tests
 
 
@@ -202,29 +202,16 @@ def _adjusted(
     tests: dict[tuple[str, str], InstancePermutationResult], names: list[str], settings: Settings
 ) -> pd.DataFrame:
     """Return adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
-    pvalues = labeled_matrix(np.ones((len(names),) * 2), names)
+    matrix, at = np.ones((len(names),) * 2), {name: position for position, name in enumerate(names)}
     for (a, b), test in tests.items():
-        pvalues.loc[a, b] = pvalues.loc[b, a] = test.pvalue
+        matrix[at[a], at[b]] = matrix[at[b], at[a]] = test.pvalue
+    pvalues = labeled_matrix(matrix, names)
     if not settings.control:
         return adjust.adjust_by_nearest(pvalues, adjust.usable_correction(settings.correction, len(names)))
     raw = pvalues[settings.control].drop(settings.control)
     adjusted = adjust.adjust_control(raw, settings.correction)
     pvalues.loc[raw.index, settings.control] = pvalues.loc[settings.control, raw.index] = adjusted
     return pvalues
-
-
-def _with_newcombe(
-    test: InstancePermutationResult, first: np.ndarray, second: np.ndarray, confidence: float
-) -> InstancePermutationResult:
-    """Return a test with Newcombe's interval, which excludes 0 exactly if the exact test rejects."""
-    counts = [(first & second).sum(), (first & ~second).sum(), (~first & second).sum(), (~first & ~second).sum()]
-    low, high = signed_ranks.consistent_interval(
-        proportions.newcombe_interval(*map(int, counts), confidence=confidence),
-        rejects=bool(significant(test.pvalue, 1 - confidence)),
-        ahead=test.estimate,
-        scale=1.0,
-    )
-    return replace(test, low=low, high=high)
 
 
 def _areas(
@@ -466,7 +453,7 @@ class CasesComparison(Comparison):
                 row["p this test set"] = test.p_trainings
                 row |= self._components(first, second)
             if self.way == "mcnemar":
-                row |= self.agreement(first, second)[["only first", "only second"]].to_dict()
+                row |= dict(zip(_CELLS[1:3], self._cells(first, second)[1:3], strict=True))
                 row["odds ratio"], row["odds low"], row["odds high"] = proportions.conditional_odds_ratio(
                     row["only first"], row["only second"], confidence=1 - rates[first, second]
                 )
@@ -478,11 +465,21 @@ class CasesComparison(Comparison):
         """Return for each named algorithm whether its predictions of the first training run are correct."""
         return [self.cases.correct[0][:, self.cases.names.index(name)] for name in names]
 
+    @cached(across_alpha=True)
+    def _both_right(self) -> np.ndarray:
+        """Return the number of instances on which two models are correct, model x model in the order of `cases.names`."""
+        right = self.cases.correct[0].astype(float)
+        return (right.T @ right).round().astype(int)
+
     def agreement(self, first: str, second: str) -> pd.Series:
         """Return the numbers of instances on which both, only the first, only the second, or neither is correct."""
-        right, other = self._right(first, second)
-        cells = np.bincount(2 * ~right + ~other, minlength=4)
-        return pd.Series(cells, index=["both", "only first", "only second", "neither"])
+        return pd.Series(self._cells(first, second), index=_CELLS)
+
+    def _cells(self, first: str, second: str) -> list[int]:
+        i, j = (self.cases.names.index(name) for name in (first, second))
+        table = self._both_right()
+        cells = [int(table[i, j]), int(table[i, i] - table[i, j]), int(table[j, j] - table[i, j])]
+        return [*cells, self.n_cases - sum(cells)]
 
     def _components(self, first: str, second: str) -> dict[str, float]:
         """Return the variance components of the paired difference: instances, and runs within them; {} if no mean."""
