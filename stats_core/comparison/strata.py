@@ -142,7 +142,7 @@ def _on_benchmark(results: Results, settings: Settings) -> CasesComparison | Non
         comparison = instances.compare_pair_on_cases(results, settings)
     except FoldwiseError:
         return None
-    is_mean = comparison.cases.value is not None or settings.measure in ERRORS
+    is_mean = comparison.cases.value is not None or comparison.cases.are_marks or settings.measure in ERRORS
     return comparison if is_mean and comparison.cases.positive is None else None
 
 

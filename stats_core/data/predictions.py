@@ -32,6 +32,8 @@ def as_categories(rows: pd.DataFrame) -> pd.DataFrame:
     for name in TEXTS:
         if name in table and not isinstance(table[name].dtype, pd.CategoricalDtype):
             table[name] = to_category(*pd.factorize(table[name]))
+    if "text" in table:
+        table["text"] = table["text"].astype("category")
     if "instance" in table and table["instance"].dtype == "str":
         table["instance"] = _case_names(table["instance"])
     return table
@@ -467,6 +469,11 @@ class CaseTable:
         return bool(((self.score >= 0) & (self.score <= 1)).all())
 
     @property
+    def are_marks(self) -> bool:
+        """Whether there are only marks of right and wrong answers."""
+        return self.positive is None and self.target is None and self.value is None
+
+    @property
     def n_clusters(self) -> int:
         """Number of clusters, 0 without clusters."""
         return 0 if self.cluster is None else int(self.cluster.max()) + 1
@@ -483,8 +490,10 @@ class CaseTable:
 
 
 @cached
-def case_table(results: "Results", dataset: str) -> CaseTable | None:
+def case_table(results: "Results", dataset: str, measure: str = "") -> CaseTable | None:
     r"""Return the predictions on a data set's only test set; None without named instances or with several test sets.
+
+    Of answers with several measures, the values of `measure` are returned.
 
     Examples
     --------
@@ -500,6 +509,8 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
     if results.design_of(dataset) not in _ONE_SET:
         return None
     block = predictions[(predictions["dataset"] == dataset).to_numpy()]
+    if VALUE + measure in block:
+        block = _of_measure(block, measure, higher=results.direction(measure) == "higher")
     names = tuple(results.algorithms)
     column = pd.Index(names).get_indexer(block["algorithm"].cat.categories.astype(str))
     algorithm_index = column[block["algorithm"].cat.codes.to_numpy()]
@@ -550,6 +561,15 @@ def case_table(results: "Results", dataset: str) -> CaseTable | None:
         predicted=predicted,
         cluster_names=cluster_names,
     )
+
+
+def _of_measure(block: pd.DataFrame, measure: str, *, higher: bool) -> pd.DataFrame:
+    """Return instances with one of several measures as `correct` and, unless 1 means right and 0 wrong, `value`."""
+    value = block[VALUE + measure].to_numpy(dtype=float)
+    correct, graded = _marks_or_values(value)
+    block = block.drop(columns="value", errors="ignore").assign(correct=pd.array(correct, dtype="boolean"))
+    block.loc[np.isnan(value), "correct"] = pd.NA
+    return block if higher and graded is None else block.assign(value=value)
 
 
 def _targets(true: pd.Series, predicted: pd.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -618,6 +638,7 @@ def _unique_instances(
 
 
 EMPTY = ("", "na", "nan", "none", "null")  # texts of missing labels, in lower case
+VALUE = "value of "  # columns that hold one of several measures of items
 CLASS_SCORE = "score of "  # columns that hold the probability of one class each
 _WHOLE_LABEL = re.compile(r"^([+-]?\d+)\.0+$")
 
@@ -648,20 +669,34 @@ def score_folds(
     return ScoredFolds(rows=rows, measures=names, notes=[*notes, *score_notes], instances=instances)
 
 
-def average_items(instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, measure: str) -> ScoredFolds:
-    """Return the mean of one value per instance for each fold, NaN if a value is missing.
+def average_items(
+    instances: pd.DataFrame, keys: pd.DataFrame, group: np.ndarray, measures: Sequence[str]
+) -> ScoredFolds:
+    """Return the mean of each value per instance for each fold, NaN if a value is missing.
 
-    Values of 0 and 1 become `correct`, other values the column `value` of the instances.
+    The instances get `correct` and, unless the values of the main measure are 0 and 1, its `value`; of several
+    measures, also the values of each.
     """
-    value = instances[measure].to_numpy(dtype=float)
-    missing = np.isnan(value)
-    means = np.bincount(group, np.where(missing, 0.0, value)) / np.bincount(group)
-    means[np.bincount(group, missing) > 0] = np.nan
-    correct = pd.array(value == 1, dtype="boolean")
-    correct[missing] = pd.NA
-    are_marks = set(np.unique(value[~missing])) <= {0.0, 1.0}
-    instances = instances.drop(columns=measure).assign(correct=correct, **({} if are_marks else {"value": value}))
-    return ScoredFolds(rows=keys.assign(**{measure: means}), measures=[measure], notes=[], instances=instances)
+    of_measures = {name: instances[name].to_numpy(dtype=float) for name in measures}
+    for name, value in of_measures.items():
+        missing = np.isnan(value)
+        means = np.bincount(group, np.where(missing, 0.0, value)) / np.bincount(group)
+        means[np.bincount(group, missing) > 0] = np.nan
+        keys = keys.assign(**{name: means})
+    value = of_measures.get("accuracy", of_measures[measures[0]])
+    correct, graded = _marks_or_values(value)
+    instances = instances.drop(columns=list(measures)).assign(correct=pd.array(correct, dtype="boolean"))
+    instances.loc[np.isnan(value), "correct"] = pd.NA
+    instances = instances if graded is None else instances.assign(value=graded)
+    if len(measures) > 1:
+        instances = instances.assign(**{VALUE + name: value for name, value in of_measures.items()})
+    return ScoredFolds(rows=keys, measures=list(measures), notes=[], instances=instances)
+
+
+def _marks_or_values(value: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return whether values are 1, and the values; None instead of values that are 0 and 1 only."""
+    are_marks = set(np.unique(value[~np.isnan(value)])) <= {0.0, 1.0}
+    return value == 1, None if are_marks else value
 
 
 def without_failed(

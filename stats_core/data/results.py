@@ -300,6 +300,15 @@ class Results:
             return False
         return self.design_of(self.datasets[0]) in ("single", "common test set")
 
+    @property
+    def item_texts(self) -> pd.Series:
+        """The beginning of each instance's text (question or prompt), by data set and instance; empty if there are none."""
+        table = self.predictions
+        if table is None or not {"text", "instance"} <= {*table}:
+            return pd.Series(dtype=str)
+        rows = table[["dataset", "instance", "text"]].dropna().drop_duplicates(["dataset", "instance"])
+        return rows.astype({"text": str}).set_index(["dataset", "instance"])["text"]
+
     def test_fraction(self, dataset: str) -> float | None:
         """Return n_test / (n_train + n_test): from the sizes, else from the design, else None.
 

@@ -195,11 +195,11 @@ def _meet(pieces: Sequence[FileTable], key: str, spellings: list[str]) -> bool:
 def _fold_predictions(piece: FileTable, mapping: Mapping) -> tuple[pd.DataFrame, list[Message]]:
     """Replace the instance predictions in `piece` by fold results; return the predictions and notes."""
     file = str(piece.rows["file"].iloc[0])
-    measure = next(iter(piece.directions), "")  # of items with one value each
-    numbers = None if measure or mapping.positive else class_measures.numbers_of(piece.rows)
+    measures = tuple(piece.directions)  # of items with values
+    numbers = None if measures or mapping.positive else class_measures.numbers_of(piece.rows)
     if numbers and numbers.doubtful and not _is_excluded("labels", piece.rows, mapping, "true"):
         numbers = None
-    folds = _fold_rows(piece.rows, mapping, file, piece.instance_column, measure, numbers)
+    folds = _fold_rows(piece.rows, mapping, file, piece.instance_column, measures, numbers)
     piece.rows = folds.rows
     piece.directions = piece.directions or {name: MEASURES[name].direction for name in folds.measures}
     return folds.instances, folds.notes
@@ -506,12 +506,12 @@ def _fold_rows(
     mapping: Mapping,
     file: str,
     instance_column: str,
-    measure: str = "",
+    measures: Sequence[str] = (),
     numbers: class_measures.PredictedNumbers | None = None,
 ) -> predictions.ScoredFolds:
     """Return the results of each algorithm on each fold, NaN if the run failed; labels are normalized in place.
 
-    With a `measure`, the column of this name holds one value per item, and the result is their mean; with `numbers`,
+    With `measures`, columns of these names hold one value per item, and results are their means; with `numbers`,
     results are errors of these. Two classes, or a positive class in `mapping`, give counts, areas and losses, and
     several classes give their own measures. Raise DataError for contradictory instances or labels, and NeedsMapping if
     there are scores for more than two classes without labels.
@@ -525,8 +525,8 @@ def _fold_rows(
     except DataError:
         instance_checks.check_instance_names(instances, instance_column)
         raise
-    if measure:
-        return predictions.average_items(instances, keys, group, measure)
+    if measures:
+        return predictions.average_items(instances, keys, group, measures)
     if numbers:
         return class_measures.score_numbers(instances, keys, group, numbers.true, numbers.predicted)
     for name in ("true", "predicted"):

@@ -29,7 +29,8 @@ class Mapping:
         tn, fn, n_train, n_test, measure, cost, design, "part of dataset", "part of algorithm",
         result (the results of one algorithm or, if rows are algorithms, of one data set),
         resample (those of one fold or resample), group (tags of data sets), cluster (instances of
-        one test set that belong together, such as a patient), ignore.
+        one test set that belong together, such as a patient), text (what an instance is, such as a
+        question), ignore.
         Other columns keep the inferred role.
     directions : dict of measure to "lower" or "higher"
         For measures whose name does not determine it, in any spelling. "" stands for the only

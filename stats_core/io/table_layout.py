@@ -47,6 +47,7 @@ _PROPOSERS: tuple[Callable[[Profile], Iterator[LayoutHypothesis]], ...] = (
     not_results.match_not_results,
 )
 _PREVIEW_ROWS = 8
+_LONGEST_TEXT, _MOST_TEXT = 300, 30_000_000  # characters kept of the text of an instance, and of all rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -415,9 +416,10 @@ def _cases(table: TextTable, roles: dict[str, str], *others: str, numbered: bool
     keys = _keys(table, roles)
     if numbered:
         keys["instance"] = [str(i + 1) for i in range(len(keys))]
-    for role in ("instance", "cluster", *others):
+    longest = min(_LONGEST_TEXT, _MOST_TEXT // max(len(keys), 1))
+    for role in ("instance", "cluster", "text", *others):
         for column in vocabulary.with_role(roles, role):
-            keys[role] = table.frame[column]
+            keys[role] = table.frame[column].str[:longest] if role == "text" else table.frame[column]
     return FileTable(rows=keys, layout="predictions", instance_column=vocabulary.first_with_role(roles, "instance"))
 
 
@@ -583,22 +585,23 @@ def _read_items(table: TextTable, roles: dict[str, str], mapping: Mapping, guess
     piece = _cases(table, roles, numbered=True)
     keys = piece.rows.assign(true="correct")
     columns = vocabulary.with_role(roles, "result")
-    names = {name: {"algorithm": name} for name in columns} or {vocabulary.with_role(roles, "measure")[0]: {}}
-    (name, direction), *_ = guessed.items()
+    names = {name: {"algorithm": name} for name in columns} or {n: {} for n in vocabulary.with_role(roles, "measure")}
     marks = {column: text_cells.marks_of(table.frame[column]) for column in names}
-    are_marks = all(value is not None for value in marks.values())
-    measure = "accuracy" if are_marks else name
-    check_measure_name(measure)
-    piece.directions[measure] = "higher" if are_marks else mapping.direction_of(name) or direction
-    blocks = []
-    for column, algorithm in names.items():
-        value = marks[column]
+    is_accuracy = all(value is not None for value in marks.values()) and (columns or len(names) == 1)
+    blocks = [keys.assign(**algorithm) for algorithm in names.values()] if columns else [keys] * len(names)
+    for position, (column, value) in enumerate(marks.items()):
+        name = next(iter(guessed)) if columns else column
+        direction = mapping.direction_of(name) or guessed.get(name, "higher")
+        known = vocabulary.known_measure(name) if len(names) > 1 else None
+        measure = "accuracy" if is_accuracy else known[0] if known else name
         if value is None:
             value = piece.numbers(table, column, measure)
-        elif direction == "lower":
+        elif is_accuracy and direction == "lower":
             value = 1 - value
-        blocks.append(keys.assign(**algorithm, **{measure: value}))
-    piece.rows = pd.concat(blocks)
+        check_measure_name(measure)
+        piece.directions[measure] = "higher" if is_accuracy else direction
+        blocks[position][measure] = value
+    piece.rows = pd.concat(blocks) if columns else keys
     return piece
 
 

@@ -14,7 +14,7 @@ _KEPT_ELSEWHERE = ("tags.", "tags/", "user_attrs", "system_attrs")
 ROLES = (
     *("dataset", "algorithm", "repetition", "fold", "instance", "true", "predicted", "score", "tp", "fp", "tn", "fn"),
     *("n_train", "n_test", "measure", "cost", "design", "part of dataset", "part of algorithm", "result", "resample"),
-    *("group", "cluster", "ignore"),
+    *("group", "cluster", "text", "ignore"),
 )
 
 _TABLES = read_texts("io/columns.toml")

@@ -451,7 +451,8 @@ def _on_cases(results: Results, rule: Rule, dataset: str) -> pd.DataFrame | None
     """Return the p-values of all pairs by tests on instances; None if the data set or the measure allows none."""
     if not instances.can_test_cases(results, dataset):
         return None
-    table, measure = predictions.case_table(results, dataset), results.resolve_name(rule.measure)
+    measure = results.resolve_name(rule.measure)
+    table = predictions.case_table(results, dataset, measure)
     if table is None or measure not in instances.measures_on_cases(table):
         return None
     pvalues = labeled_matrix(np.ones((len(table.names),) * 2), table.names)

@@ -7,6 +7,7 @@ from scipy import stats
 
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError, NeedsMapping
+from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 
@@ -137,3 +138,44 @@ def test_scores_of_queries_are_read_as_items(measure):
     assert results.design == "single"
     assert analyse(results).n_cases == N
     assert results.averages(measure).iloc[0].tolist() == pytest.approx(share.mean(axis=0).tolist())
+
+
+@pytest.mark.parametrize("shape", ["long", "wide"])
+def test_texts_and_documents_of_items_are_kept(marks, shape):
+    questions = [f"What is {i} times {i}?" for i in range(N)]
+    described = marks.assign(question=questions, passage=[f"text {i // 5}" for i in range(N)])
+    table = described.rename_axis("item").reset_index()
+    if shape == "long":
+        table = table.melt(["item", "question", "passage"], var_name="model", value_name="correct")
+    results = read(table)
+
+    assert results.item_texts["bench", 7] == questions[7]
+    assert analyse(results).n_clusters == N // 5
+
+
+def test_several_values_of_items_are_several_measures(marks):
+    draws = np.random.default_rng(8)
+    table = long(marks, ("question_id", "model", "acc"))
+    table = table.assign(acc_norm=1 - table["acc"], f1=draws.random(len(table)).round(3), seconds=1.5)
+    results = read(table)
+
+    assert results.directions == {"accuracy": "higher", "f": "higher", "acc_norm": "higher"}
+    for measure, column, way in (
+        ("accuracy", "acc", "mcnemar"),
+        ("acc_norm", "acc_norm", "mcnemar"),
+        ("f", "f1", "swaps"),
+    ):
+        comparison = analyse(results, Settings(measure=measure))
+        assert comparison.way == way
+        assert comparison.values.to_dict() == pytest.approx(table.groupby("model")[column].mean().to_dict())
+
+
+def test_scores_of_few_questions_are_items(marks):
+    table = long(marks.head(30), ("question_id", "model", "f1"))
+    results = read(table.assign(f1=np.random.default_rng(9).random(len(table)).round(3)))
+
+    assert (results.design, results.measures) == ("single", ("f1",))
+    with pytest.raises(NeedsMapping) as asked:
+        read(table.assign(f1=table["f1"] / 2).rename(columns={"question_id": "case"}))
+    roles = [mapping.roles["case"] for _, mapping in asked.value.options]
+    assert sorted(roles) == ["dataset", "fold", "instance"]

@@ -124,15 +124,17 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
 
 
 def _on_cases(table: CaseTable, measure: str) -> str:
-    """Return a measure as tests on instances know it: "mean" for graded scores, whatever their name."""
-    return measure if table.value is None else MEAN
+    """Return a measure as tests on instances know it: "accuracy" for marks, "mean" for graded scores of any name."""
+    if table.value is not None:
+        return MEAN
+    return "accuracy" if table.are_marks and measure not in ERRORS else measure
 
 
 def _responses(table: CaseTable, measure: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the truth and the predictions that a measure uses, the latter training run x instance x algorithm."""
     if table.target is not None and table.predicted is not None and measure not in ERRORS:
         return table.target, table.predicted
-    if measure in BY_COUNTS:
+    if table.are_marks or measure in BY_COUNTS:
         return table.truth, table.called
     if table.value is not None:
         return table.truth, table.value
@@ -724,8 +726,8 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
     if len(results.datasets) != 1 or len(results.algorithms) < 2:
         return None
     dataset = results.datasets[0]
-    table = case_table(results, dataset)
     measure = results.resolve_name(settings.measure)
+    table = case_table(results, dataset, measure)
     if table is None or len(table.cases) < 2 or _on_cases(table, measure) not in measures_on_cases(table):
         return None
     if settings.wish:

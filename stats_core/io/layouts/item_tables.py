@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from stats_core.core.messages import Message, message
+from stats_core.data import row_checks
 from stats_core.io import vocabulary
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.problems import guessed_roles, question_of
@@ -11,33 +13,49 @@ from stats_core.io.text_cells import marks_of
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
 _KEYS = ("dataset", "repetition", "fold")
-_WHY = {"instance": "item", "measure": "value of items", "result": "marks of a model"}
+_FEWEST_CLUSTERS = 10
+_LEAST_TEXT = 20  # characters, on average, of a text without a usual name
+_WHY = {
+    "cluster": "cluster of items",
+    "text": "text of items",
+    "instance": "item",
+    "measure": "value of items",
+    "result": "marks of a model",
+}
 
 
 def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
-    """Yield the hypothesis of one row per item and algorithm, with a mark or a score of the answer, if it fits."""
+    """Yield the hypothesis of one row per item and algorithm, with marks or scores of the answer, if it fits.
+
+    Scores of few items that are named like folds or data sets also give the hypothesis that these are data sets.
+    """
     if profile.has_role("true", "predicted", "result", "resample", "tp"):
         return
-    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "instance", "cluster")}
+    named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "algorithm", "instance", "cluster", "text")}
     if "instance" not in named.values():
-        named |= dict.fromkeys([n for n in profile.columns if vocabulary.role_in_name(n) == "instance"][:1], "instance")
+        named |= dict.fromkeys(_likely_items(profile, named)[:1], "instance")
+    item = vocabulary.first_with_role(named, "instance")
+    is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and marks_of(profile.frame[n]) is not None]
     scores = [n for n in profile.numbers if n not in (*named, *marks) and _is_score(profile, n)]
-    values = [*marks, *(scores if "instance" in named.values() else [])]
+    values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, 1))]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
-    directed = [n for n in values if vocabulary.direction_of(n) or vocabulary.is_listed(n, "scores")]
+    directed = [n for n in values if profile.mapping.direction_of(n)]
+    likely = directed or [n for n in values if vocabulary.is_listed(n, "scores")] or values
     if any(prediction_tables.match_long_predictions(profile)):
         return  # labels say more than marks
     if not values or ("instance" not in named.values() and len(profile.frame) < _FEWEST):
         return
-    value = [*directed, *values][0]
+    value = likely[0]
     guessed = {} if profile.declared else _guess_keys(profile, named, value)
     named |= guessed
     algorithms, item = vocabulary.with_role(named, "algorithm"), vocabulary.first_with_role(named, "instance")
-    keys = [n for n, role in named.items() if role != "cluster"]
-    is_large = bool(item) and "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
-    if not (item and (is_large or value in marks) and (algorithms or profile.several) and profile.unique(keys)):
+    keys = [n for n, role in named.items() if role not in ("cluster", "text")]
+    if not (item and (algorithms or profile.several) and profile.unique(keys)):
+        return
+    is_item |= "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
+    if not (is_item or value in marks or profile[item].distinct >= _FEWEST):
         return
     direction = _direction(profile, value, is_mark=value in marks)
     asks = [] if direction else [question_of("direction of a measure", measure=value)]
@@ -46,10 +64,24 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     kind = ("marks of items", 2 * STRONG) if value in marks else ("scores of items", STRONG)
     evidence = [observed(kind[1], kind[0], column=value)]
     evidence += [observed(FAIR, "algorithms named", column=n) for n in algorithms]
-    evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_large else NAME, "items", column=item)]
-    roles, directions = named | {value: "measure"}, {value: direction or "higher"}
+    evidence += [observed(FAIR, "keys unique"), observed(STRONG if is_item else FAIR, "items", column=item)]
+    measures = dict.fromkeys([value, *([n for n in directed if n != value] if value in directed else [])], "measure")
+    roles = _with_descriptions(profile, named | measures)
+    directions = {n: _direction(profile, n, is_mark=n in marks) or "higher" for n in measures}
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
-    yield profile.hypothesis("items", roles, why, evidence, asks=tuple(asks), directions=directions)
+    given = {"asks": tuple(asks), "directions": directions}
+    yield profile.hypothesis("items", roles, why, evidence, notes=_notes(profile, roles), **given)
+    if not (is_item or value in marks or "dataset" in named.values()):
+        roles = named | measures | {item: "dataset"}
+        evidence = [*evidence[:-1], observed(NAME, "datasets named", column=item)]
+        yield profile.hypothesis("fold scores", roles, {n: "name" for n in roles}, evidence, **given)
+
+
+def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
+    """Return columns named as IDs of items, first those that identify the rows of each algorithm and recur in others."""
+    likely = [n for n in profile.columns if n not in named and vocabulary.role_in_name(n) == "instance"]
+    keys = [n for n, role in named.items() if role not in ("cluster", "text")]
+    return sorted(likely, key=lambda n: (not profile.unique([*keys, n]), profile[n].is_unique))
 
 
 def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str, str]:
@@ -69,10 +101,40 @@ def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str
     return {n: role for n, role in roles.items() if n not in named}
 
 
+def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return roles with those of columns that describe the items: their text, and what several of them share."""
+    keys = [n for n, role in named.items() if role in ("dataset", "instance")]
+    free = [n for n in profile.columns if n not in named and not profile[n].is_constant]
+    one_each = "instance" not in named.values() or profile.unique(keys)  # one row per item
+    n_items = len(profile.frame) if one_each else row_checks.distinct_rows(profile.frame, keys)
+    fixed = [n for n in free if one_each or row_checks.distinct_rows(profile.frame, [*keys, n]) == n_items]
+    bare = {n: vocabulary.normalized_name(n.rpartition(".")[2]) for n in fixed}  # "doc.question"
+    order = [*vocabulary.WORDS["texts of items"]]
+    place = {n: order.index(name) if name in order else len(order) for n, name in bare.items()}
+    length = {n: profile.frame[n].str.len().mean() for n in fixed if profile[n].is_text}
+    texts = [
+        n for n in length if 2 * profile[n].distinct > n_items and (place[n] < len(order) or length[n] >= _LEAST_TEXT)
+    ]
+    shared = [n for n in fixed if bare[n] in vocabulary.WORDS["clusters of items"]]
+    shared = [n for n in shared if _FEWEST_CLUSTERS <= profile[n].distinct <= n_items / 1.2 and profile[n].texts.all()]
+    free_roles = {role for role in ("text", "cluster") if role not in named.values()}
+    chosen = {"text": sorted(texts, key=lambda n: (place[n], -length[n]))[:1], "cluster": shared[:1]}
+    return named | {n: role for role in free_roles for n in chosen[role]}
+
+
+def _notes(profile: Profile, roles: dict[str, str]) -> tuple[Message, ...]:
+    """Return the note on a column of clusters that the user did not set, () without one."""
+    return tuple(
+        message("items of clusters", column=n, n=profile[n].distinct)
+        for n in vocabulary.with_role(roles, "cluster")
+        if n not in profile.declared
+    )
+
+
 def _is_score(profile: Profile, name: str) -> bool:
-    """Return whether a column holds graded scores of answers: a measure or score within [0, 1], not a cost."""
+    """Return whether a column may hold graded scores of answers: a measure or score, not a cost."""
     is_named = vocabulary.names_measure(name) or vocabulary.is_listed(name, "scores")
-    return is_named and name not in profile.costs and profile[name].within(0, 1)
+    return is_named and name not in profile.costs
 
 
 def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
@@ -110,6 +172,8 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     may_be_labels = not _words(profile, marks) and any(prediction_tables.match_wide_predictions(profile))
     evidence = [observed(STRONG + NAME if may_be_labels else 3 * STRONG, "marks of items", column=marks[0])]
     direction = profile.mapping.direction_of(profile.mapping.measure_name) or "higher"
-    roles = named | dict.fromkeys(marks, "result")
+    roles = _with_descriptions(profile, named | dict.fromkeys(marks, "result"))
     why = {n: _WHY.get(role, "name") for n, role in roles.items()}
-    yield profile.hypothesis("wide items", roles, why, evidence, directions={"accuracy": direction})
+    yield profile.hypothesis(
+        "wide items", roles, why, evidence, directions={"accuracy": direction}, notes=_notes(profile, roles)
+    )

@@ -63,7 +63,7 @@ def models(c: CasesComparison) -> list[ResultTable]:
 
 def _on_shares(c: CasesComparison) -> bool:
     """Return whether the measure is a share of the instances."""
-    return c.cases.value is None and c.settings.measure in ERRORS
+    return c.cases.are_marks or (c.cases.value is None and c.settings.measure in ERRORS)
 
 
 def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
