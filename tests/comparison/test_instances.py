@@ -292,6 +292,21 @@ def test_disagreements_name_instances_and_clusters():
     assert found.agreement("a", "b").sum() == 24
 
 
+def test_disagreements_quote_the_texts_of_instances():
+    rows = [
+        (f"q{i}", f"<b>Question</b> {i}\n of *many*, all in words", m, int(i % d > 0))
+        for i in range(24)
+        for m, d in (("a", 8), ("b", 3))
+    ]
+    table = pd.DataFrame(rows, columns=["question_id", "question", "model", "correct"])
+    found = analyse(read_results(("qa.csv", table.to_csv(index=False).encode())))
+    texts = found.disagreements("a", "b").set_index("instance")["text"]
+
+    assert texts["q3"] == "<b>Question</b> 3 of *many*, all in words"
+    assert len(texts) == len(found.disagreements("a", "b")) > 5
+    assert "text" not in analyse(marks([5, 3, 2, 4])).disagreements("a", "b")
+
+
 def test_variance_components_of_runs_are_those_of_the_analysis_of_variance():
     rng = np.random.default_rng(4)
     items = rng.normal(0, 1, 40)

@@ -354,8 +354,8 @@ def test_effect_sizes_say_whose_interval_they_have(app):
 
 
 def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
-    marks = "question_id,model,correct\n" + "".join(
-        f"q{i},{model},{int(i % divisor > 0)}\n" for i in range(120) for model, divisor in (("a", 8), ("b", 3))
+    marks = "question_id,question,model,correct\n" + "".join(
+        f"q{i},<b>What</b> is {i} times {i}?,{model},{int(i % divisor > 0)}\n" for i in range(120) for model, divisor in (("a", 8), ("b", 3))
     )
     upload(app, ("marks.csv", marks.encode()))
     app.switch_page("pages/results.py").run()
@@ -368,6 +368,7 @@ def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
     app.run()
     assert not app.exception
     assert "Instances on which a and b disagree" in texts(app)
+    assert "<b>What</b> is 3 times 3?" in app.dataframe[0].value["text"].tolist()
     app.switch_page("pages/plan.py").run()
     assert not app.exception
     assert "instances are needed for 80% power at a difference of 0.208 in accuracy." in texts(app)

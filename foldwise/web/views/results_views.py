@@ -217,15 +217,20 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
 
 
 def show_disagreements(analysis: CasesComparison) -> None:
-    """Draw the 2 x 2 tables of several models, and the instances on which the two best models disagree."""
+    """Draw the 2 x 2 tables of several models, and the instances on which two models disagree, by default the best."""
+    pair = analysis.compared_pairs()[0]
     if len(analysis.order) > 2:
         components.show_figure(instance_figures.agreement_drawing(analysis))
-    tables = instance_tables.disagreements(analysis)
+        with components.row():
+            pair = inputs.choose_two(analysis.order, ("First model", "Second model"))
+    tables = instance_tables.disagreements(analysis, pair)
     if tables[0].frame.empty:
         components.caption(page_text("results_views.no_disagreements"))
     for table in tables:
         if len(table.frame):
             components.show_table(table)
+        if "text" in table.frame:
+            components.caption(page_text("results_views.item_texts"))
 
 
 def _ranks_tab(context: session.Context, analysis: Comparison) -> None:

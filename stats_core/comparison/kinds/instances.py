@@ -514,12 +514,16 @@ class CasesComparison(Comparison):
         return rows.assign(instances=groups.size()).rename_axis("cluster")
 
     def disagreements(self, first: str, second: str) -> pd.DataFrame:
-        """Return the instances on which one of two models is correct: instance, cluster if any, correct model."""
+        """Return the instances on which one of two models is correct: instance, correct model, any cluster and text."""
         right, other = self._right(first, second)
         rows = np.flatnonzero(right != other)
         table = {"instance": self.cases.cases[rows], "correct": np.where(right[rows], first, second)}
         if self.cases.cluster is not None and self.cases.cluster_names is not None:
             table["cluster"] = self.cases.cluster_names[self.cases.cluster[rows]]
+        texts = self.results.item_texts
+        if len(texts) and self.dataset in texts:
+            known = texts.loc[self.dataset].reindex(table["instance"]).fillna("")
+            table["text"] = known.str.split().str.join(" ").to_numpy()
         return pd.DataFrame(table)
 
     @cached

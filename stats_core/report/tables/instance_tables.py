@@ -146,9 +146,9 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
     return make_table("cases", table, c, index="instances", own=own, first=first, second=second)
 
 
-def disagreements(c: CasesComparison) -> list[ResultTable]:
-    """Return tables of the instances on which the two best, or best and control, disagree, and of all clusters."""
-    first, second = c.compared_pairs()[0]
+def disagreements(c: CasesComparison, pair: tuple[str, str] | None = None) -> list[ResultTable]:
+    """Return tables of the instances on which two models disagree, and of all clusters; by default of the two best."""
+    first, second = pair or c.compared_pairs()[0]
     if not c.has_one_answer:
         return []
     frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})
