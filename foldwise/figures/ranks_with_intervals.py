@@ -86,7 +86,7 @@ class RanksWithIntervals(FigureSpec):
 
 @cached_figure
 def ranks_drawing(analysis: CasesComparison, colours: Colours = None) -> RanksWithIntervals | None:
-    """Return the ranks with intervals; None for two models or several training runs."""
+    """Return the ranks with intervals; None for two models."""
     result = analysis.rank_intervals()
     if result is None:
         return None

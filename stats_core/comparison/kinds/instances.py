@@ -149,6 +149,14 @@ def _moves(table: CaseTable, measure: str) -> list[list[Moves]]:
     return [[instance_tests.case_moves(measure, truth, column) for column in training.T] for training in predictions]
 
 
+def case_columns(table: CaseTable, measure: str, names: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return columns, item x algorithm, whose means are the measure averaged over training runs, and that of each run."""
+    moves, n = _moves(table, _on_cases(table, measure)), len(table.cases)
+    runs = pd.DataFrame([[each.value for each in training] for training in moves], columns=list(table.names))[[*names]]
+    by_case = {name: np.mean([training[table.names.index(name)].by_case for training in moves], axis=0) for name in names}
+    return pd.DataFrame({name: runs[name].mean() + n * by_case[name] for name in names}), runs
+
+
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over training runs."""
     values = [[moves.value for moves in training] for training in _moves(table, _on_cases(table, measure))]
@@ -614,17 +622,15 @@ class CasesComparison(Comparison):
 
     @cached
     def rank_intervals(self) -> RankIntervalsResult | None:
-        """Return the intervals for the ranks of all models; None for two models or several training runs."""
-        if len(self.names) < 3 or self.cases.trainings[1:]:
+        """Return the intervals for the ranks of all models; None for two models."""
+        if len(self.names) < 3:
             return None
-        (runs,) = _moves(self.cases, _on_cases(self.cases, self.settings.measure))
-        moves = {name: runs[self.cases.names.index(name)] for name in self.order}
-        # the means of these columns are the measure
-        columns = {name: each.value + self.n_cases * each.by_case for name, each in moves.items()}
+        columns, runs = case_columns(self.cases, self.settings.measure, self.order)
         return rank_intervals.rank_intervals(
-            pd.DataFrame(columns),
+            columns,
             higher_is_better=self.higher_is_better,
             clusters=self.cases.cluster,
+            runs=runs if len(runs) > 1 else None,
             confidence=1 - self.settings.alpha,
         )
 

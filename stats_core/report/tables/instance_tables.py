@@ -219,7 +219,7 @@ def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
 
 
 def ranks(c: CasesComparison) -> ResultTable | None:
-    """Return a table of ranks with intervals and the letters of groups; None for two models or several runs."""
+    """Return a table of ranks with intervals and the letters of groups; None for two models."""
     result = c.rank_intervals()
     if result is None:
         return None
