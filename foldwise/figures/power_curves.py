@@ -154,7 +154,9 @@ class PowerCurves(FigureSpec):
         pad = 0.02 * (high - low) or 0.5
         numbers = ticks(low - pad, high + pad, max(min(10, (style.width - left - right) / (4 * style.size)), 2))
         x_axis = tick_axis(*numbers, [low - pad, high + 0.25 * pad])
-        fig.update_layout(xaxis={**x_axis, "anchor": panels[-1].axis, "title": {"text": self.curves.title, "standoff": 4}})
+        fig.update_layout(
+            xaxis={**x_axis, "anchor": panels[-1].axis, "title": {"text": self.curves.title, "standoff": 4}}
+        )
         for index, panel in enumerate(panels):
             bottom = (len(panels) - 1 - index) * (height + spacing)
             y_axis = tick_axis(*panel.ticks, [panel.low, panel.high])

@@ -234,6 +234,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         pair_matrix.matrix_of_ranks(analysis),
         differences.intervals_drawing(analysis),
         rank_map.rank_map_of(analysis),
+        ranks_with_intervals.ranks_over_instances(analysis, colours),
     ],
     "present": lambda analysis, styling, colours: [
         pair_matrix.matrix_of_present(analysis),

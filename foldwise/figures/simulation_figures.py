@@ -279,7 +279,9 @@ def _items(plan: ItemPlan) -> list[FigureSpec]:
             table=plan.curve.assign(pair=f"{a} \N{MINUS SIGN} {b}"),
             numbers_of=plan.curve,
             curves=replace(power_curves.ITEMS, panels=panels),
-            text_below=figure_text("simulation_figures.caption_items", plan=plan, a=a, b=b, drawn=[column for column, _ in panels]),
+            text_below=figure_text(
+                "simulation_figures.caption_items", plan=plan, a=a, b=b, drawn=[column for column, _ in panels]
+            ),
             marked=plan.variance.n,
             papers=("connor1987",) if plan.exact else (),
         )

@@ -32,8 +32,8 @@ class RankIntervalsResult:
         family of all pairs in both directions; 1 on the diagonal.
     confidence : float
         Coverage of the intervals.
-    n : int
-        Number of items, or of clusters.
+    n, items : int
+        Number of items, or of clusters, and number of items.
     draws : int
         Number of simulated vectors of means.
     """
@@ -42,6 +42,7 @@ class RankIntervalsResult:
     pvalues: pd.DataFrame
     confidence: float
     n: int
+    items: int
     draws: int
 
     def best(self, tau: int = 1) -> list:
@@ -114,8 +115,8 @@ def rank_intervals(
     is narrower, but its coverage holds for one algorithm that is chosen in advance.
 
     With several strata, the variances of the strata are added. With several training runs, the variance of their means
-    is added, which is assumed to be the same for all algorithms: with few runs, the variance of one algorithm is too
-    uncertain. Each difference then has Satterthwaite's degrees of freedom. Its statistic is transformed to the normal
+    is added. With few runs, the variance of one algorithm is uncertain, so at least the mean variance of all algorithms
+    is used, apart from what the algorithms have in common in a run. Each difference then has Satterthwaite's degrees of freedom. Its statistic is transformed to the normal
     quantile of the same p-value, and the maximum is simulated from the multivariate normal distribution. The
     interaction of items and runs counts in both variances, so that intervals over runs are rather too wide.
 
@@ -181,6 +182,7 @@ def rank_intervals(
         pvalues=labeled_matrix(pvalues, names).loc[order, order],
         confidence=confidence,
         n=n,
+        items=len(scores),
         draws=draws,
     )
 
@@ -239,9 +241,10 @@ def paired_moments(
         of_runs = runs[list(values.columns)].to_numpy(dtype=float)
         if len(of_runs) < 2:
             raise DesignError.of("too few instances")
-        k = of_runs.shape[1]
-        each = _variances(np.cov(of_runs, rowvar=False))[np.triu_indices(k, 1)].mean() / 2
-        parts.append((np.eye(k) * each / len(of_runs), (len(of_runs) - 1) * (k - 1)))
+        left, (n_runs, k) = of_runs - of_runs.mean(axis=0), of_runs.shape
+        left -= left.mean(axis=1, keepdims=True)  # what runs have in common
+        own = (left**2).sum(axis=0) * k / ((k - 1) * (n_runs - 1))
+        parts.append((np.diag(np.maximum(own, own.mean())) / n_runs, (n_runs - 1) * (k - 1)))
     covariance, spread = sum(matrix for matrix, _ in parts), sum(_variances(matrix) ** 2 / df for matrix, df in parts)
     total = _variances(covariance) ** 2
     df = np.divide(total, spread, out=np.full(total.shape, float(n - len(np.unique(stratum)))), where=spread > 0)

@@ -125,6 +125,12 @@ class ItemVariance:
     correlation: float
     cluster_size: float
 
+    @classmethod
+    def of_difference(cls, n: int, error: float, discordance: float) -> "ItemVariance":
+        """Return the variance of a difference with this standard error, without clusters and training runs."""
+        parts = {"over_trainings": 0.0, "design_effect": 1.0, "correlation": nan, "cluster_size": 1.0}
+        return cls(n=n, over_cases=error**2, discordance=discordance, **parts)
+
     def error(self, n: float) -> float:
         """Return the standard error of the mean difference on n instances."""
         return sqrt(self.over_cases * self.n / n + self.over_trainings)

@@ -121,4 +121,6 @@ def test_without_an_observed_difference_the_curve_has_no_power():
     (drawing,) = lab_drawings(plan_items(analyse(marks([30, 5, 5, 10]))))
 
     assert [title for _, title in drawing.curves.panels] == ["detectable difference"]
-    assert drawing.caption(theme.screen()).startswith("Difference between a and b that is detected with 80% power, against")
+    assert drawing.caption(theme.screen()).startswith(
+        "Difference between a and b that is detected with 80% power, against"
+    )

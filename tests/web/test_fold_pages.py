@@ -355,7 +355,9 @@ def test_effect_sizes_say_whose_interval_they_have(app):
 
 def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
     marks = "question_id,question,model,correct\n" + "".join(
-        f"q{i},<b>What</b> is {i} times {i}?,{model},{int(i % divisor > 0)}\n" for i in range(120) for model, divisor in (("a", 8), ("b", 3))
+        f"q{i},<b>What</b> is {i} times {i}?,{model},{int(i % divisor > 0)}\n"
+        for i in range(120)
+        for model, divisor in (("a", 8), ("b", 3))
     )
     upload(app, ("marks.csv", marks.encode()))
     app.switch_page("pages/results.py").run()

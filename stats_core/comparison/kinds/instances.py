@@ -153,7 +153,9 @@ def case_columns(table: CaseTable, measure: str, names: Sequence[str]) -> tuple[
     """Return columns, item x algorithm, whose means are the measure averaged over training runs, and that of each run."""
     moves, n = _moves(table, _on_cases(table, measure)), len(table.cases)
     runs = pd.DataFrame([[each.value for each in training] for training in moves], columns=list(table.names))[[*names]]
-    by_case = {name: np.mean([training[table.names.index(name)].by_case for training in moves], axis=0) for name in names}
+    by_case = {
+        name: np.mean([training[table.names.index(name)].by_case for training in moves], axis=0) for name in names
+    }
     return pd.DataFrame({name: runs[name].mean() + n * by_case[name] for name in names}), runs
 
 
@@ -178,7 +180,7 @@ def pair_tests(
     way = instance_test_for(table, measure)
     truth, predictions = _responses(table, measure)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
-    clusters, pairs = table.cluster, _pairs(names, control)
+    clusters, pairs = table.cluster, pairs_of(names, control)
     group = np.arange(len(truth)) if clusters is None else clusters
     levels = confidence if isinstance(confidence, dict) else dict.fromkeys(pairs, confidence)
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
@@ -203,18 +205,16 @@ def pair_tests(
     return tests
 
 
-def _pairs(names: Sequence[str], control: str) -> list[tuple[str, str]]:
+def pairs_of(names: Sequence[str], control: str) -> list[tuple[str, str]]:
     """Return all pairs of names, or the pairs with the control, the control second."""
     return [(name, control) for name in names if name != control] if control else [*combinations(names, 2)]
 
 
-def _adjusted(
-    tests: dict[tuple[str, str], InstancePermutationResult], names: list[str], settings: Settings
-) -> pd.DataFrame:
+def adjusted_pvalues(of_pairs: dict[tuple[str, str], float], names: list[str], settings: Settings) -> pd.DataFrame:
     """Return adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
     matrix, at = np.ones((len(names),) * 2), {name: position for position, name in enumerate(names)}
-    for (a, b), test in tests.items():
-        matrix[at[a], at[b]] = matrix[at[b], at[a]] = test.pvalue
+    for (a, b), p in of_pairs.items():
+        matrix[at[a], at[b]] = matrix[at[b], at[a]] = p
     pvalues = labeled_matrix(matrix, names)
     if not settings.control:
         return adjust.adjust_by_nearest(pvalues, adjust.usable_correction(settings.correction, len(names)))
@@ -287,7 +287,7 @@ def losses_tested(table: CaseTable, names: Sequence[str], settings: Settings) ->
         if not np.isfinite(values[list(names)]).all():
             continue
         tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control)
-        adjusted = _adjusted(tests, list(names), settings)
+        adjusted = adjusted_pvalues({pair: test.pvalue for pair, test in tests.items()}, list(names), settings)
         for (a, b), test in tests.items():
             rows.append(
                 {
@@ -353,7 +353,7 @@ class CasesComparison(Comparison):
 
     def compared_pairs(self) -> list[tuple[str, str]]:
         """Return the pairs compared, the better algorithm first; those with a control have the control second."""
-        return _pairs(self.order, self.control)
+        return pairs_of(self.order, self.control)
 
     @property
     def n_comparisons(self) -> int:
@@ -755,7 +755,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
         values=values_on_cases(table, measure)[names],
         omnibus=omnibus_on_instances(table, measure, names),
         tests=tests,
-        adjusted=_adjusted(tests, names, settings),
+        adjusted=adjusted_pvalues({pair: test.pvalue for pair, test in tests.items()}, names, settings),
     )
 
 

@@ -164,16 +164,17 @@ def disagreements(c: CasesComparison, pair: tuple[str, str] | None = None) -> li
     return tables
 
 
-def benchmarks(c: Comparison) -> ResultTable | None:
-    """Return the stratified comparison of the two best models over benchmarks; None without instances of these."""
-    strata_of_two = strata.stratified_of(c)
+def benchmarks(c: Comparison) -> list[ResultTable]:
+    """Return the stratified comparison of the two best models over benchmarks, and of all pairs; [] without instances."""
+    strata_of_two, pairs_of_all = strata.stratified_of(c), strata.stratified_pairs(c)
     if strata_of_two is None:
-        return None
+        return []
     frame = strata_of_two.frame.rename(columns={"of first": "mean first", "of second": "mean second"})
     for row, name in ((strata_of_two.pooled, "all instances"), (strata_of_two.macro, "mean of benchmarks")):
         frame.loc[unused_label(name, list(frame.index))] = row
     frame.loc[frame.index[-2], "instances"] = frame["instances"].sum()
-    return make_table(
+    about = {"exact": strata_of_two.exact, "distribution": strata_of_two.distribution}
+    of_two = make_table(
         "benchmarks",
         frame,
         c,
@@ -181,9 +182,25 @@ def benchmarks(c: Comparison) -> ResultTable | None:
         write=write_sizes(c),
         first=strata_of_two.first,
         second=strata_of_two.second,
-        exact=strata_of_two.exact,
         opposite=strata_of_two.opposite,
+        **about,
     )
+    if pairs_of_all is None:
+        return [of_two]
+    differs = significant(pairs_of_all["p adjusted"], c.settings.alpha)
+    return [
+        of_two,
+        make_table(
+            "pairs_over_instances",
+            pairs_of_all.rename(columns={"p": "p raw"}).rename_axis(None),
+            c,
+            write=write_sizes(c),
+            bold={"p adjusted": differs},
+            heads=PAIR,
+            n=int(strata_of_two.frame["instances"].sum()),
+            **about,
+        ),
+    ]
 
 
 def both_forms(c: CasesComparison) -> ResultTable:
