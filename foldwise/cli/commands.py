@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
@@ -16,7 +16,6 @@ from foldwise.cli.options import cli_text, name_as_options, results_from_options
 from foldwise.workspaces.store import ChunkFolder
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.serialize import dump_json, to_plain

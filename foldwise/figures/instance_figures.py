@@ -310,11 +310,11 @@ def _sizes(table: CaseTable) -> str:
     return ", ".join([*counted, *([format_count(len(table.trainings), "training run")] if table.trainings[1:] else [])])
 
 
-def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:
+def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5, control: str = "") -> list[FigureSpec]:
     """Return the figures of one test set, without its curves; [] without scores, a positive class or two models."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
-    specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table), theta)]
+    specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table, control=control), theta)]
     if table.probabilities:
         specs.append(calibration_drawing(table, trained_models.calibration_bins(table), colours))
     return specs

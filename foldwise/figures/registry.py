@@ -194,6 +194,7 @@ def curve_drawings(
                 theta=theta,
                 lines=[roc.same_cost(data, marks, theta)] if has_line else [],
                 colours=colours,
+                control=settings.control,
             )
         )
     position = int(defined.argmax())  # of the fold that intervals are computed from
@@ -204,7 +205,7 @@ def curve_drawings(
     )
     cases = predictions.case_table(results.select(algorithms=list(names)), dataset)
     if cases is not None:
-        specs += instance_figures.case_drawings(cases, colours, theta)
+        specs += instance_figures.case_drawings(cases, colours, theta, settings.control)
     share = corrected_share(results, dataset, settings)
     sweep = _sweep(data, names, alpha=settings.alpha, rule=settings.win, test_fraction=share)
     if sweep is not None:

@@ -36,7 +36,7 @@ from stats_core.power.detectable import NO_FAMILY
 from stats_core.report import power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.tables import instance_tables, table_registry
+from stats_core.report.tables import instance_tables
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures, variations
 

@@ -603,7 +603,7 @@ class CasesComparison(Comparison):
     @cached
     def risk_bands(self) -> RiskBands:
         """Return confidence bands of the risk differences over theta; DesignError without scores of two classes."""
-        return trained_models.risk_bands(self.cases, level=1 - self.settings.alpha)
+        return trained_models.risk_bands(self.cases, level=1 - self.settings.alpha, control=self.control)
 
     @cached
     def best_thresholds(self) -> pd.DataFrame | None:
