@@ -95,7 +95,11 @@ def stratified_difference(results: Results, settings: Settings, first: str, seco
         return None
     pair_settings = Settings(measure=settings.measure, alpha=settings.alpha, pair=(first, second))
     each = [_on_benchmark(results, replace(pair_settings, dataset=name)) for name in names]
-    return _combined([one for one in each if one], first, second, settings.alpha) if all(each) else None
+    return (
+        _combined([comparison for comparison in each if comparison], first, second, settings.alpha)
+        if all(each)
+        else None
+    )
 
 
 def _combined(
@@ -106,22 +110,22 @@ def _combined(
     The interval over all instances agrees with `rejects`, by default the decision of its own test at `alpha`.
     """
     rows, parts, counts = {}, [], np.zeros(2, dtype=int)
-    for one in each:
-        sign, test = one.turned(first, second)
-        low, high = one.turned_interval(first, second)
-        rows[one.dataset] = {
-            "instances": one.n_cases,
-            "of first": one.values[first],
-            "of second": one.values[second],
+    for comparison in each:
+        sign, test = comparison.turned(first, second)
+        low, high = comparison.turned_interval(first, second)
+        rows[comparison.dataset] = {
+            "instances": comparison.n_cases,
+            "of first": comparison.values[first],
+            "of second": comparison.values[second],
             "estimate": sign * test.estimate,
             "low": low,
             "high": high,
             "p": test.pvalue,
         }
-        parts.append((test.error, getattr(test, "df", test.n - 1 if one.n_clusters else np.inf)))
-        counts += one.agreement(first, second).to_numpy()[1:3]
+        parts.append((test.error, getattr(test, "df", test.n - 1 if comparison.n_clusters else np.inf)))
+        counts += comparison.agreement(first, second).to_numpy()[1:3]
     frame = pd.DataFrame.from_dict(rows, orient="index").rename_axis("benchmark").astype({"instances": int})
-    exact, total = all(one.way == "mcnemar" for one in each), int(counts.sum())
+    exact, total = all(comparison.way == "mcnemar" for comparison in each), int(counts.sum())
     sizes, errors, df = frame["instances"].to_numpy(dtype=float), *np.array(parts).T
     (pooled, error, pooled_df), (macro, _, _) = (
         _weighted(frame["estimate"].to_numpy(), errors, df, weights / weights.sum(), alpha)
@@ -156,7 +160,7 @@ def _on_benchmarks(c: Comparison) -> list[CasesComparison]:
         return []
     settings = Settings(measure=c.settings.measure, alpha=c.settings.alpha)
     each = [_on_benchmark(c.results, replace(settings, dataset=name)) for name in names]
-    return [one for one in each if one] if all(each) else []
+    return [comparison for comparison in each if comparison] if all(each) else []
 
 
 @cached
@@ -177,9 +181,9 @@ def stratified_pairs(c: Comparison) -> pd.DataFrame | None:
     rates = pair_intervals.error_rates(list(p.values()), of_pairs, alpha)
     rows = []
     for (first, second), p_adjusted, rate in zip(pairs, of_pairs, rates.tolist(), strict=True):
-        found = _combined(each, first, second, rate, rejects=bool(significant(p_adjusted, alpha)))
-        about = {"first": first, "second": second, **found.pooled[["estimate", "low", "high"]]}
-        rows.append({**about, "p": p[first, second], "p adjusted": p_adjusted, "macro": found.macro["estimate"]})
+        combined = _combined(each, first, second, rate, rejects=bool(significant(p_adjusted, alpha)))
+        about = {"first": first, "second": second, **combined.pooled[["estimate", "low", "high"]]}
+        rows.append({**about, "p": p[first, second], "p adjusted": p_adjusted, "macro": combined.macro["estimate"]})
     return pd.DataFrame(rows).sort_values(["p adjusted", "p"], kind="stable", ignore_index=True)
 
 
@@ -190,12 +194,17 @@ def stratified_ranks(c: Comparison) -> RankIntervalsResult | None:
     None is also returned if the numbers of training runs of the benchmarks differ.
     """
     each = _on_benchmarks(c)
-    if not each or len({len(one.cases.trainings) for one in each}) > 1:
+    if not each or len({len(comparison.cases.trainings) for comparison in each}) > 1:
         return None
-    columns, runs = zip(*(instances.case_columns(one.cases, c.settings.measure, c.order) for one in each), strict=True)
-    sizes = np.array([one.n_cases for one in each])
+    columns, runs = zip(
+        *(instances.case_columns(comparison.cases, c.settings.measure, c.order) for comparison in each), strict=True
+    )
+    sizes = np.array([comparison.n_cases for comparison in each])
     strata = np.repeat(np.arange(len(each)), sizes)
-    clusters = [np.arange(one.n_cases) if one.cases.cluster is None else one.cases.cluster for one in each]
+    clusters = [
+        np.arange(comparison.n_cases) if comparison.cases.cluster is None else comparison.cases.cluster
+        for comparison in each
+    ]
     starts = np.concatenate([[0], np.cumsum([codes.max() + 1 for codes in clusters])[:-1]])
     return rank_intervals.rank_intervals(
         pd.concat(columns, ignore_index=True),

@@ -223,10 +223,11 @@ def risk_bands(
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
     risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, seed)
     ends = {}
-    pairs = combinations(range(len(table.names)), 2)
+    models = range(len(table.names))
+    pairs = [*combinations(models, 2)]
     if control in table.names:
         last = table.names.index(control)
-        pairs = ((i, last) for i in range(len(table.names)) if i != last)
+        pairs = [(i, last) for i in models if i != last]
     for i, j in pairs:
         low, high = np.quantile(drawn[i] - drawn[j], [(1 - level) / 2, (1 + level) / 2], axis=0)
         ends[table.names[i], table.names[j]] = pd.DataFrame(

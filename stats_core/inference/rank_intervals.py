@@ -227,9 +227,9 @@ def paired_moments(
         for labels, default in ((strata, np.zeros(items, dtype=int)), (clusters, np.arange(items)))
     )
     parts, n = [], 0  # covariance matrix and degrees of freedom of each source of variance
-    for one in np.unique(stratum):
-        block = table[stratum == one]
-        units = np.unique(cluster[stratum == one], return_inverse=True)[1]
+    for code in np.unique(stratum):
+        block = table[stratum == code]
+        units = np.unique(cluster[stratum == code], return_inverse=True)[1]
         size = int(units.max()) + 1
         if size < 2:
             raise DesignError.of("too few instances")
@@ -245,7 +245,8 @@ def paired_moments(
         left -= left.mean(axis=1, keepdims=True)  # what runs have in common
         own = (left**2).sum(axis=0) * k / ((k - 1) * (n_runs - 1))
         parts.append((np.diag(np.maximum(own, own.mean())) / n_runs, (n_runs - 1) * (k - 1)))
-    covariance, spread = sum(matrix for matrix, _ in parts), sum(_variances(matrix) ** 2 / df for matrix, df in parts)
+    covariance = np.sum([matrix for matrix, _ in parts], axis=0)
+    spread = np.sum([_variances(matrix) ** 2 / df for matrix, df in parts], axis=0)
     total = _variances(covariance) ** 2
     df = np.divide(total, spread, out=np.full(total.shape, float(n - len(np.unique(stratum)))), where=spread > 0)
     return PairedMoments(means=table.mean(axis=0), covariance=covariance, df=df, n=n)

@@ -530,8 +530,8 @@ class CasesComparison(Comparison):
             table["cluster"] = self.cases.cluster_names[self.cases.cluster[rows]]
         texts = self.results.item_texts
         if len(texts) and self.dataset in texts:
-            known = texts.loc[self.dataset].reindex(table["instance"]).fillna("")
-            table["text"] = known.str.split().str.join(" ").to_numpy()
+            of_rows = texts.loc[self.dataset].reindex(table["instance"]).fillna("")
+            table["text"] = of_rows.str.split().str.join(" ").to_numpy()
         return pd.DataFrame(table)
 
     @cached

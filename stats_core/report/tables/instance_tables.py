@@ -173,7 +173,6 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
     for row, name in ((strata_of_two.pooled, "all instances"), (strata_of_two.macro, "mean of benchmarks")):
         frame.loc[unused_label(name, list(frame.index))] = row
     frame.loc[frame.index[-2], "instances"] = frame["instances"].sum()
-    about = {"exact": strata_of_two.exact, "distribution": strata_of_two.distribution}
     of_two = make_table(
         "benchmarks",
         frame,
@@ -183,7 +182,7 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
         first=strata_of_two.first,
         second=strata_of_two.second,
         opposite=strata_of_two.opposite,
-        **about,
+        test=strata_of_two,
     )
     if pairs_of_all is None:
         return [of_two]
@@ -198,7 +197,7 @@ def benchmarks(c: Comparison) -> list[ResultTable]:
             bold={"p adjusted": differs},
             heads=PAIR,
             n=int(strata_of_two.frame["instances"].sum()),
-            **about,
+            test=strata_of_two,
         ),
     ]
 
