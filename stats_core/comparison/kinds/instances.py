@@ -525,7 +525,17 @@ class CasesComparison(Comparison):
         """Return the instances on which one of two models is correct: instance, correct model, any cluster and text."""
         right, other = self._right(first, second)
         rows = np.flatnonzero(right != other)
-        table = {"instance": self.cases.cases[rows], "correct": np.where(right[rows], first, second)}
+        return self._described(rows, correct=np.where(right[rows], first, second))
+
+    def by_difficulty(self) -> pd.DataFrame:
+        """Return all instances, hardest first: instance, number of correct models (`right`), any cluster and text."""
+        right = self.correct.to_numpy().sum(axis=1)
+        rows = np.argsort(right, kind="stable")
+        return self._described(rows, right=right[rows])
+
+    def _described(self, rows: np.ndarray, **columns: np.ndarray) -> pd.DataFrame:
+        """Return a table of instances with these columns and, if there are any, their clusters and texts."""
+        table = {"instance": self.cases.cases[rows], **columns}
         if self.cases.cluster is not None and self.cases.cluster_names is not None:
             table["cluster"] = self.cases.cluster_names[self.cases.cluster[rows]]
         texts = self.results.item_texts
@@ -533,6 +543,25 @@ class CasesComparison(Comparison):
             of_rows = texts.loc[self.dataset].reindex(table["instance"]).fillna("")
             table["text"] = of_rows.str.split().str.join(" ").to_numpy()
         return pd.DataFrame(table)
+
+    def cluster_accuracies(self) -> pd.DataFrame | None:
+        """Return accuracy with Wilson's interval by cluster and algorithm, hardest cluster first; None without clusters.
+
+        Columns `value`, `low`, `high` and `instances`. Within a cluster, instances are treated as independent.
+        """
+        if self.cases.cluster is None or self.cases.cluster_names is None:
+            return None
+        groups = self.correct[self.order].groupby(self.cases.cluster_names[self.cases.cluster])
+        sums, sizes = groups.sum(), groups.size()
+        rows = {}
+        for cluster in (sums.mean(axis=1) / sizes).sort_values(kind="stable").index:
+            n = int(sizes[cluster])
+            for name in self.order:
+                wins = int(sums.loc[cluster, name])
+                low, high = proportions.wilson_interval(wins, n, confidence=1 - self.settings.alpha)
+                rows[cluster, name] = {"value": wins / n, "low": low, "high": high, "instances": n}
+        table = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["cluster", "algorithm"])
+        return table.astype({"instances": int})
 
     @cached
     def models(self) -> pd.DataFrame | None:

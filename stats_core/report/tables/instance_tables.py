@@ -164,6 +164,13 @@ def disagreements(c: CasesComparison, pair: tuple[str, str] | None = None) -> li
     return tables
 
 
+def difficulty(c: CasesComparison) -> ResultTable:
+    """Return a table of all instances with the number of models that are correct, hardest first."""
+    frame = c.by_difficulty()
+    own = dict.fromkeys(frame.columns.drop("right"), str)
+    return make_table("difficulty", frame, c, own=own, heads=("instance",))
+
+
 def benchmarks(c: Comparison) -> list[ResultTable]:
     """Return the stratified comparison of the two best models over benchmarks, and of all pairs; [] without instances."""
     strata_of_two, pairs_of_all = strata.stratified_of(c), strata.stratified_pairs(c)
