@@ -355,7 +355,7 @@ def test_effect_sizes_say_whose_interval_they_have(app):
 
 def test_marks_of_several_models_are_explored_by_item_and_cluster(app):
     rows = [
-        f"q{i},doc {i % 4},{model},{int(i % divisor > 0)}\n"
+        f"q{i},doc {i // 5},{model},{int(i % divisor > 0)}\n"
         for i in range(120)
         for model, divisor in (("a", 8), ("b", 3), ("c", 2))
     ]
