@@ -389,7 +389,7 @@ def time_rejections(filters: tuple[list[float], list[float]], n: int, rng: np.ra
     """Return whether the tests reject for n errors of two models: horizons 1, 2, 4 and 8, then permutations."""
     losses = lfilter(*filters, rng.normal(size=(2, n + 200)))[:, 200:] ** 2
     tests = [diebold_mariano(*losses, horizon=horizon) for horizon in (1, 2, 4, 8)]
-    tests.append(swap_test("mean", np.ones(n, dtype=bool), *losses, draws=499, seed=int(rng.integers(2**31))))
+    tests.append(swap_test("mean", np.ones(n, dtype=bool), *losses, draws=499, rng=int(rng.integers(2**31))))
     return [test.pvalue <= ALPHA for test in tests]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
@@ -16,7 +16,6 @@ from foldwise.cli.options import cli_text, name_as_options, results_from_options
 from foldwise.workspaces.store import ChunkFolder
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.analyse import analyse
-from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
 from stats_core.core.serialize import dump_json, to_plain
@@ -24,7 +23,6 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.ordering.order import Order, OrderRules, order_of
 from stats_core.power import item_planning, simulation
-from stats_core.power.item_planning import ItemPlan
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress
 from stats_core.report import (
@@ -393,7 +391,9 @@ def run_simulation(arguments: argparse.Namespace) -> str:
         execution: dict[str, Any] = {"executor": executor, "progress": _print_progress}
         if arguments.keep:
             execution["kept"] = lambda key: ChunkFolder(Path(arguments.keep), key)
-        result: Any = _plan_of_items(arguments, results, settings)
+        of_items = {name: options[name] for name in ("pair", "difference") if name in options}
+        result: Any = item_planning.items_of(results, settings, **of_items) if question == "plan" else None
+        function: Callable = item_planning.items_of if result else QUESTIONS[question]
         result = result or QUESTIONS[question](results, settings, **options, **execution)
     _write_figures(result, arguments)
     match arguments.format:
@@ -405,9 +405,9 @@ def run_simulation(arguments: argparse.Namespace) -> str:
         case "script":
             return reproduce.simulation_script(
                 results,
-                question,
+                function,
                 settings,
-                options,
+                of_items if function is item_planning.items_of else options,
                 text=power_text.describe_simulation(result).text,
                 files=arguments.files,
                 mapping=mapping,
@@ -415,19 +415,6 @@ def run_simulation(arguments: argparse.Namespace) -> str:
     return "\n\n".join(
         [power_text.describe_simulation(result).text, *map(_table_as_text, power_text.lab_tables(result))]
     )
-
-
-def _plan_of_items(arguments: argparse.Namespace, results: Results, settings: Settings) -> ItemPlan | None:
-    """Return the plan of numbers of instances; None for another command, or without instances of one test set."""
-    if arguments.command != "plan" or not results.is_one_test_set:
-        return None
-    comparison = analyse(results, settings)
-    if comparison.shape.over != "cases":
-        return None
-    if arguments.figure or arguments.format == "script":
-        raise SettingError(cli_text("commands.items_as_text"))
-    comparison = cast(CasesComparison, comparison)
-    return item_planning.plan_items(comparison, pair=tuple(arguments.pair) or None, difference=arguments.difference)
 
 
 def _options(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from stats_core.curves.trained_models import RiskBands
 from stats_core.data.predictions import CaseTable
 
 _MOST = 6  # largest number of panels
+_MOST_CLUSTERS = 30  # rows
 _BAND = "rgba(140,140,140,0.28)"
 _MARKS = ["correct", "wrong"]
 _CELLS = ("both", "first", "second", "neither")
@@ -284,6 +285,149 @@ def agreement_drawing(comparison: CasesComparison) -> AgreementTables | None:
     )
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ItemDifficulty(FigureSpec):
+    """Bars: numbers of instances that 0, 1, ... models answer correctly.
+
+    Attributes
+    ----------
+    counts : Series by number of models
+    """
+
+    how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_difficulty")
+    counts: pd.Series
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        counts, high = self.counts.to_list(), 1.15 * float(self.counts.max())
+        axis = value_axis(0, high, 5)
+        left = 1.5 * style.size + max(text.text_width(f"{max(counts):,}", style.tick_size, style.serif), 3 * style.size)
+        margin = {"l": left, "r": style.px(14, 8), "t": style.px(8, 5), "b": 3.4 * style.size}
+        fig = theme.new_figure(style, style.px(300, 170), margin=margin)
+        labels = [f"{n:,}" for n in counts]
+        hover = [figure_text("instance_figures.hover_difficulty", n=n, right=i) for i, n in enumerate(counts)]
+        at = list(self.counts.index)
+        traces.add_areas(fig, at, counts, "instances", style.leader, hover, width=0.8)
+        if len(at) <= 12:
+            for x, count, label in zip(at, counts, labels, strict=True):
+                traces.add_text(fig, label, x, count, style.tick_size, style.ink, anchor="center, bottom", refs="x, y")
+        title = {"text": figure_text("instance_figures.axis_difficulty"), "standoff": 4}
+        fig.update_xaxes(title=title, **value_axis(-0.6, at[-1] + 0.6, min(len(at) + 1, 13)))
+        return fig.update_yaxes(title="instances", **axis)
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        return self.describe("instance_figures.caption_difficulty", models=len(self.counts) - 1)
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The counts."""
+        return self.counts.reset_index()
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        counts = self.counts
+        values = {"none": counts.iloc[0], "every": counts.iloc[-1], "n": counts.sum(), "models": len(counts) - 1}
+        return figure_text("instance_figures.alt_difficulty", **values)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusterAccuracies(FigureSpec):
+    """Accuracy with its interval in each of the hardest clusters, in one panel for each of the first six models.
+
+    Attributes
+    ----------
+    table : DataFrame by cluster and algorithm
+        Columns `value`, `low`, `high` and `instances`, hardest cluster first.
+    level : str
+        Confidence level as text.
+    """
+
+    how_to_read: ClassVar[str] = figure_text("instance_figures.how_to_read_clusters")
+    table: pd.DataFrame
+    level: str
+    colours: Colours = None
+
+    def draw(self, style: Style) -> go.Figure:
+        """Return the Plotly figure."""
+        clusters, names = (list(dict.fromkeys(self.table.index.get_level_values(i))) for i in (0, 1))
+        clusters, names = clusters[:_MOST_CLUSTERS], names[:_MOST]
+        short = text.shorten(list(map(str, clusters)), 0.25 * style.width, style.tick_size, serif=style.serif)
+        labels = [text.shortened_markup(short[str(cluster)]) for cluster in clusters]
+        left = 1.2 + max(text.text_width(name, style.tick_size, style.serif) for name in short.values()) / style.size
+
+        def titles(room: float) -> list[str]:
+            return list(text.shorten(names, room, style.size, serif=style.serif).values())
+
+        places, height = list(range(len(clusters))), 1.45 * style.size * len(clusters) + 7 * style.size
+        fig, subplots = add_panels(len(names), titles, style, left=left, height=height, shared=True)
+        hues = traces.mark_colours(names, self.colours, style)
+        for name, hue, subplot in zip(names, hues, subplots, strict=True):
+            rows = self.table.xs(name, level="algorithm").loc[clusters]
+            bars = [*zip(rows["low"], rows["high"], places, strict=True)]
+            paths = [((low, y), (high, y)) for low, high, y in bars]
+            traces.add_paths(fig, paths, "interval", hue, style.px(1.6, 0.8), cliponaxis=None, **subplot)
+            hover = [
+                figure_text(
+                    "instance_figures.hover_cluster", name=text.escape(name), cluster=text.escape(cluster), row=row
+                )
+                for cluster, row in zip(clusters, rows.to_dict("records"), strict=True)
+            ]
+            marks = (rows["value"].to_list(), places, "accuracy", style.px(7, 4), "circle", hue)
+            traces.add_points(fig, *marks, hover_text=hover, showlegend=False, **subplot)
+            fig.update_yaxes(**names_axis(places, labels, [len(clusters) - 0.5, -0.5]), **subplot)
+        return fig.update_xaxes(title="accuracy", **value_axis(0, 1, 3))
+
+    def caption(self, style: Style) -> str:
+        """Return the caption."""
+        n, models = (self.table.index.get_level_values(i).nunique() for i in (0, 1))
+        sizes = self.table["instances"]
+        values = {"n": n, "models": models, "clusters": _MOST_CLUSTERS, "most": _MOST}
+        return self.describe("instance_figures.caption_clusters", low=sizes.min(), high=sizes.max(), **values)
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """Accuracies of all clusters and models."""
+        return self.table.reset_index()
+
+    @property
+    def alt(self) -> str:
+        """Alternative text, at most 300 characters."""
+        means = self.table["value"].groupby(level="cluster", sort=False).mean()
+        rows = [f"{text.truncate_text(str(name), 40)} {value:.2f}" for name, value in means.items()]
+        head = figure_text("instance_figures.alt_clusters", n=len(means))
+        return text.fit_alt_text(head, rows, ", ", ".", head, " and ")
+
+
+@cached_figure
+def difficulty_drawing(comparison: CasesComparison) -> ItemDifficulty:
+    """Return the numbers of instances by the number of correct models."""
+    counts = np.bincount(comparison.by_difficulty()["right"], minlength=len(comparison.names) + 1)
+    return ItemDifficulty(
+        name=f"difficulty_{comparison.dataset}",
+        title=figure_text("instance_figures.title_difficulty", dataset=comparison.dataset),
+        counts=pd.Series(counts, name="instances").rename_axis("correct models"),
+        counted=_sizes(comparison.cases),
+    )
+
+
+@cached_figure
+def clusters_drawing(comparison: CasesComparison, colours: Colours = None) -> ClusterAccuracies | None:
+    """Return the accuracies by cluster; None without clusters."""
+    table = comparison.cluster_accuracies()
+    if table is None:
+        return None
+    return ClusterAccuracies(
+        name=f"clusters_{comparison.dataset}",
+        title=figure_text("instance_figures.title_clusters", dataset=comparison.dataset),
+        table=table,
+        level=format_percent(1 - comparison.settings.alpha),
+        colours=colours,
+        counted=_sizes(comparison.cases),
+    )
+
+
 @cached_figure
 def risks_drawing(table: CaseTable, risks: RiskBands, theta: float | None = None) -> RiskDifferences:
     """Return the figure of risk differences over theta."""
@@ -310,11 +454,11 @@ def _sizes(table: CaseTable) -> str:
     return ", ".join([*counted, *([format_count(len(table.trainings), "training run")] if table.trainings[1:] else [])])
 
 
-def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5) -> list[FigureSpec]:
+def case_drawings(table: CaseTable, colours: Colours = None, theta: float = 0.5, control: str = "") -> list[FigureSpec]:
     """Return the figures of one test set, without its curves; [] without scores, a positive class or two models."""
     if table.score is None or table.positive is None or len(table.names) < 2:
         return []
-    specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table), theta)]
+    specs: list[FigureSpec] = [risks_drawing(table, trained_models.risk_bands(table, control=control), theta)]
     if table.probabilities:
         specs.append(calibration_drawing(table, trained_models.calibration_bins(table), colours))
     return specs

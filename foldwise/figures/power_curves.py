@@ -1,4 +1,4 @@
-"""Two panels of means over a common x axis, one line per procedure."""
+"""Panels of means over a common x axis, one line per procedure."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Curves:
         Column of the x axis, and its title.
     line : str
         Column that names the line of a row.
-    panels : two tuples of (str, str)
+    panels : tuples of (str, str)
         Column of the means of each panel, and title of its y axis.
     """
 
     along: str
     title: str
     line: str
-    panels: tuple[tuple[str, str], tuple[str, str]]
+    panels: tuple[tuple[str, str], ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -59,6 +59,12 @@ PAIR = Curves(
 PLANS = Curves(
     along="trainings", title="training runs", line="way", panels=(("half_width", "CI half-width"), ("chance", "power"))
 )
+ITEMS = Curves(
+    along="instances",
+    title="instances",
+    line="pair",
+    panels=(("detectable", "detectable difference"), ("power", "power")),
+)
 #: Columns that are compared with the significance level.
 _BY_LEVEL = ("pair rejected", "pair pvalue", "pvalue")
 #: Each line has a symbol at every third bias, shifted from line to line.
@@ -70,15 +76,15 @@ _MOST_RIGHT = 0.36
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PowerCurves(FigureSpec):
-    """Means of every procedure in two panels, such as rejections and p-values by bias.
+    """Means of every procedure in panels, such as rejections and p-values by bias.
 
-    In both panels each procedure has its line, dashed in print without colour, and its name next to
+    In each panel each procedure has its line, dashed in print without colour, and its name next to
     the right end. Missing means are gaps.
 
     Attributes
     ----------
     table : DataFrame
-        One row per bias and procedure: ``bias``, ``procedure`` and the two means, ``rejected``
+        One row per bias and procedure: ``bias``, ``procedure`` and the means, ``rejected``
         (number of rejected hypotheses) and ``pvalue`` (adjusted). With their standard errors,
         ``rejected se`` and ``pvalue se``, bands extend two standard errors to either side.
     curves : Curves
@@ -89,6 +95,8 @@ class PowerCurves(FigureSpec):
         The numbers, if not `table`.
     alpha : float, optional
         The significance level, drawn as a dotted line in panels of power and of p-values.
+    marked : float, optional
+        The only position on the x axis at which lines have symbols.
 
     Raises
     ------
@@ -107,6 +115,7 @@ class PowerCurves(FigureSpec):
     alt_text: str = ""
     numbers_of: pd.DataFrame | None = None
     alpha: float | None = None
+    marked: float | None = None
 
     def __post_init__(self) -> None:
         """Raise DataError if columns or rows are missing, or if a procedure has two rows for one bias."""
@@ -129,7 +138,7 @@ class PowerCurves(FigureSpec):
 
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
-        panels = [_PowerPanel(self, index) for index in range(2)]
+        panels = [_PowerPanel(self, index) for index in range(len(self.curves.panels))]
         names = list(panels[0].means.columns)
         styles = series_styles(names, style)
         short = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
@@ -139,15 +148,17 @@ class PowerCurves(FigureSpec):
         margin = {"l": left, "r": right, "t": style.px(8, 5), "b": 3.3 * style.size}
         # One line of text per name fits into a panel.
         height, spacing = max(style.px(190, 104), 1.3 * style.size * (len(names) + 2)), style.px(24, 14)
-        plot = 2 * height + spacing
+        plot = len(panels) * (height + spacing) - spacing
         fig = theme.new_figure(style, plot + margin["t"] + margin["b"], margin=margin)
         low, high = float(panels[0].means.index.min()), float(panels[0].means.index.max())
         pad = 0.02 * (high - low) or 0.5
         numbers = ticks(low - pad, high + pad, max(min(10, (style.width - left - right) / (4 * style.size)), 2))
         x_axis = tick_axis(*numbers, [low - pad, high + 0.25 * pad])
-        fig.update_layout(xaxis={**x_axis, "anchor": "y2", "title": {"text": self.curves.title, "standoff": 4}})
+        fig.update_layout(
+            xaxis={**x_axis, "anchor": panels[-1].axis, "title": {"text": self.curves.title, "standoff": 4}}
+        )
         for index, panel in enumerate(panels):
-            bottom = (1 - index) * (height + spacing)
+            bottom = (len(panels) - 1 - index) * (height + spacing)
             y_axis = tick_axis(*panel.ticks, [panel.low, panel.high])
             slack = tick_width - text.widest(
                 panel.ticks[1], style.tick_size, style.serif
@@ -222,8 +233,8 @@ class _PowerPanel:
     """
 
     def __init__(self, spec: PowerCurves, index: int) -> None:
-        """Set means, standard errors, level and axis of one of the two panels."""
-        self.along = spec.curves.title
+        """Set means, standard errors, level and axis of one of the panels."""
+        self.along, self.marked = spec.curves.title, spec.marked
         self.axis = f"y{index + 1}" if index else "y"
         column, self.title = spec.curves.panels[index]
         self.means = spec.means(column)
@@ -243,6 +254,7 @@ class _PowerPanel:
     def draw_line(self, fig: go.Figure, name: str, series: SeriesStyle, number: int, style: Style) -> None:
         """Draw one procedure; `number` offsets its symbols from those of other lines."""
         biases, values = list(self.means.index), with_gaps(self.means[name])
+        marked = range(number % _MARKED, len(biases), _MARKED) if self.marked is None else [biases.index(self.marked)]
         draw_line(
             fig,
             biases,
@@ -251,7 +263,7 @@ class _PowerPanel:
             style,
             width=style.px(2, 0.9),
             name=text.escape(name),
-            marked=range(number % _MARKED, len(biases), _MARKED),
+            marked=marked,
             size=style.px(7, 4.6),
             yaxis=self.axis,
             hover_text=[

@@ -12,7 +12,10 @@ from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import names_axis, value_axis
 from foldwise.figures.spec import MOST_NAMES, Colours, FigureSpec, cached_figure, counted_in, coverage_text, figure_text
 from foldwise.figures.theme import Style
+from stats_core.comparison import strata
 from stats_core.comparison.kinds.instances import CasesComparison
+from stats_core.comparison.result import Comparison
+from stats_core.inference.rank_intervals import RankIntervalsResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,10 +89,22 @@ class RanksWithIntervals(FigureSpec):
 
 @cached_figure
 def ranks_drawing(analysis: CasesComparison, colours: Colours = None) -> RanksWithIntervals | None:
-    """Return the ranks with intervals; None for two models or several training runs."""
+    """Return the ranks with intervals; None for two models."""
     result = analysis.rank_intervals()
+    return _drawing(analysis, result, counted_in(analysis), colours) if result else None
+
+
+@cached_figure
+def ranks_over_instances(analysis: Comparison, colours: Colours = None) -> RanksWithIntervals | None:
+    """Return the ranks over all instances of several benchmarks; None unless `stratified_ranks` are known."""
+    result = strata.stratified_ranks(analysis)
     if result is None:
         return None
+    over = figure_text("ranks_with_intervals.over_instances", n=result.items, sets=len(analysis.results.datasets))
+    return _drawing(analysis, result, over, colours)
+
+
+def _drawing(analysis: Comparison, result: RankIntervalsResult, counted: str, colours: Colours) -> RanksWithIntervals:
     return RanksWithIntervals(
         name=f"rank_intervals_{analysis.settings.measure}",
         title=figure_text("ranks_with_intervals.title", measure=analysis.measure_name),
@@ -98,7 +113,7 @@ def ranks_drawing(analysis: CasesComparison, colours: Colours = None) -> RanksWi
         noun=analysis.noun,
         level=coverage_text(analysis),
         best=tuple(map(str, result.best())),
-        counted=counted_in(analysis),
+        counted=counted,
         papers=("mogstad2024",),
         colours=colours,
     )

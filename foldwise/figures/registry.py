@@ -88,7 +88,7 @@ def drawings(
     theta : float
         The threshold that curves mark.
     simulated : collection
-        Results of `power_of`, `level_of` and `plan_of`.
+        Results of `power_of`, `level_of`, `plan_of` and `items_of`.
     by : collection of str
         Tags of data sets, or "measure": figures that compare the groups or the measures are added.
 
@@ -196,6 +196,7 @@ def curve_drawings(
                 theta=theta,
                 lines=[roc.same_cost(data, marks, theta)] if has_line else [],
                 colours=colours,
+                control=settings.control,
             )
         )
     position = int(defined.argmax())  # of the fold that intervals are computed from
@@ -206,7 +207,7 @@ def curve_drawings(
     )
     cases = predictions.case_table(results.select(algorithms=list(names)), dataset)
     if cases is not None:
-        specs += instance_figures.case_drawings(cases, colours, theta)
+        specs += instance_figures.case_drawings(cases, colours, theta, settings.control)
     share = corrected_share(results, dataset, settings)
     sweep = _sweep(data, names, alpha=settings.alpha, rule=settings.win, test_fraction=share)
     if sweep is not None:
@@ -236,6 +237,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         pair_matrix.matrix_of_ranks(analysis),
         differences.intervals_drawing(analysis),
         rank_map.rank_map_of(analysis),
+        ranks_with_intervals.ranks_over_instances(analysis, colours),
     ],
     "present": lambda analysis, styling, colours: [
         pair_matrix.matrix_of_present(analysis),

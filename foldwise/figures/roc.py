@@ -124,6 +124,8 @@ class RocCurves(FigureSpec):
         Folds that keep full opacity while the others fade. Unknown labels are ignored.
     lit : collection of str
         Algorithms that keep full opacity while the others fade; all if empty.
+    control : str
+        Algorithm with a wider line, drawn above the others; "" for none.
     """
 
     zoom: ClassVar[str] = "xy"
@@ -145,6 +147,7 @@ class RocCurves(FigureSpec):
     areas: Mapping[str, float] = field(default_factory=dict)
     selected: Collection[str] = ()
     lit: Collection[str] = ()
+    control: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in _AXES:
@@ -186,6 +189,7 @@ class RocCurves(FigureSpec):
             others=len(self.distinct) < len(self.averages),
             best=not self.coloured,
             cost="cost" in drawn,
+            control=text.plain_text(self.control) if self.control in self.averages else "",
             inset="inset" in drawn,
         )
 
@@ -240,6 +244,7 @@ def roc_drawing(
     colours: Colours = None,
     selected: Collection[str] = (),
     lit: Collection[str] = (),
+    control: str = "",
 ) -> RocCurves:
     """Return the figure of ROC or related curves on one data set."""
     single, paths = len(data.folds) == 1, paths or {}
@@ -266,6 +271,7 @@ def roc_drawing(
         areas=curve_comparison.mean_areas(areas)[column].loc[list(averages)].to_dict(),
         selected=selected,
         lit=[name for name in lit if name in averages],
+        control=control,
     )
 
 
@@ -390,8 +396,8 @@ class _RocPlot:
             name: table[["x", "y", "low", "high"]].dropna(subset=["x", "y"]).sort_values("x", kind="stable")
             for name, table in averages.items()
         }
-        # Grey lines first, so that they never cover a coloured one.
-        order = sorted(averages, key=lambda name: self.pens[name].own)
+        # Grey lines first, so that they never cover a coloured one; the control last.
+        order = sorted(averages, key=lambda name: (self.pens[name].own, name == spec.control))
         self.averages = {name: averages[name] for name in order if len(averages[name])}
         marks = {name: table.dropna() for name, table in (spec.marks or {}).items()}
         self.marks = {name: table for name, table in marks.items() if self.pens[name].own}
@@ -506,6 +512,7 @@ class _RocPlot:
 
     def _average_line(self, pen: CurveStyle) -> dict[str, Any]:
         width = self.style.px(2.4, 1.1) if pen.own else self.style.px(1, 0.5)
+        width *= 1.8 if pen.name == self.spec.control else 1
         return {"color": pen.colour, "width": width, "dash": pen.dash}
 
     def _marker(self, pen: CurveStyle, size: float, edge: float) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ from foldwise.figures.theme import Style
 from stats_core.core.errors import DataError
 from stats_core.core.formatting import format_count, format_number
 from stats_core.power.error_rates import LevelOnDesign
+from stats_core.power.item_planning import ItemPlan
 from stats_core.power.planning import Plan
 from stats_core.power.simulated_power import ProcedurePower
 
@@ -178,7 +179,7 @@ def _draw_dots(
 
 @cached_figure
 def lab_drawings(result: object) -> list[FigureSpec]:
-    """Return the figures of a result of `power_of`, `level_of` or `plan_of`; raise TypeError for others."""
+    """Return the figures of a result of `power_of`, `level_of`, `plan_of` or `items_of`; raise TypeError for others."""
     return _drawings(result)
 
 
@@ -258,6 +259,31 @@ def _plan(plan: Plan) -> list[FigureSpec]:
                 algorithms=plan.algorithms,
                 sets=plan.n_sets,
             ),
+        )
+    ]
+
+
+@_drawings.register
+def _items(plan: ItemPlan) -> list[FigureSpec]:
+    """Return the figure of detectable difference and power by number of instances; none if neither is defined."""
+    panels = tuple(panel for panel in power_curves.ITEMS.panels if plan.curve[panel[0]].notna().any())
+    if not panels:
+        return []
+    a, b = plan.pair
+    return [
+        power_curves.PowerCurves(
+            name="plan",
+            title=figure_text("simulation_figures.title_items"),
+            how_to_read=figure_text("simulation_figures.how_to_read_items"),
+            alt_text=figure_text("simulation_figures.alt_items", plan=plan, a=a, b=b),
+            table=plan.curve.assign(pair=f"{a} \N{MINUS SIGN} {b}"),
+            numbers_of=plan.curve,
+            curves=replace(power_curves.ITEMS, panels=panels),
+            text_below=figure_text(
+                "simulation_figures.caption_items", plan=plan, a=a, b=b, drawn=[column for column, _ in panels]
+            ),
+            marked=plan.variance.n,
+            papers=("connor1987",) if plan.exact else (),
         )
     ]
 

@@ -40,6 +40,7 @@ from stats_core.robustness import algorithm_standing
 
 CELLS_SHOWN = 4_000  # cells per page, about 200 kB
 NAME_WIDTH = 200  # px, largest width of a column of names
+LONG_WORDS = 60  # characters of a cell that is truncated
 SHORT_WORDS = 20  # characters of a cell that is never truncated
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
 # a number, optionally with a share; an interval; two degrees of freedom; or W/T/L
@@ -103,6 +104,8 @@ def _page(part: ResultTable) -> Page:
         is_sparse = len(words) < len(frame) and len(words) and all(isinstance(word, str) for word in words)
         if is_sparse and max(map(len, words)) <= SHORT_WORDS:
             columns[name] = st.column_config.TextColumn(width=_name_width(str(name), words))
+        elif frame[name].dtype == "str" and words.str.len().max() > LONG_WORDS:  # a click on a cell opens all of it
+            columns[name] = st.column_config.TextColumn(width="large")
     right = st.column_config.TextColumn(alignment="right")
     return Page(table=table, columns=columns | dict.fromkeys(numeric_texts(frame), right))
 

@@ -31,7 +31,7 @@ from foldwise.web.settings_registry import (
     unbound_parameters,
 )
 from foldwise.web.texts import page_text
-from stats_core.comparison.kinds import fold_comparisons, measure_vectors
+from stats_core.comparison.kinds import fold_comparisons, instances, measure_vectors
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import format_count, measure_name
 from stats_core.curves import thresholds
@@ -223,6 +223,15 @@ def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorith
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
+
+
+def datasets_with_items(results: Results) -> list[str]:
+    """Return the data sets with answers per instance of three or more models, or in clusters."""
+    if len(results.algorithms) < 3 and "cluster" not in (
+        results.predictions if results.predictions is not None else ()
+    ):
+        return []
+    return [name for name in results.datasets if instances.can_test_cases(results, name)]
 
 
 def choose_dataset(context: session.Context, names: list[str]) -> str:

@@ -80,7 +80,12 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
     fit = {
         "compare": has_results and two and (several_datasets or folds or cases),
         "explore": has_results
-        and bool(folds or not thresholds.needs_scores(context.read) or confusion.datasets_with_confusion(context.read)),
+        and bool(
+            folds
+            or not thresholds.needs_scores(context.read)
+            or confusion.datasets_with_confusion(context.read)
+            or inputs.datasets_with_items(results)
+        ),
         "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
         "plan": has_results and two,
     }

@@ -663,14 +663,16 @@ def rates_at_threshold(data: DataCurves, names: Sequence[str], theta: float, sca
     return pd.DataFrame(rows).T.sort_values("risk", kind="stable")
 
 
-def dominance(averages: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return one row per pair of average ROC curves: first, second, dominating, crossing FPR.
+def dominance(averages: Mapping[str, pd.DataFrame], control: str = "") -> pd.DataFrame:
+    """Return one row per pair of average ROC curves, or per pair with the control: first, second, dominating, crossing FPR.
 
     dominating is the name of an algorithm, "equal" or "neither"; crossing FPR is as in `describe_crossings`.
     """
     lines = {name: table.rename(columns={"x": "fpr", "y": "tpr"}) for name, table in averages.items()}
     rows = []
     for a, b in combinations(lines, 2):
+        if control in lines and control not in (a, b):
+            continue
         winner = dominates(lines[a], lines[b])
         above = {"first": a, "second": b}.get(winner, winner)
         rows.append((a, b, above, describe_crossings(lines[a], lines[b])))

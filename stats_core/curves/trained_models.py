@@ -191,11 +191,13 @@ def risk_bands(
     confidence_level: float = 0.95,
     draws: int = _BAND_DRAWS,
     rng: Rng = 0,
+    control: str = "",
 ) -> RiskBands:
     r"""Return bootstrap confidence bands of the risk difference of each pair of trained models, by theta.
 
-    `scale` is one of `SCALES`. Raises DesignError unless two or more models have scores of two classes, SettingError
-    for another scale, `thetas` outside [0, 1] or a `confidence_level` outside (0, 1).
+    With a `control`, only the differences from it are returned, the control second. `scale` is one of `SCALES`.
+    Raises DesignError unless two or more models have scores of two classes, SettingError for another scale,
+    `thetas` outside [0, 1] or a `confidence_level` outside (0, 1).
 
     Notes
     -----
@@ -225,7 +227,12 @@ def risk_bands(
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
     risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, rng)
     ends = {}
-    for i, j in combinations(range(len(table.names)), 2):
+    models = range(len(table.names))
+    pairs = [*combinations(models, 2)]
+    if control in table.names:
+        last = table.names.index(control)
+        pairs = [(i, last) for i in models if i != last]
+    for i, j in pairs:
         low, high = np.quantile(drawn[i] - drawn[j], [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0)
         ends[table.names[i], table.names[j]] = pd.DataFrame(
             {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=theta_values

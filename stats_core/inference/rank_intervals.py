@@ -32,8 +32,8 @@ class RankIntervalsResult:
         family of all pairs in both directions; 1 on the diagonal.
     confidence_level : float
         Coverage of the intervals.
-    n : int
-        Number of items, or of clusters.
+    n, items : int
+        Number of items, or of clusters, and number of items.
     draws : int
         Number of simulated vectors of means.
     """
@@ -42,6 +42,7 @@ class RankIntervalsResult:
     pvalues: pd.DataFrame
     confidence_level: float
     n: int
+    items: int
     draws: int
 
     def best(self, tau: int = 1) -> list:
@@ -62,6 +63,8 @@ def rank_intervals(
     *,
     higher_is_better: bool,
     clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    runs: pd.DataFrame | None = None,
     confidence_level: float = 0.95,
     draws: int = 9999,
     rng: Rng = 0,
@@ -76,6 +79,10 @@ def rank_intervals(
         Direction of the values. Rank 1 is the best.
     clusters : array, optional
         Cluster of each item, such as the document of a question. Clusters are the independent units.
+    strata : array, optional
+        Stratum of each item, such as its benchmark. Strata are fixed, and contain whole clusters.
+    runs : DataFrame, run x algorithm, optional
+        Mean of each training run over the items. `values` are then means over the runs.
     confidence_level : float
         Coverage of the intervals.
     draws : int
@@ -91,8 +98,8 @@ def rank_intervals(
     Raises
     ------
     DataError, DesignError, SettingError
-        Values are missing or infinite, or `clusters` has another length; fewer than two algorithms, items or
-        clusters; `confidence_level` outside (0, 1), or `draws` below 1.
+        Values are missing or infinite, or `clusters` or `strata` has another length; fewer than two algorithms or runs,
+        or fewer than two items or clusters in a stratum; `confidence_level` outside (0, 1), or `draws` below 1.
 
     Notes
     -----
@@ -107,6 +114,12 @@ def rank_intervals(
     t distribution with the estimated covariance matrix and n - 1 degrees of freedom for n items or clusters. For many
     items it is a Gaussian multiplier bootstrap. A marginal interval uses the differences from one algorithm only, so it
     is narrower, but its coverage holds for one algorithm that is chosen in advance.
+
+    With several strata, the variances of the strata are added. With several training runs, the variance of their means
+    is added. With few runs, the variance of one algorithm is uncertain, so at least the mean variance of all algorithms
+    is used, apart from what the algorithms have in common in a run. Each difference then has Satterthwaite's degrees of freedom. Its statistic is transformed to the normal
+    quantile of the same p-value, and the maximum is simulated from the multivariate normal distribution. The
+    interaction of items and runs counts in both variances, so that intervals over runs are rather too wide.
 
     No adjusted p-value is below the p-value of the paired t test of the two algorithms. The standard error of a
     difference that is the same on all items is computed as if it were 0 on one item.
@@ -130,12 +143,16 @@ def rank_intervals(
     if draws < 1:
         raise SettingError.of("no draws", draws=draws, usual=9999)
     scores = check_scores(values)
-    means, covariance, n = _moments(scores.to_numpy(), clusters)
+    moments = paired_moments(scores, clusters=clusters, strata=strata, runs=runs)
+    means, covariance, n = moments.means, moments.covariance, moments.n
     k, names, sign = len(means), list(scores.columns), 1 if higher_is_better else -1
     statistics, errors = _studentized(sign * means, covariance, n, np.abs(scores.to_numpy()).max())
-    unadjusted = np.minimum(2 * stats.t.sf(statistics, n - 1), 1)
+    unadjusted = np.minimum(2 * stats.t.sf(statistics, moments.df), 1)
     draws = min(draws, max(_FEWEST, _WORK // k**2))
-    simulated = _simulated(covariance, n - 1, draws, np.random.default_rng(rng))
+    common = strata is None and runs is None
+    simulated = _simulated(covariance, n - 1 if common else None, draws, np.random.default_rng(rng))
+    if not common:
+        statistics = np.sign(statistics) * stats.norm.isf(stats.t.sf(np.abs(statistics), moments.df))
     first, second = np.nonzero(~np.eye(k, dtype=bool))
     pvalues = np.ones((k, k))
     pvalues[first, second] = _stepdown(simulated, statistics, errors, first, second)
@@ -166,40 +183,105 @@ def rank_intervals(
         pvalues=labeled_matrix(pvalues, names).loc[order, order],
         confidence_level=confidence_level,
         n=n,
+        items=len(scores),
         draws=draws,
     )
 
 
-def _moments(values: np.ndarray, clusters: ArrayLike | None) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return the means, their covariance matrix, and the number of independent units."""
-    means, items = values.mean(axis=0), len(values)
-    sums = values - means
-    if clusters is not None:
-        groups = pd.factorize(np.ravel(clusters))[0]
-        if len(groups) != items or (groups < 0).any():
-            raise DataError.of("clusters of other items", n=int((groups >= 0).sum()), items=items)
-        sums = pd.DataFrame(sums).groupby(groups).sum().to_numpy()
-    if len(sums) < 2:
-        raise DesignError.of("too few instances")
-    return means, sums.T @ sums * (len(sums) / (len(sums) - 1)) / items**2, len(sums)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairedMoments:
+    """Means of algorithms over paired items, and the variances of their differences.
+
+    Attributes
+    ----------
+    means : array by algorithm
+    covariance : array, algorithm x algorithm
+        Covariance matrix of the means.
+    df : array, algorithm x algorithm
+        Degrees of freedom of the variance of each difference, by Satterthwaite.
+    n : int
+        Number of items, or of clusters.
+    """
+
+    means: np.ndarray
+    covariance: np.ndarray
+    df: np.ndarray
+    n: int
+
+    @property
+    def variances(self) -> np.ndarray:
+        """Variance of each difference of two means, algorithm x algorithm."""
+        return _variances(self.covariance)
+
+
+def paired_moments(
+    values: pd.DataFrame,
+    *,
+    clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    runs: pd.DataFrame | None = None,
+) -> PairedMoments:
+    """Return the means and variances of `rank_intervals`, with the same arguments; raises DataError and DesignError."""
+    table, items = values.to_numpy(dtype=float), len(values)
+    stratum, cluster = (
+        _codes(labels, items) if labels is not None else default
+        for labels, default in ((strata, np.zeros(items, dtype=int)), (clusters, np.arange(items)))
+    )
+    parts, n = [], 0  # covariance matrix and degrees of freedom of each source of variance
+    for code in np.unique(stratum):
+        block = table[stratum == code]
+        units = np.unique(cluster[stratum == code], return_inverse=True)[1]
+        size = int(units.max()) + 1
+        if size < 2:
+            raise DesignError.of("too few instances")
+        sums = np.zeros((size, table.shape[1]))
+        np.add.at(sums, units, block - block.mean(axis=0))
+        parts.append((sums.T @ sums * (size / (size - 1)) / items**2, size - 1))
+        n += size
+    if runs is not None:
+        of_runs = runs[list(values.columns)].to_numpy(dtype=float)
+        if len(of_runs) < 2:
+            raise DesignError.of("too few instances")
+        left, (n_runs, k) = of_runs - of_runs.mean(axis=0), of_runs.shape
+        left -= left.mean(axis=1, keepdims=True)  # what runs have in common
+        own = (left**2).sum(axis=0) * k / ((k - 1) * (n_runs - 1))
+        parts.append((np.diag(np.maximum(own, own.mean())) / n_runs, (n_runs - 1) * (k - 1)))
+    covariance = np.sum([matrix for matrix, _ in parts], axis=0)
+    spread = np.sum([_variances(matrix) ** 2 / df for matrix, df in parts], axis=0)
+    total = _variances(covariance) ** 2
+    df = np.divide(total, spread, out=np.full(total.shape, float(n - len(np.unique(stratum)))), where=spread > 0)
+    return PairedMoments(means=table.mean(axis=0), covariance=covariance, df=df, n=n)
+
+
+def _codes(labels: ArrayLike, items: int) -> np.ndarray:
+    """Return the group 0, 1, ... of each item; raise DataError unless each item has one."""
+    groups = pd.factorize(np.ravel(labels))[0]
+    if len(groups) != items or (groups < 0).any():
+        raise DataError.of("clusters of other items", n=int((groups >= 0).sum()), items=items)
+    return groups
+
+
+def _variances(covariance: np.ndarray) -> np.ndarray:
+    """Return the variance of each difference."""
+    variances = np.diag(covariance)
+    return np.maximum(variances[:, None] + variances - 2 * covariance, 0)
 
 
 def _studentized(means: np.ndarray, covariance: np.ndarray, n: int, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """Return differences, row minus column, divided by their standard errors, and these errors."""
-    variances = np.diag(covariance)
-    errors = np.sqrt(np.maximum(variances[:, None] + variances - 2 * covariance, 0))
+    errors = np.sqrt(_variances(covariance))
     differences = np.where(np.abs(difference := means[:, None] - means) > 1e-12 * max(1.0, scale), difference, 0.0)
     errors = np.where(errors > 1e-9 * max(1.0, scale), errors, np.abs(differences) / (n - 1))
     errors[errors == 0] = np.inf  # equal columns
     return differences / errors, errors
 
 
-def _simulated(covariance: np.ndarray, df: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Return draws from the multivariate t distribution with this covariance matrix as its scale, draw x algorithm."""
+def _simulated(covariance: np.ndarray, df: int | None, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Return draws from the multivariate t distribution with this scale matrix, normal without `df`, draw x algorithm."""
     sizes, directions = np.linalg.eigh(covariance)
     root = (directions * np.sqrt(np.maximum(sizes, 0))) @ directions.T  # unique, unlike the directions
     normal = rng.standard_normal((draws, len(covariance))) @ root
-    return normal / np.sqrt(rng.chisquare(df, size=(draws, 1)) / df)
+    return normal if df is None else normal / np.sqrt(rng.chisquare(df, size=(draws, 1)) / df)
 
 
 def _stepdown(

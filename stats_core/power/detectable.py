@@ -12,7 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
+from stats_core.comparison import decide, strata
 from stats_core.comparison.result import Comparison
+from stats_core.comparison.strata import StratifiedDifference
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import format_count, measure_name, score_digits
 from stats_core.core.messages import TextCatalog
@@ -451,9 +453,10 @@ def _method_of(key: str, family: _Family, *, on_folds: bool = True) -> str:
     )
 
 
-def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
+def detectable(analysis: Comparison, *, power: float = 0.8, over_instances: bool = False) -> Detectable:
     """Return the smallest difference that a new experiment of this size detects with the given power.
 
+    With `over_instances`, it is that of the test over all instances of several benchmarks, if they are known.
     Raise SettingError unless 0.5 <= power < 1.
 
     Notes
@@ -490,7 +493,7 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     if not (isinstance(power, Real) and 0.5 <= power < 1):
         raise SettingError.of("power out of range", power=power)
     alpha = analysis.settings.alpha
-    family, outcome = _smallest_detectable(analysis, power)
+    family, outcome = _smallest_detectable(analysis, power, over_instances)
     result = {"smallest": analysis.least.pvalue, "size": str(analysis.counted), "reason": ""} | outcome
     smallest, size = result["smallest"], result["size"]
     can_reject = not isnan(smallest) and bool(significant(smallest, alpha))
@@ -514,11 +517,15 @@ def detectable(analysis: Comparison, *, power: float = 0.8) -> Detectable:
     )
 
 
-def _smallest_detectable(c: Any, power: float) -> tuple[_Family, dict]:
+def _smallest_detectable(c: Any, power: float, over_instances: bool) -> tuple[_Family, dict]:
     """Return the family of hypotheses of a comparison, and a dict of its detectable difference; "reason" if none."""
     shape, alpha = c.shape, c.settings.alpha
     if shape.over == "cases":
         return _instance_gap(c, power)
+    claim = "too few" if over_instances else decide.decide(c).claim if shape.averages else ""
+    stratified = strata.stratified_answer(c, claim)
+    if stratified is not None:
+        return _stratified_gap(c, stratified, power)
     if shape.over == "nothing":
         reason = detectable_text(f"unknown.{'published' if shape.published else shape.over}")
         return NO_FAMILY, {"smallest": nan, "size": ""} | _refused(reason)
@@ -552,6 +559,18 @@ def _instance_gap(c: Any, power: float) -> tuple[_Family, dict]:
     multiplier = 1 if family.correction in ("", "none") else len(pairs)
     most = max(round(part.discordance * part.n) for part in parts)
     return family, {"smallest": min(1.0, multiplier * 2 * 0.5**most)} | shown
+
+
+def _stratified_gap(c: Any, s: StratifiedDifference, power: float) -> tuple[_Family, dict]:
+    """Return the family, and a dict of the detectable difference over all instances of several benchmarks."""
+    alpha, pairs, n = c.settings.alpha, c.n_pairs, int(s.frame["instances"].sum())
+    family = _one_pair(alpha) if pairs == 1 else _all_pairs(len(c.order), alpha, "bonferroni")
+    variance = item_planning.ItemVariance.of_difference(n, s.error, s.discordance)
+    method = detectable_text("method.instances", exact=s.exact, clustered=s.distribution == "t", step=family.step)
+    size = f"{format_count(n, 'instance')} of these {format_count(len(s.frame), 'benchmark')}"
+    shown = {"size": size} | _summarize_pairs([variance.detectable(family.level, power)], c.measure_name, method)
+    smallest = min(1.0, pairs * 2 * 0.5 ** round(s.discordance * n)) if s.exact else nan
+    return family, {"smallest": smallest} | shown
 
 
 def _average_gap(c: Any, power: float) -> tuple[_Family, dict]:

@@ -2,20 +2,26 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, inf, isfinite, nan, sqrt
+from functools import lru_cache
+from math import ceil, inf, isfinite, isnan, nan, sqrt
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
+from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.core.errors import DegenerateError, SettingError
 from stats_core.core.validation import check_probability
+from stats_core.data.results import Results
+from stats_core.data.settings import Settings
 from stats_core.inference.paired.instance_tests import InstancesAndTrainingsResult
 from stats_core.inference.paired.proportions import wilson_interval
 
 DIFFERENCES = (0.005, 0.01, 0.02, 0.05)  # for which a plan states numbers of instances
 _MOST = 10_000_000  # instances that a plan asks for
+_POINTS = 18  # numbers of instances of a curve, spaced evenly and in equal ratios
 _NODES = 400  # numbers of disagreements over which power is averaged
 
 
@@ -61,17 +67,24 @@ def mcnemar_power(n: float, discordance: float, difference: float, alpha: float 
         raise SettingError.of("difference above discordance", difference=difference, discordance=discordance)
     if not discordance:
         return 0.0
+    weights, wins, losses = _significant_wins(n, discordance, alpha)
+    share = (1 + difference / discordance) / 2
+    rejects = special.betainc(wins, losses + 1, share) + special.betainc(wins, losses + 1, 1 - share)
+    return float(weights @ rejects)
+
+
+@lru_cache(maxsize=256)
+def _significant_wins(n: float, discordance: float, alpha: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the probabilities of numbers of disagreements, their smallest significant number of wins, and losses."""
     low, high = stats.binom.ppf([1e-9, 1 - 1e-9], n, discordance)
     counts = np.arange(low, high + 1)
+    weights = stats.binom.pmf(counts, n, discordance)
     if len(counts) > _NODES:
         counts = stats.binom.ppf((np.arange(_NODES) + 0.5) / _NODES, n, discordance)
         weights = np.full(_NODES, 1 / _NODES)
-    else:
-        weights = stats.binom.pmf(counts, n, discordance)
-    wins = stats.binom.isf(alpha / 2, counts, 0.5) + 1  # smallest significant number
-    share = (1 + difference / discordance) / 2
-    rejects = stats.binom.sf(wins - 1, counts, share) + stats.binom.cdf(counts - wins, counts, share)
-    return float((weights * rejects).sum())
+    wins = stats.binom.isf(alpha / 2, counts, 0.5) + 1
+    possible = wins <= counts
+    return weights[possible], wins[possible], (counts - wins)[possible]
 
 
 def detectable_by_mcnemar(n: float, discordance: float, alpha: float, power: float) -> float:
@@ -112,19 +125,38 @@ class ItemVariance:
     correlation: float
     cluster_size: float
 
-    def detectable(self, alpha: float, power: float) -> float:
-        """Return the difference that the test detects with the pilot's number of instances; NaN if none."""
+    @classmethod
+    def of_difference(cls, n: int, error: float, discordance: float) -> "ItemVariance":
+        """Return the variance of a difference with this standard error, without clusters and training runs."""
+        parts = {"over_trainings": 0.0, "design_effect": 1.0, "correlation": nan, "cluster_size": 1.0}
+        return cls(n=n, over_cases=error**2, discordance=discordance, **parts)
+
+    def error(self, n: float) -> float:
+        """Return the standard error of the mean difference on n instances."""
+        return sqrt(self.over_cases * self.n / n + self.over_trainings)
+
+    def power(self, n: float, difference: float, alpha: float) -> float:
+        """Return the power of the test on n instances; NaN if the difference exceeds the disagreements."""
+        if not isfinite(self.discordance):
+            steps, critical = difference / self.error(n), stats.norm.isf(alpha / 2)
+            return float(stats.norm.sf(critical - steps) + stats.norm.cdf(-critical - steps))
+        if difference > self.discordance * (1 + 1e-12):
+            return nan
+        return mcnemar_power(n, self.discordance, min(difference, self.discordance), alpha)
+
+    def detectable(self, alpha: float, power: float, n: float | None = None) -> float:
+        """Return the difference that the test detects on n instances, by default those of the pilot; NaN if none."""
+        n = n or self.n
         if isfinite(self.discordance):
-            return detectable_by_mcnemar(self.n, self.discordance, alpha, power)
-        return _distance(alpha, power) * sqrt(self.over_cases + self.over_trainings) or nan
+            return detectable_by_mcnemar(n, self.discordance, alpha, power)
+        return _distance(alpha, power) * self.error(n) or nan
 
     def needed(self, difference: float, alpha: float, power: float) -> float:
         """Return the number of instances needed; inf above 10 million, NaN if the difference exceeds the disagreements."""
         if isfinite(self.discordance):
-            if difference > self.discordance * (1 + 1e-12):
+            if isnan(self.power(self.n, difference, alpha)):
                 return nan
-            true = min(difference, self.discordance)
-            return _first(lambda n: mcnemar_power(n, self.discordance, true, alpha) >= power)
+            return _first(lambda n: self.power(n, difference, alpha) >= power)
         left = (difference / _distance(alpha, power)) ** 2 - self.over_trainings
         n = self.over_cases * self.n / left if left > 0 else inf
         return float(ceil(n)) if n <= _MOST else inf
@@ -183,6 +215,9 @@ class ItemPlan:
     frame : DataFrame
         One row per true difference: ``difference``, and the numbers of instances with ``power80`` and ``power90``,
         inf if no number suffices; with clusters also ``clusters``, for a power of 80%.
+    curve : DataFrame
+        By number of ``instances``: the difference that is ``detectable`` with 80% power, and the ``power`` for
+        `difference`; NaN where there is none.
     pair : tuple of str
         The two models, the better one first.
     estimate, difference : float
@@ -204,6 +239,7 @@ class ItemPlan:
     """
 
     frame: pd.DataFrame
+    curve: pd.DataFrame
     pair: tuple[str, str]
     estimate: float
     difference: float
@@ -214,6 +250,29 @@ class ItemPlan:
     alpha: float
     comparisons: int
     measure: str
+
+    @property
+    def exact(self) -> bool:
+        """Whether the plan is for the exact McNemar test."""
+        return isfinite(self.variance.discordance)
+
+
+def _curve(variance: ItemVariance, difference: float, alpha: float, needed: float) -> pd.DataFrame:
+    """Return detectable difference and power by number of instances, the pilot's and the needed numbers included."""
+    sizes = [variance.n, *([needed] if isfinite(needed) else [])]
+    low, high = max(2, min(sizes) / 4), max(2 * variance.n, 1.25 * max(sizes))
+    grid = np.concatenate([np.geomspace(low, high, _POINTS), np.linspace(low, high, _POINTS), sizes])
+    rows = [
+        (n, variance.detectable(alpha, 0.8, n), variance.power(n, difference, alpha) if difference else nan)
+        for n in np.unique(grid.round()).tolist()
+    ]
+    return pd.DataFrame(rows, columns=["instances", "detectable", "power"]).astype({"instances": int})
+
+
+def items_of(results: Results, settings: Settings, **options: Any) -> ItemPlan | None:
+    """Return `plan_items` with these options for the comparison of results; None unless it is one of instances."""
+    comparison = analyse(results, settings) if results.is_one_test_set else None
+    return plan_items(comparison, **options) if isinstance(comparison, CasesComparison) else None
 
 
 def plan_items(
@@ -286,13 +345,15 @@ def plan_items(
         clusters = {"clusters": np.ceil(numbers["power80"] / variance.cluster_size)} if comparison.n_clusters else {}
         rows.append({"difference": value, **numbers, **clusters})
     discordant = variance.discordance * variance.n
+    needed = variance.needed(wanted, alpha, 0.8) if wanted else inf
     return ItemPlan(
         frame=pd.DataFrame(rows).dropna(ignore_index=True),
+        curve=_curve(variance, wanted, alpha, needed),
         pair=(first, second),
         estimate=float(estimate),
         difference=float(wanted),
         detectable=variance.detectable(alpha, 0.8),
-        needed=variance.needed(wanted, alpha, 0.8) if wanted else inf,
+        needed=needed,
         variance=variance,
         discordance_interval=wilson_interval(discordant, variance.n) if isfinite(discordant) else (nan, nan),
         alpha=alpha,

@@ -9,6 +9,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.power import error_rates, order_simulation, planning, simulated_power
 from stats_core.power.error_rates import LevelOnDesign
+from stats_core.power.item_planning import ItemPlan
 from stats_core.power.order_simulation import OrderProbabilities
 from stats_core.power.planning import Plan
 from stats_core.power.simulated_power import ProcedurePower
@@ -39,7 +40,7 @@ class SimulationPart:
 
     Attributes
     ----------
-    result : ProcedurePower, LevelOnDesign, Plan or OrderProbabilities
+    result : ProcedurePower, LevelOnDesign, Plan, ItemPlan or OrderProbabilities
         Result of all draws so far.
     draws : int
         Number of draws so far.
@@ -49,7 +50,7 @@ class SimulationPart:
         Seconds per draw; 0 if no draw was computed.
     """
 
-    result: ProcedurePower | LevelOnDesign | Plan | OrderProbabilities
+    result: ProcedurePower | LevelOnDesign | Plan | ItemPlan | OrderProbabilities
     draws: int
     chunks: dict[int, Sums]
     each: float

@@ -1,7 +1,7 @@
 """Export of an analysis as JSON and as a script that repeats it."""
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import cache
 from importlib import metadata
@@ -22,7 +22,6 @@ from stats_core.data.missing import ABOUT_HOLES, remaining_missing
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
-from stats_core.power.questions import QUESTIONS
 from stats_core.report import advice, robustness_text, text_report
 from stats_core.report.text_report import report_text
 from stats_core.report.verdict import verdict
@@ -168,7 +167,7 @@ def to_script(analysis: Comparison, files: Sequence[str] = (), *, mapping: Mappi
 
 def simulation_script(
     results: Results,
-    question: str,
+    function: Callable,
     settings: Settings,
     options: dict[str, Any],
     *,
@@ -176,7 +175,7 @@ def simulation_script(
     files: Sequence[str] = (),
     mapping: Mapping | None = None,
 ) -> str:
-    r"""Return a Python script that repeats a simulation and fails unless its description is `text`.
+    r"""Return a Python script that repeats a simulation or plan and fails unless its description is `text`.
 
     Raise SettingError if the files are not known.
 
@@ -184,17 +183,18 @@ def simulation_script(
     --------
     >>> from stats_core import read_results
     >>> results = read_results(("acc.csv", b"dataset,rf,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
-    >>> script = simulation_script(results, "level", Settings(), {"draws": 100}, text="It holds.")
+    >>> from stats_core.power.error_rates import level_of
+    >>> script = simulation_script(results, level_of, Settings(), {"draws": 100}, text="It holds.")
     >>> print(next(line for line in script.splitlines() if line.startswith("found = ")))
     found = level_of(results, settings, **options)
     """
     steps = [
         f"settings = {_call('fw.Settings', _differing(settings, Settings()))}",
         f"options = {_call('dict', options)}",
-        f"found = {question}_of(results, settings, **options)",
+        f"found = {function.__name__}(results, settings, **options)",
     ]
     imports = [
-        f"from {QUESTIONS[question].__module__} import {question}_of",
+        f"from {function.__module__} import {function.__name__}",
         "from stats_core.report.power_text import describe_simulation",
     ]
     shown = {"text": "describe_simulation(found).text", "table": "found.frame"}

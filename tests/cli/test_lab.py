@@ -85,6 +85,22 @@ def test_a_plan_is_repeated_by_its_script(said, tmp_path, monkeypatch, capsys):
         runpy.run_path(str(path))
 
 
+def test_a_plan_of_instances_is_drawn_and_repeated_by_its_script(said, tmp_path, capsys):
+    path, again = tmp_path / "marks.csv", tmp_path / "again.py"
+    marks = [(1, 1)] * 50 + [(1, 0)] * 9 + [(0, 1)] * 4 + [(0, 0)] * 17
+    path.write_text("item,a,b\n" + "".join(f"{i},{a},{b}\n" for i, (a, b) in enumerate(marks)))
+    asked = ("plan", str(path), "--difference", "0.05")
+
+    _, text = said(*asked, "--figure", str(tmp_path / "plan.tex"))
+    _, script = said(*asked, "--format", "script")
+
+    again.write_text(script)
+    runpy.run_path(str(again))
+    assert "539 instances are needed for 80% power" in text
+    assert capsys.readouterr().out.startswith("539 instances are needed")
+    assert "detectable difference" in (tmp_path / "plan.tex").read_text()
+
+
 def test_what_cannot_be_simulated_is_refused_in_options(said, tmp_path):
     code, err = said("power", PUBLISHED, "--n-sets", "30", "--simulations", "10")
     assert code == REFUSED

@@ -10,8 +10,11 @@ from sklearn import metrics
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
 
+from foldwise.figures.instance_figures import clusters_drawing, difficulty_drawing
 from foldwise.figures.registry import drawings
+from foldwise.figures.theme import paper, screen
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import DECIDED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.kinds.instances import (
@@ -293,6 +296,48 @@ def test_disagreements_name_instances_and_clusters():
     assert clusters["only first"].to_dict() == {"x": 3, "y": 4}  # multiples of 3, without 0 of both
     assert clusters["instances"].tolist() == [12, 12]
     assert found.agreement("a", "b").sum() == 24
+
+
+def test_items_are_listed_by_difficulty_and_clusters_by_accuracy():
+    rows = [
+        (f"q{i}", "xyz"[i % 3], model, int(i % divisor > 0))
+        for i in range(24)
+        for model, divisor in (("a", 8), ("b", 3), ("c", 2))
+    ]
+    table = pd.DataFrame(rows, columns=["question_id", "document", "model", "correct"])
+    mapping = Mapping(roles={"document": "cluster"})
+    found = analyse(read_results(("qa.csv", table.to_csv(index=False).encode()), mapping=mapping))
+    hardest, clusters = found.by_difficulty(), found.cluster_accuracies()
+
+    assert hardest["right"].tolist() == sorted(table.groupby("question_id")["correct"].sum())
+    assert hardest["instance"].iloc[0] == "q0"  # a multiple of 8, 3 and 2
+    assert clusters.index[0] == ("x", found.order[0])  # all multiples of 3, so that b is always wrong
+    for (cluster, model), row in clusters.iterrows():
+        marks_of_cluster = table[(table["document"] == cluster) & (table["model"] == model)]["correct"]
+        low, high = proportion_confint(marks_of_cluster.sum(), len(marks_of_cluster), method="wilson")
+        assert (row["value"], row["low"], row["high"]) == pytest.approx((marks_of_cluster.mean(), low, high))
+    for drawing in (difficulty_drawing(found), clusters_drawing(found)):
+        for style in (screen(), paper(3.25)):
+            assert drawing.figure(style).data
+        assert drawing.caption(screen()).endswith(".")
+    assert "(24 test instances, 3 clusters of 8 instances)" in clusters_drawing(found).caption(screen())
+    assert difficulty_drawing(found).alt.startswith("Of 24 instances, no model answers 1 correctly")
+    assert clusters_drawing(analyse(marks([5, 3, 2, 4]))) is None
+
+
+def test_disagreements_quote_the_texts_of_instances():
+    rows = [
+        (f"q{i}", f"<b>Question</b> {i}\n of *many*, all in words", m, int(i % d > 0))
+        for i in range(24)
+        for m, d in (("a", 8), ("b", 3))
+    ]
+    table = pd.DataFrame(rows, columns=["question_id", "question", "model", "correct"])
+    found = analyse(read_results(("qa.csv", table.to_csv(index=False).encode())))
+    texts = found.disagreements("a", "b").set_index("instance")["text"]
+
+    assert texts["q3"] == "<b>Question</b> 3 of *many*, all in words"
+    assert len(texts) == len(found.disagreements("a", "b")) > 5
+    assert "text" not in analyse(marks([5, 3, 2, 4])).disagreements("a", "b")
 
 
 def test_variance_components_of_runs_are_those_of_the_analysis_of_variance():

@@ -1,17 +1,25 @@
 """Tests of the stratified comparison of two models on the instances of several benchmarks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import LIMITED, decide
-from stats_core.comparison.strata import stratified_of
+from stats_core.comparison.kinds.instances import compare_pair_on_cases
+from stats_core.comparison.strata import stratified_of, stratified_pairs, stratified_ranks
 from stats_core.data.settings import Settings
 from stats_core.inference.paired import newcombe_interval
+from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
+from stats_core.power.detectable import detectable
+from stats_core.power.item_planning import mcnemar_power
 from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.power_text import describe_detectable
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
 
@@ -133,3 +141,78 @@ def test_averages_without_instances_have_no_strata():
 
     assert stratified_of(found) is None
     assert tables_of(found, "benchmarks") == []
+
+
+def three_models(counts=((60, 20, 50), (90, 40, 70)), seeds=1, documents=0):
+    """Return results of models a, b and c on two benchmarks; `counts` are the numbers of 100 correct answers."""
+    rng, tables = np.random.default_rng(8), []
+    for name, of_models in zip("xy", counts, strict=True):
+        for seed in range(seeds):
+            answers = {model: rng.permutation(100) < n for model, n in zip("abc", of_models, strict=True)}
+            rows = pd.DataFrame(answers).astype(int).rename_axis("item").reset_index()
+            rows = rows.melt("item", var_name="model", value_name="correct").assign(dataset=name, seed=seed)
+            rows["document"] = name + (rows["item"] // max(documents, 1)).astype(str)
+            tables.append(rows.assign(question_id=name + rows["item"].astype(str)).drop(columns="item"))
+    table = pd.concat(tables).drop(columns=[*([] if seeds > 1 else ["seed"]), *([] if documents else ["document"])])
+    mapping = Mapping(roles={"document": "cluster"}) if documents else Mapping()
+    return read_results(("m.csv", table.to_csv(index=False).encode()), mapping=mapping)
+
+
+def test_all_pairs_over_instances_are_adjusted_and_agree_with_their_intervals():
+    found = analyse(three_models(), Settings(correction="holm"))
+    pairs = stratified_pairs(found)
+    wide = found.results.predictions.pivot(index=["dataset", "instance"], columns="algorithm", values="correct")
+
+    raw = []
+    for row in pairs.itertuples():
+        first, second = (wide[name].astype(bool) for name in (row.first, row.second))
+        b, c = int((first & ~second).sum()), int((~first & second).sum())
+        raw.append(stats.binomtest(b, b + c).pvalue)
+        assert row.estimate == pytest.approx((b - c) / 200)
+    assert pairs["p"].tolist() == pytest.approx(raw)
+    assert pairs["p adjusted"].tolist() == pytest.approx(multipletests(raw, method="holm")[1])
+    excludes = (pairs["low"] > 0) | (pairs["high"] < 0)
+    assert excludes.tolist() == (pairs["p adjusted"] <= 0.05).tolist() == [True, True, True]
+    title, table = (lambda t: (t.title, t.frame))(tables_of(found, "benchmarks")[1])
+    assert title == "Pairwise comparisons over all instances of the benchmarks"
+    assert table["adjusted p"].tolist() == pairs["p adjusted"].tolist()
+
+
+def test_ranks_over_instances_are_those_of_strata():
+    for results in (three_models(), three_models(documents=5), three_models(seeds=3)):
+        found = analyse(results)
+        ranks, pairs = stratified_ranks(found), stratified_pairs(found)
+        estimates = ranks.table["value"][pairs["first"]].to_numpy() - ranks.table["value"][pairs["second"]].to_numpy()
+
+        assert estimates == pytest.approx(pairs["estimate"].to_numpy())
+        assert ranks.n == (200 if "cluster" not in results.predictions else 40)
+        assert ranks.table["low all"].tolist() == [1, 2, 3]
+    assert stratified_ranks(analyse(benchmarks(THREE))) is None
+
+
+def test_training_runs_give_a_t_test_with_satterthwaites_degrees_of_freedom():
+    found = stratified_of(analyse(three_models(seeds=3)))
+    settings = Settings(measure="accuracy", pair=(found.first, found.second))
+    tests = [compare_pair_on_cases(three_models(seeds=3), replace(settings, dataset=name)).tests for name in "xy"]
+    (one,), (other,) = (list(each.values()) for each in tests)
+
+    variances = np.array([one.error**2, other.error**2]) / 4
+    df = variances.sum() ** 2 / (variances**2 / [one.df, other.df]).sum()
+    assert (found.df, found.distribution) == (pytest.approx(df), "t")
+    assert found.pooled["p"] == pytest.approx(
+        2 * stats.t.sf(abs(found.pooled["estimate"]) / variances.sum() ** 0.5, df)
+    )
+    assert "the test is a stratified t test" in tables_of(analyse(three_models(seeds=3)), "benchmarks")[0].caption
+
+
+def test_the_detectable_difference_is_that_of_all_instances():
+    found = analyse(benchmarks(THREE))
+    effect = detectable(found)
+
+    share = (12 + 5 + 3 + 9 + 6 + 2) / 190
+    assert mcnemar_power(190, share, effect.difference) == pytest.approx(0.8)
+    assert describe_detectable(effect).startswith(
+        "A new experiment with 190 instances of these 3 benchmarks has 80% power to detect a difference of 0.0"
+    )
+    three = detectable(analyse(three_models()), over_instances=True)
+    assert three.size == "200 instances of these 2 benchmarks and 3 pairs"

@@ -8,12 +8,15 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 
 from foldwise.figures.instance_figures import case_drawings
+from foldwise.figures.registry import drawings
 from foldwise.figures.theme import paper, screen
+from stats_core.comparison.analyse import analyse
 from stats_core.comparison.kinds.instances import losses_tested, thresholds_wished
 from stats_core.core.errors import DesignError, SettingError
 from stats_core.curves.trained_models import USUAL, best_thresholds, calibration_bins, risk_bands
 from stats_core.data.predictions import CaseTable
 from stats_core.data.settings import Settings
+from stats_core.io.read import read_results
 
 
 @pytest.fixture
@@ -207,6 +210,27 @@ def test_figures_are_drawn_on_screen_and_paper(table):
             assert one.figure(style).data
         assert one.alt
         assert one.caption(screen())
+
+
+def test_curves_and_risks_follow_a_control():
+    rng = np.random.default_rng(6)
+    rows = [
+        (m, i, i % 2, round(i % 2 + noise * rng.normal(), 3))
+        for m, noise in zip("abc", (0.5, 1, 2), strict=True)
+        for i in range(80)
+    ]
+    text = "algorithm,instance,true,score\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    results = read_results(("d.csv", text.encode()))
+    analysis = analyse(results, Settings(measure="auc", control="a"))
+    drawn = {one.name.split("_")[0]: one for one in drawings(analysis, results=results)}
+    roc, risks = drawn["roc"], drawn["risk"]
+    widths = {trace.name: trace.line.width for trace in roc.figure(screen()).data if trace.line.width}
+
+    assert list(risks.bands) == [("b", "a"), ("c", "a")]
+    assert widths["a"] == pytest.approx(1.8 * widths["b"])
+    assert "Wide line: a (control)." in roc.caption(screen())
+    every = risk_bands(analysis.cases)
+    assert risks.bands["b", "a"]["low"].tolist() == pytest.approx((-every.bands["a", "b"]["high"]).tolist())
 
 
 def test_what_does_not_fit_is_refused(table):

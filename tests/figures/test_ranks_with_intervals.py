@@ -71,12 +71,22 @@ def test_other_measures_are_ranked_by_their_influences():
         assert table.loc[name, "error"] == pytest.approx(np.sqrt(variance / 4 * 40 / 39))
 
 
-def test_two_models_and_several_runs_have_no_rank_intervals():
-    for name in ("cases of two", "trainings"):
-        analysis = case(name)[0]
-        assert analysis.rank_intervals() is None
-        assert tables_of(analysis, "ranks") == []
-        assert not any(one.name.startswith("rank_intervals") for one in drawings(analysis))
+def test_two_models_have_no_rank_intervals():
+    analysis = case("cases of two")[0]
+    assert analysis.rank_intervals() is None
+    assert tables_of(analysis, "ranks") == []
+    assert not any(one.name.startswith("rank_intervals") for one in drawings(analysis))
+
+
+def test_several_training_runs_are_included():
+    analysis = case("trainings")[0]
+    found = analysis.rank_intervals()
+
+    of_runs = np.array([analysis.cases.correct[:, :, j].mean(axis=1) for j in range(len(analysis.names))])
+    wrong = 1 - pd.Series(of_runs.mean(axis=1), index=analysis.cases.names)
+    assert found.table["value"].to_dict() == pytest.approx(wrong.to_dict())
+    assert "The intervals include the variance over training runs." in tables_of(analysis, "ranks")[0].caption
+    assert any(one.name.startswith("rank_intervals") for one in drawings(analysis))
 
 
 def test_the_table_has_ranks_letters_and_candidates():

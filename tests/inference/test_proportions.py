@@ -1,16 +1,19 @@
 """Tests of intervals of accuracies, their difference and odds ratio, against printed examples and other programs."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
 from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DataError, SettingError
 from stats_core.inference.paired import conditional_odds_ratio, mcnemar, newcombe_interval, wilson_interval
-from stats_core.inference.paired.instance_tests import mean_of_instances
+from stats_core.inference.paired.instance_tests import mcnemar_tests, mean_of_instances, swap_test
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.tables.table_registry import tables_of
@@ -127,3 +130,23 @@ def test_standard_errors_of_clusters_are_those_of_statsmodels():
 
     assert found["standard error"] == pytest.approx(expected, rel=1e-10)
     assert found["design effect"] > 1
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error"])
+def test_all_pairs_have_the_numbers_of_single_permutation_tests(measure):
+    rng, names = np.random.default_rng(4), list("abcdef")
+    right = dict(zip("abcde", (rng.random((90, 5)) < [0.9, 0.8, 0.8, 0.6, 0.5]).T, strict=True))
+    right["f"] = right["a"]  # never disagrees with a
+    counted = {name: column == (measure == "accuracy") for name, column in right.items()}
+    levels = dict.fromkeys(combinations(names, 2), 0.95)
+    fields = ("statistic", "pvalue", "pvalue_greater", "pvalue_less", "estimate", "error", "values", "n")
+
+    for (a, b), found in mcnemar_tests(measure, counted, levels).items():
+        single = swap_test(measure, np.ones(90, dtype=bool), right[a], right[b])
+        for field in fields:
+            assert getattr(found, field) == pytest.approx(getattr(single, field), abs=1e-12), (a, b, field)
+        assert (str(found.method), found.about, found.warnings) == (str(single.method), single.about, single.warnings)
+        table = pd.crosstab(right[a], right[b]).reindex(index=[True, False], columns=[True, False], fill_value=0)
+        assert found.pvalue == pytest.approx(
+            other_mcnemar(table, exact=True).pvalue if table.iloc[0, 1] + table.iloc[1, 0] else 1
+        )

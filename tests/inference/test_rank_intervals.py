@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.inference.paired import paired_t
-from stats_core.inference.rank_intervals import rank_intervals
+from stats_core.inference.paired.instance_tests import two_way_test
+from stats_core.inference.rank_intervals import paired_moments, rank_intervals
 from tests.monte_carlo import draws, share
 
 
@@ -105,18 +106,52 @@ def test_a_constant_difference_counts_as_zero_on_one_item(n, separate):
     assert (found.pvalues.loc["a", "b"] < 0.05) == separate
 
 
+def of_runs(rng, runs=4, n=60, k=2):
+    """Return right answers, run x item x model, that vary with the item, the run and the model."""
+    latent = rng.normal(size=(1, n, 1)) + 0.5 * rng.normal(size=(runs, 1, k)) + rng.normal(size=(runs, n, k))
+    return (latent < np.linspace(0.9, 0.3, k)).astype(float)
+
+
+def test_two_algorithms_after_several_runs_are_compared_by_the_two_way_test():
+    right = of_runs(np.random.default_rng(2))
+    means, runs = pd.DataFrame(right.mean(axis=0)), pd.DataFrame(right.mean(axis=1))
+    test = two_way_test("accuracy", np.ones(60), *np.moveaxis(right, 2, 0))
+    moments = paired_moments(means, runs=runs)
+    found = rank_intervals(means, higher_is_better=True, runs=runs)
+
+    assert np.sqrt(moments.variances[0, 1]) == pytest.approx(test.error)
+    assert moments.df[0, 1] == pytest.approx(test.df)
+    assert found.pvalues.to_numpy().min() == share(test.pvalue, 9999)
+
+
+def test_strata_add_the_squared_standard_errors_of_their_sums():
+    strata = np.repeat(["x", "y", "z"], [50, 150, 200])
+    moments = paired_moments(answers(), strata=strata)
+    differences = (answers()["m1"] - answers()["m4"]).groupby(strata)
+    parts = differences.count() ** 2 * differences.var() / differences.count() / 400**2
+
+    assert moments.variances[0, 3] == pytest.approx(parts.sum())
+    assert moments.df[0, 3] == pytest.approx(parts.sum() ** 2 / (parts**2 / (differences.count() - 1)).sum())
+    one = rank_intervals(answers(), higher_is_better=True, strata=np.zeros(400)).table  # normal instead of t
+    pd.testing.assert_frame_equal(one, rank_intervals(answers(), higher_is_better=True).table)
+
+
 @draws(200, 2000)
-@pytest.mark.parametrize("clustered", [False, True])
-def test_intervals_cover_the_ranks_of_equal_models(draws, clustered):
+@pytest.mark.parametrize("kind", ["items", "clusters", "strata", "runs"])
+def test_intervals_cover_the_ranks_of_equal_models(draws, kind):
     rng, covered = np.random.default_rng(3), 0
+    groups = {"clusters": {"clusters": np.arange(120) // 3}, "strata": {"strata": np.arange(120) // 60}}.get(kind, {})
+    opposite = np.where(np.arange(120)[:, None] < 60, 0.5, -0.5) * [1, -1] * 3 if kind == "strata" else 0
     for seed in range(draws):
         difficulty = rng.normal(size=(120, 1))
-        if clustered:
+        if kind == "clusters":
             difficulty = difficulty + np.repeat(rng.normal(size=(40, 6)), 3, axis=0)
-        right = difficulty + rng.normal(size=(120, 6)) < 0.5
-        clusters = np.arange(120) // 3 if clustered else None
-        options = {"clusters": clusters, "draws": 999, "rng": seed}
-        table = rank_intervals(pd.DataFrame(right.astype(float)), higher_is_better=True, **options).table
+        if kind == "runs":
+            difficulty = difficulty + 0.3 * rng.normal(size=(4, 1, 6))
+        right = difficulty + rng.normal(size=(*difficulty.shape[:-1], 6)) + opposite < 0
+        runs = {"runs": pd.DataFrame(right.mean(axis=1))} if kind == "runs" else {}
+        values = pd.DataFrame(right.mean(axis=0) if runs else right.astype(float))
+        table = rank_intervals(values, higher_is_better=True, draws=999, rng=seed, **groups, **runs).table
         covered += bool((table["low all"] == 1).all() and (table["high all"] == 6).all())
 
     assert covered / draws == share(0.95, draws)
@@ -131,6 +166,8 @@ def test_intervals_cover_the_ranks_of_equal_models(draws, clustered):
         ({"clusters": np.zeros(400)}, DesignError, "at least 2 instances"),
         ({"clusters": np.arange(399)}, DataError, "has 399 known values for 400 items"),
         ({"clusters": [None] + ["x"] * 200 + ["y"] * 199}, DataError, "has 399 known values for 400 items"),
+        ({"strata": [0] * 399 + [1]}, DesignError, "at least 2 instances"),
+        ({"runs": answers()[:1]}, DesignError, "at least 2 instances"),
         ({"confidence_level": 95}, SettingError, "confidence_level"),
         ({"draws": 0}, SettingError, "draws"),
     ],

@@ -7,6 +7,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
 
+from foldwise.figures import theme
+from foldwise.figures.simulation_figures import lab_drawings
 from stats_core.comparison.analyse import analyse
 from stats_core.core.errors import DegenerateError, SettingError
 from stats_core.data.settings import Settings
@@ -76,6 +78,11 @@ def test_clusters_multiply_the_number_by_their_design_effect():
     assert list(lab_tables(clustered)[0].frame) == ["80% power", "90% power", "clusters (80% power)"]
 
 
+def traces_of(fig, ending):
+    """Return the traces of a figure whose name has this ending."""
+    return [trace for trace in fig.data if str(trace.name).endswith(ending)]
+
+
 def test_plans_say_what_is_impossible():
     against = analyse(predictions(a=range(2), b=range(12), c=range(1, 14)), Settings(control="b"))
     assert plan_items(against).pair == ("a", "b")
@@ -92,3 +99,28 @@ def test_plans_say_what_is_impossible():
         mcnemar_power(100, 0.1, 0.2)
     equal = plan_items(analyse(marks([30, 5, 5, 10])))
     assert "the observed difference cannot be planned for" in describe_simulation(equal).text
+
+
+@pytest.mark.parametrize("clusters", [None, np.arange(500) // 20])
+def test_the_curve_passes_through_the_pilot_and_the_planned_number(clusters):
+    plan = plan_items(analyse(marks((300, 60, 20, 120), clusters)), difference=0.05)
+    curve = plan.curve.set_index("instances")
+
+    assert curve.loc[500, "detectable"] == pytest.approx(plan.detectable)
+    assert curve.loc[plan.needed, "detectable"] == pytest.approx(0.05, rel=0.01)
+    assert curve.loc[plan.needed, "power"] == pytest.approx(0.8, abs=0.005)
+    assert curve["detectable"].is_monotonic_decreasing
+    assert curve["power"].is_monotonic_increasing
+    (drawing,) = lab_drawings(plan)
+    for mark, column in zip(traces_of(drawing.figure(theme.screen()), "marks"), curve, strict=True):
+        assert (list(mark.x), list(mark.y)) == ([500], [pytest.approx(curve.loc[500, column])])
+    assert "Mark: the pilot (500 instances). Test: " in drawing.caption(theme.screen())
+
+
+def test_without_an_observed_difference_the_curve_has_no_power():
+    (drawing,) = lab_drawings(plan_items(analyse(marks([30, 5, 5, 10]))))
+
+    assert [title for _, title in drawing.curves.panels] == ["detectable difference"]
+    assert drawing.caption(theme.screen()).startswith(
+        "Difference between a and b that is detected with 80% power, against"
+    )

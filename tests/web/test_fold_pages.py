@@ -353,9 +353,29 @@ def test_effect_sizes_say_whose_interval_they_have(app):
     ) in texts(app)
 
 
+def test_marks_of_several_models_are_explored_by_item_and_cluster(app):
+    rows = [
+        f"q{i},doc {i // 5},{model},{int(i % divisor > 0)}\n"
+        for i in range(120)
+        for model, divisor in (("a", 8), ("b", 3), ("c", 2))
+    ]
+    upload(app, ("marks.csv", ("question_id,document,model,correct\n" + "".join(rows)).encode()))
+    app.switch_page("pages/explore.py").run()
+
+    assert not app.exception
+    assert "Instances by difficulty" in texts(app)
+    assert len(specs(app)) == 1
+    app.query_params["look"] = app.session_state["look"] = "Clusters"
+    app.run()
+    assert not app.exception
+    assert "Accuracy by cluster on marks" in texts(app)
+
+
 def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
-    marks = "question_id,model,correct\n" + "".join(
-        f"q{i},{model},{int(i % divisor > 0)}\n" for i in range(120) for model, divisor in (("a", 8), ("b", 3))
+    marks = "question_id,question,model,correct\n" + "".join(
+        f"q{i},<b>What</b> is {i} times {i}?,{model},{int(i % divisor > 0)}\n"
+        for i in range(120)
+        for model, divisor in (("a", 8), ("b", 3))
     )
     upload(app, ("marks.csv", marks.encode()))
     app.switch_page("pages/results.py").run()
@@ -368,6 +388,7 @@ def test_marks_show_the_table_of_two_models_their_disagreements_and_a_plan(app):
     app.run()
     assert not app.exception
     assert "Instances on which a and b disagree" in texts(app)
+    assert "<b>What</b> is 3 times 3?" in app.dataframe[0].value["text"].tolist()
     app.switch_page("pages/plan.py").run()
     assert not app.exception
     assert "instances are needed for 80% power at a difference of 0.208 in accuracy." in texts(app)

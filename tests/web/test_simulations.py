@@ -77,6 +77,17 @@ def test_one_test_set_has_no_resampled_data_sets(app):
         assert said in texts(app)
 
 
+def test_a_plan_of_instances_has_a_figure_and_is_exported(app):
+    page(app, "two_models.csv", "plan")
+
+    assert not app.exception
+    assert "instances are needed for 80% power" in texts(app)
+    assert len(specs(app)) == 1
+    app.query_params["etab"] = "Figures"
+    app.switch_page("pages/export.py").run()
+    assert any(box.label.startswith("Detectable difference and power") for box in app.checkbox)
+
+
 def test_cancelled_it_goes_on_with_the_same_numbers(app, by_chunk, workers):
     lab(app, "Power")
     app.selectbox(key="ldraws").set_value("1,000").run()

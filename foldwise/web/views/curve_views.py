@@ -104,6 +104,7 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
         theta=theta,
         colours=hues,
         lit=session.highlighted(),
+        control=context.settings.control,
     )
     table = cached((key, dataset, names), _instances, context.read, names=names, dataset=dataset)
     if table is None:
@@ -114,17 +115,9 @@ def test_set_figures(context: session.Context, comparison: Comparison) -> tuple[
 
 def _risk_bands(context: session.Context, key: str, table: CaseTable, scale: str) -> RiskBands:
     """Return the confidence bands of all risk differences; cached."""
-    level, doing = 1 - context.settings.alpha, "Bootstrapping instances ..."
-    cost = _cost_of_bands
-    return cached(
-        (key, table.names),
-        trained_models.risk_bands,
-        table,
-        scale=scale,
-        confidence_level=level,
-        doing=doing,
-        cost=cost,
-    )
+    options = {"scale": scale, "confidence_level": 1 - context.settings.alpha, "control": context.settings.control}
+    about = {"doing": "Bootstrapping instances ...", "cost": _cost_of_bands}
+    return cached((key, table.names), trained_models.risk_bands, table, **options, **about)
 
 
 def _figure_options(context: session.Context) -> dict:
@@ -316,6 +309,7 @@ def curves_figure(
         colours=components.palette(context.read.algorithms, context.highlight),
         selected=fold_views.selected_folds(),
         lit=session.highlighted(),
+        control=context.settings.control,
     )
     components.show_figure(drawing, on=data.dataset, width=600)
 
@@ -325,7 +319,7 @@ def dominance(context: session.Context, data: DataCurves) -> None:
     key = f"{context.read_key}/{data.dataset}"
     averages = cached(key, curve_comparison.average_curves, data, "roc", AVERAGES[0], BANDS[0], None)
     names = inputs.with_curves(context, data)
-    relations = curve_comparison.dominance({name: averages[name] for name in names})
+    relations = curve_comparison.dominance({name: averages[name] for name in names}, context.settings.control)
     if len(relations):
         components.show_table(curve_tables.dominance_table(data.dataset, relations, folds=len(data.folds)))
 

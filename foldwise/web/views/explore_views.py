@@ -6,15 +6,18 @@ from functools import partial
 
 import streamlit as st
 
-from foldwise.figures import confusion
-from foldwise.web import components, inputs, session
+from foldwise.figures import confusion, instance_figures
+from foldwise.web import cache, components, inputs, session
 from foldwise.web.settings_registry import linked
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, fold_views, measure_views
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
+from stats_core.core.errors import FoldwiseError
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import needs_scores
 from stats_core.data.settings import select, tested_share
+from stats_core.report.tables import instance_tables
 
 LIST, VIEW = 250, 810  # px, widths of the two columns
 LEVELS = {"50% and 90%": (0.5, 0.9), "90%": (0.9,), "50%": (0.5,), "95%": (0.95,)}
@@ -28,7 +31,8 @@ def explore(context: session.Context) -> None:
     with_folds = inputs.datasets_with_folds(context)
     with_scores = [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
     with_classes = confusion.datasets_with_confusion(context.read)
-    names = [name for name in results.datasets if name in {*with_folds, *with_scores, *with_classes}]
+    with_items = inputs.datasets_with_items(inputs.selected_results(context))
+    names = [name for name in results.datasets if name in {*with_folds, *with_scores, *with_classes, *with_items}]
     if not names:
         components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
     left = right = st.container()
@@ -48,8 +52,30 @@ def explore(context: session.Context) -> None:
         views |= {"Curves": partial(curves, context, dataset), "Thresholds": partial(thresholds, context, dataset)}
     if dataset in with_classes:
         views["Confusion"] = partial(_confusion, context, dataset)
+    if dataset in with_items:
+        views |= _item_views(context, dataset)
     with right:
         inputs.draw_tabs(views, "look")
+
+
+def _item_views(context: session.Context, dataset: str) -> dict[str, Callable[[], None]]:
+    """Return the views of the instances of one test set: their difficulty for several models, and their clusters."""
+    settings = replace(context.settings, dataset=dataset, test="")
+    try:
+        analysis = cache.analysis(inputs.selection_key(context), settings, inputs.selected_results(context))
+    except FoldwiseError:
+        return {}
+    if not (isinstance(analysis, CasesComparison) and analysis.has_one_answer):
+        return {}
+    views = {"Difficulty": partial(_difficulty, analysis)} if len(analysis.order) > 2 else {}
+    clusters = instance_figures.clusters_drawing(analysis, components.palette(analysis.results.algorithms, ()))
+    return views | ({} if clusters is None else {"Clusters": partial(components.show_figure, clusters)})
+
+
+def _difficulty(analysis: CasesComparison) -> None:
+    """Draw how many models answer the instances correctly, and all instances, the hardest first."""
+    components.show_figure(instance_figures.difficulty_drawing(analysis))
+    components.show_table(instance_tables.difficulty(analysis))
 
 
 def _confusion(context: session.Context, dataset: str) -> None:

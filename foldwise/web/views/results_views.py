@@ -25,6 +25,7 @@ from foldwise.web import browser, cache, components, inputs, session
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, curve_views, data_views, dataset_views, order_views
+from stats_core.comparison import strata
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
@@ -35,7 +36,7 @@ from stats_core.power.detectable import NO_FAMILY
 from stats_core.report import power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
-from stats_core.report.tables import instance_tables, table_registry
+from stats_core.report.tables import instance_tables
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures, variations
 
@@ -65,11 +66,13 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
     if analysis.units:
         comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
     other_measures_note(context, analysis)
-    if analysis.shape.over == "cases":
-        if not thresholds.needs_scores(context.read):
-            components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
+    over_instances = analysis.shape.over == "cases"
+    if over_instances and not thresholds.needs_scores(context.read):
+        components.paragraph(curve_views.test_set_figures(context, analysis)[2], bold=True)
+    if over_instances or strata.stratified_of(analysis) is not None:
         effect = cached(inputs.selection_key(context), detectable.detectable, analysis)
         st.markdown(components.escape(power_text.describe_detectable(effect)))
+    if over_instances:
         data_views.suggest_cluster_column(context)
 
 
@@ -202,8 +205,8 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
     sensitivity: Tabs = {"Leave-one-out": partial(dataset_views.stability_tab, key, analysis)}
     if dataset_views.has_groups(analysis):
         sensitivity["By group"] = partial(dataset_views.group_comparison, context, analysis)
-    if tables := table_registry.tables_of(analysis, "benchmarks"):
-        views["By benchmark"] = partial(components.show_table, tables[0])
+    if strata.stratified_of(analysis) is not None:
+        views["By benchmark"] = partial(_benchmarks_tab, context, analysis)
     views["Sensitivity"] = partial(inputs.draw_sections, sensitivity, "sensitivity")
     measures: Tabs = {}
     if analysis.kind == "ranks" and variations.distinct_measures(analysis):
@@ -217,15 +220,30 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
 
 
 def show_disagreements(analysis: CasesComparison) -> None:
-    """Draw the 2 x 2 tables of several models, and the instances on which the two best models disagree."""
+    """Draw the 2 x 2 tables of several models, and the instances on which two models disagree, by default the best."""
+    pair = analysis.compared_pairs()[0]
     if len(analysis.order) > 2:
         components.show_figure(instance_figures.agreement_drawing(analysis))
-    tables = instance_tables.disagreements(analysis)
+        with components.row():
+            pair = inputs.choose_two(analysis.order, ("First model", "Second model"))
+    tables = instance_tables.disagreements(analysis, pair)
     if tables[0].frame.empty:
         components.caption(page_text("results_views.no_disagreements"))
     for table in tables:
         if len(table.frame):
             components.show_table(table)
+        if "text" in table.frame:
+            components.caption(page_text("results_views.item_texts"))
+
+
+def _benchmarks_tab(context: session.Context, analysis: Comparison) -> None:
+    """Draw the comparison by benchmark and over all instances; of several algorithms also the ranks with intervals."""
+    components.show_tables(analysis, "benchmarks")
+    effect = cached(inputs.selection_key(context), detectable.detectable, analysis, over_instances=True)
+    components.paragraph(power_text.describe_detectable(effect))
+    ranks = ranks_with_intervals.ranks_over_instances(analysis, _styling(context)["colours"])
+    if ranks is not None:
+        components.show_figure(ranks)
 
 
 def _ranks_tab(context: session.Context, analysis: Comparison) -> None:

@@ -411,16 +411,19 @@ def _items_question(context: Context) -> None:
     with components.row():
         pair = inputs.choose_two(inputs.best_first(context))
         difference = st.number_input(**control("litems"))
+    options = {"pair": pair} | ({"difference": difference} if difference else {})
+    query = SimulationQuery("items", context.key, replace(context.settings, test=""), tuple(options.items()))
     with components.refusing(page_text("simulation_views.refused")):
-        key, results = inputs.selection_key(context), inputs.selected_results(context)
-        comparison = cache.analysis(key, replace(context.settings, test=""), results)
-        plan = cache.cached(key, item_planning.plan_items, comparison, pair=pair, difference=difference or None)
-        words = power_text.describe_simulation(plan)
-        components.paragraph(words.headline, bold=True)
-        components.paragraph(words.detail)
-        for table in power_text.lab_tables(plan):
-            components.show_table(table)
-        components.caption(words.paragraph)
+        plan = session_cache(query.key).recall(_cache_key(query, 0), partial(_items_part, context, query))
+        st.session_state.setdefault(LAST, {})[query.question] = query, plan.draws
+        _draw_part(context, query, plan)
+
+
+def _items_part(context: Context, query: SimulationQuery) -> SimulationPart:
+    """Return a plan of numbers of instances in the form of a simulation."""
+    comparison = cache.analysis(inputs.selection_key(context), query.settings, inputs.selected_results(context))
+    plan = item_planning.plan_items(comparison, **dict(query.options))
+    return SimulationPart(result=plan, draws=1, chunks={}, each=0.0)
 
 
 def _draws() -> int:
@@ -444,8 +447,12 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
     except FoldwiseError as error:
         components.show_refusal(page_text("simulation_views.refused"), error)
         return
-    if part is None:
-        return
+    if part is not None:
+        _draw_part(context, query, part, draws)
+
+
+def _draw_part(context: Context, query: SimulationQuery, part: SimulationPart, draws: int = DRAWS[-1]) -> None:
+    """Draw a result as text, figure and tables; more runs than `draws` are offered."""
     words = power_text.describe_simulation(part.result)
     with st.container(border=True, key="answer", gap="xsmall"):
         st.markdown(f"**{components.escape(words.headline)}**", width=920)
@@ -458,16 +465,17 @@ def _answer(context: Context, question: str, settings: Settings, options: tuple,
             following = [more for more in DRAWS if more > draws]
             if part.draws >= draws and following:
                 more = {"on_click": st.session_state.update, "args": ({"ldraws": f"{following[0]:,}"},)}
-                st.button(f"More runs ({following[0]:,})", key=f"more_{question}", **more)
-    main_figure, *other_figures = simulation_figures.lab_drawings(part.result)
-    components.show_figure(main_figure)
+                st.button(f"More runs ({following[0]:,})", key=f"more_{query.question}", **more)
+    figures = simulation_figures.lab_drawings(part.result)
+    for spec in figures[:1]:
+        components.show_figure(spec)
 
     def draw_tables() -> None:
         for table in power_text.lab_tables(part.result):
             components.show_table(table)
 
-    components.in_expander("Tables", f"tables_{question}", draw_tables)
-    for spec in other_figures:
+    components.in_expander("Tables", f"tables_{query.question}", draw_tables)
+    for spec in figures[1:]:
         show = partial(components.show_figure, spec)
         components.in_expander(spec.title, f"other_{spec.name}", show)
 
@@ -489,9 +497,9 @@ def _script(context: Context, query: SimulationQuery, part: SimulationPart) -> s
     try:
         return reproduce.simulation_script(
             context.results,
-            query.question,
+            questions.QUESTIONS.get(query.question, item_planning.items_of),
             query.settings,
-            dict(query.options) | {"draws": part.draws},
+            dict(query.options) | ({"draws": part.draws} if query.question in questions.QUESTIONS else {}),
             text=power_text.describe_simulation(part.result).text,
             files=session.file_names(),
             mapping=choices.known_mapping(context.source_key),

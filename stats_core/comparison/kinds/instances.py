@@ -37,7 +37,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pair_intervals, pairwise, rank_intervals
 from stats_core.inference.multiplicity import adjust
 from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
-from stats_core.inference.paired import cochran_q, forecast_test, instance_tests, proportions, signed_ranks
+from stats_core.inference.paired import cochran_q, forecast_test, instance_tests, proportions
 from stats_core.inference.paired.instance_tests import (
     BY_COUNTS,
     MEAN,
@@ -49,6 +49,7 @@ from stats_core.inference.rank_intervals import RankIntervalsResult
 
 ERRORS = ("error", "accuracy")  # measures that count instances
 AREAS = ("auc", "auc_pr")
+_CELLS = ("both", "only first", "only second", "neither")  # of a 2 x 2 table of correct answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +178,16 @@ def _moves(table: CaseTable, measure: str) -> list[list[Moves]]:
     return [[instance_tests.case_moves(measure, truth, run[:, i]) for i in columns] for run in predictions]
 
 
+def case_columns(table: CaseTable, measure: str, names: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return columns, item x algorithm, whose means are the measure averaged over training runs, and that of each run."""
+    moves, n = _moves(table, _on_cases(table, measure)), len(table.cases)
+    runs = pd.DataFrame([[each.value for each in training] for training in moves], columns=list(table.names))[[*names]]
+    by_case = {
+        name: np.mean([training[table.names.index(name)].by_case for training in moves], axis=0) for name in names
+    }
+    return pd.DataFrame({name: runs[name].mean() + n * by_case[name] for name in names}), runs
+
+
 def values_on_cases(table: CaseTable, measure: str) -> pd.Series:
     """Return the measure of each algorithm, averaged over training runs."""
     values = [[moves.value for moves in training] for training in _moves(table, measure)]
@@ -199,7 +210,7 @@ def pair_tests(
     truth, predictions = _responses(table, name)
     measure = _on_cases(table, name)
     predictions_of = {name: predictions[:, :, table.names.index(name)] for name in names}
-    clusters, pairs = table.cluster, _pairs(names, control)
+    clusters, pairs = table.cluster, pairs_of(names, control)
     group = np.arange(len(truth)) if clusters is None else clusters
     levels = confidence_level if isinstance(confidence_level, dict) else dict.fromkeys(pairs, confidence_level)
     if way == "diebold-mariano":
@@ -207,6 +218,9 @@ def pair_tests(
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
         columns = {name: values[0] for name, values in predictions_of.items()}
         return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
+    if way == "mcnemar":  # accuracies count correct answers, errors the others
+        counted = {name: (truth == of_runs[0]) == (measure == "accuracy") for name, of_runs in predictions_of.items()}
+        return instance_tests.mcnemar_tests(measure, counted, levels)
     tests = {}
     for a, b in pairs:
         if way == "delong":
@@ -220,10 +234,6 @@ def pair_tests(
             tests[a, b] = instance_tests.swap_test(
                 measure, truth, first, second, clusters=clusters, confidence_level=levels[a, b]
             )
-        if way == "mcnemar":
-            counted = measure == "accuracy"  # errors are counted otherwise, for their difference
-            counts = [(truth == predictions_of[name][0]) == counted for name in (a, b)]
-            tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], levels[a, b])
     return tests
 
 
@@ -255,38 +265,23 @@ def _test_in_time(
     return replace(test, values=(float(values.iloc[0]), float(values.iloc[1])))
 
 
-def _pairs(names: Sequence[str], control: str) -> list[tuple[str, str]]:
+def pairs_of(names: Sequence[str], control: str) -> list[tuple[str, str]]:
     """Return all pairs of names, or the pairs with the control, the control second."""
     return [(name, control) for name in names if name != control] if control else [*combinations(names, 2)]
 
 
-def _adjusted(
-    tests: dict[tuple[str, str], InstancePermutationResult], names: list[str], settings: Settings
-) -> pd.DataFrame:
+def adjusted_pvalues(of_pairs: dict[tuple[str, str], float], names: list[str], settings: Settings) -> pd.DataFrame:
     """Return adjusted p-values, algorithm x algorithm; 1 for pairs that were not compared."""
-    pvalues = labeled_matrix(np.ones((len(names),) * 2), names)
-    for (a, b), test in tests.items():
-        pvalues.loc[a, b] = pvalues.loc[b, a] = test.pvalue
+    matrix, at = np.ones((len(names),) * 2), {name: position for position, name in enumerate(names)}
+    for (a, b), p in of_pairs.items():
+        matrix[at[a], at[b]] = matrix[at[b], at[a]] = p
+    pvalues = labeled_matrix(matrix, names)
     if not settings.control:
         return adjust.adjust_by_nearest(pvalues, adjust.usable_correction(settings.correction, len(names)))
     raw = pvalues[settings.control].drop(settings.control)
     adjusted = adjust.adjust_control(raw, settings.correction)
     pvalues.loc[raw.index, settings.control] = pvalues.loc[settings.control, raw.index] = adjusted
     return pvalues
-
-
-def _with_newcombe(
-    test: InstancePermutationResult, first: np.ndarray, second: np.ndarray, confidence_level: float
-) -> InstancePermutationResult:
-    """Return a test with Newcombe's interval, which excludes 0 exactly if the exact test rejects."""
-    counts = [(first & second).sum(), (first & ~second).sum(), (~first & second).sum(), (~first & ~second).sum()]
-    low, high = signed_ranks.consistent_interval(
-        proportions.newcombe_interval(*map(int, counts), confidence_level=confidence_level),
-        rejects=bool(significant(test.pvalue, 1 - confidence_level)),
-        ahead=test.estimate,
-        scale=1.0,
-    )
-    return replace(test, low=low, high=high)
 
 
 def _areas(
@@ -352,7 +347,7 @@ def losses_tested(table: CaseTable, names: Sequence[str], settings: Settings) ->
         if not np.isfinite(values[list(names)]).all():
             continue
         tests = pair_tests(table, measure, names, 1 - settings.alpha, settings.control)
-        adjusted = _adjusted(tests, list(names), settings)
+        adjusted = adjusted_pvalues({pair: test.pvalue for pair, test in tests.items()}, list(names), settings)
         for (a, b), test in tests.items():
             rows.append(
                 {
@@ -418,7 +413,7 @@ class CasesComparison(Comparison):
 
     def compared_pairs(self) -> list[tuple[str, str]]:
         """Return the pairs compared, the better algorithm first; those with a control have the control second."""
-        return _pairs(self.order, self.control)
+        return pairs_of(self.order, self.control)
 
     @property
     def n_comparisons(self) -> int:
@@ -464,8 +459,8 @@ class CasesComparison(Comparison):
 
     @property
     def has_rank_intervals(self) -> bool:
-        """Whether ranks have intervals: three or more models with one training run, and no order in time."""
-        return len(self.names) > 2 and len(self.cases.trainings) == 1 and self.way != "diebold-mariano"
+        """Whether ranks have intervals: three or more models, and no order in time."""
+        return len(self.names) > 2 and self.way != "diebold-mariano"
 
     @property
     def n_cases(self) -> int:
@@ -533,7 +528,7 @@ class CasesComparison(Comparison):
                 row["p this test set"] = test.p_trainings
                 row |= self._components(first, second)
             if self.way == "mcnemar":
-                row |= self.agreement(first, second)[["only first", "only second"]].to_dict()
+                row |= dict(zip(_CELLS[1:3], self._cells(first, second)[1:3], strict=True))
                 row["odds ratio"], row["odds low"], row["odds high"] = proportions.conditional_odds_ratio(
                     row["only first"], row["only second"], confidence_level=1 - rates[first, second]
                 )
@@ -545,11 +540,21 @@ class CasesComparison(Comparison):
         """Return for each named algorithm whether its predictions of the first training run are correct."""
         return [self.cases.correct[0][:, self.cases.names.index(name)] for name in names]
 
+    @cached(across_alpha=True)
+    def _both_right(self) -> np.ndarray:
+        """Return the number of instances on which two models are correct, model x model in the order of `cases.names`."""
+        right = self.cases.correct[0].astype(float)
+        return (right.T @ right).round().astype(int)
+
     def agreement(self, first: str, second: str) -> pd.Series:
         """Return the numbers of instances on which both, only the first, only the second, or neither is correct."""
-        right, other = self._right(first, second)
-        cells = np.bincount(2 * ~right + ~other, minlength=4)
-        return pd.Series(cells, index=["both", "only first", "only second", "neither"])
+        return pd.Series(self._cells(first, second), index=_CELLS)
+
+    def _cells(self, first: str, second: str) -> list[int]:
+        i, j = (self.cases.names.index(name) for name in (first, second))
+        table = self._both_right()
+        cells = [int(table[i, j]), int(table[i, i] - table[i, j]), int(table[j, j] - table[i, j])]
+        return [*cells, self.n_cases - sum(cells)]
 
     def _components(self, first: str, second: str) -> dict[str, float]:
         """Return the variance components of the paired difference: instances, and runs within them; {} if no mean."""
@@ -582,13 +587,46 @@ class CasesComparison(Comparison):
         return rows.assign(instances=groups.size()).rename_axis("cluster")
 
     def disagreements(self, first: str, second: str) -> pd.DataFrame:
-        """Return the instances on which one of two models is correct: instance, cluster if any, correct model."""
+        """Return the instances on which one of two models is correct: instance, correct model, any cluster and text."""
         right, other = self._right(first, second)
         rows = np.flatnonzero(right != other)
-        table = {"instance": self.cases.cases[rows], "correct": np.where(right[rows], first, second)}
+        return self._described(rows, correct=np.where(right[rows], first, second))
+
+    def by_difficulty(self) -> pd.DataFrame:
+        """Return all instances, hardest first: instance, number of correct models (`right`), any cluster and text."""
+        right = self.correct.to_numpy().sum(axis=1)
+        rows = np.argsort(right, kind="stable")
+        return self._described(rows, right=right[rows])
+
+    def _described(self, rows: np.ndarray, **columns: np.ndarray) -> pd.DataFrame:
+        """Return a table of instances with these columns and, if there are any, their clusters and texts."""
+        table = {"instance": self.cases.cases[rows], **columns}
         if self.cases.cluster is not None and self.cases.cluster_names is not None:
             table["cluster"] = self.cases.cluster_names[self.cases.cluster[rows]]
+        texts = self.results.item_texts
+        if len(texts) and self.dataset in texts:
+            of_rows = texts.loc[self.dataset].reindex(table["instance"]).fillna("")
+            table["text"] = of_rows.str.split().str.join(" ").to_numpy()
         return pd.DataFrame(table)
+
+    def cluster_accuracies(self) -> pd.DataFrame | None:
+        """Return accuracy with Wilson's interval by cluster and algorithm, hardest cluster first; None without clusters.
+
+        Columns `value`, `low`, `high` and `instances`. Within a cluster, instances are treated as independent.
+        """
+        if self.cases.cluster is None or self.cases.cluster_names is None:
+            return None
+        groups = self.correct[self.order].groupby(self.cases.cluster_names[self.cases.cluster])
+        sums, sizes = groups.sum(), groups.size()
+        rows = {}
+        for cluster in (sums.mean(axis=1) / sizes).sort_values(kind="stable").index:
+            n = int(sizes[cluster])
+            for name in self.order:
+                wins = int(sums.loc[cluster, name])
+                low, high = proportions.wilson_interval(wins, n, confidence_level=1 - self.settings.alpha)
+                rows[cluster, name] = {"value": wins / n, "low": low, "high": high, "instances": n}
+        table = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["cluster", "algorithm"])
+        return table.astype({"instances": int})
 
     @cached
     def models(self) -> pd.DataFrame | None:
@@ -664,7 +702,7 @@ class CasesComparison(Comparison):
     @cached
     def risk_bands(self) -> RiskBands:
         """Return confidence bands of the risk differences over theta; DesignError without scores of two classes."""
-        return trained_models.risk_bands(self.cases, confidence_level=1 - self.settings.alpha)
+        return trained_models.risk_bands(self.cases, confidence_level=1 - self.settings.alpha, control=self.control)
 
     @cached
     def best_thresholds(self) -> pd.DataFrame | None:
@@ -683,17 +721,15 @@ class CasesComparison(Comparison):
 
     @cached
     def rank_intervals(self) -> RankIntervalsResult | None:
-        """Return the intervals for the ranks of all models; None for two models, several training runs or time order."""
+        """Return the intervals for the ranks of all models; None for two models or time order."""
         if not self.has_rank_intervals:
             return None
-        (runs,) = _moves(self.cases, self.settings.measure)
-        moves = {name: runs[self.cases.names.index(name)] for name in self.order}
-        # the means of these columns are the measure
-        columns = {name: each.value + self.n_cases * each.by_case for name, each in moves.items()}
+        columns, runs = case_columns(self.cases, self.settings.measure, self.order)
         return rank_intervals.rank_intervals(
-            pd.DataFrame(columns),
+            columns,
             higher_is_better=self.higher_is_better,
             clusters=self.cases.cluster,
+            runs=runs if len(runs) > 1 else None,
             confidence_level=1 - self.settings.alpha,
         )
 
@@ -833,7 +869,7 @@ def compare_cases(inputs: Inputs) -> CasesComparison | None:
         values=values_on_cases(table, measure)[names],
         omnibus=omnibus_on_instances(table, measure, names),
         tests=tests,
-        adjusted=_adjusted(tests, names, settings),
+        adjusted=adjusted_pvalues({pair: test.pvalue for pair, test in tests.items()}, names, settings),
     )
 
 

@@ -14,8 +14,7 @@ from stats_core.data import class_measures, measures
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
 from stats_core.inference import inference_text
-from stats_core.inference.paired import class_swaps, t_tests
-from stats_core.inference.paired.proportions import wilson_interval
+from stats_core.inference.paired import class_swaps, proportions, signed_ranks, t_tests
 
 # measures that are shares of counts: weights of (tp, fp, tn, fn) above and below the line
 SHARES = {
@@ -191,7 +190,7 @@ def mean_of_instances(
         low, high = value - reach, value + reach
     else:
         effective = n if is_plain else value * (1 - value) / error**2 if error else n_clusters
-        low, high = wilson_interval(value * effective, effective, confidence_level=confidence_level, df=df)
+        low, high = proportions.wilson_interval(value * effective, effective, confidence_level=confidence_level, df=df)
     effect = (over_cases / plain) ** 2 if plain else 1.0
     return {"value": value, "standard error": error, "low": low, "high": high, "design effect": effect}
 
@@ -588,6 +587,53 @@ def swap_tests_of_means(
         models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
         statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
         tests[pair] = _swap_result(models, _Swapped(statistics, weights, how), level)
+    return tests
+
+
+def mcnemar_tests(
+    measure: str, counted: Mapping[str, np.ndarray], confidence_level: Mapping[tuple[str, str], float]
+) -> dict[tuple[str, str], InstancePermutationResult]:
+    """Return `swap_test` of each pair in `confidence_level` for error or accuracy, which is McNemar's exact test.
+
+    `counted` holds by model whether each instance counts towards the measure. The intervals are Newcombe's, changed so
+    that they exclude 0 exactly if the test rejects.
+    """
+    names, marks = list(counted), np.array(list(counted.values()), dtype=float)
+    n, both = marks.shape[1], marks @ marks.T
+    i, j = np.array([[names.index(name) for name in pair] for pair in confidence_level]).T
+    counts = np.stack([both[i, j], both[i, i] - both[i, j], both[j, j] - both[i, j]])
+    counts = np.vstack([counts, n - counts.sum(axis=0)])
+    only, other = counts[1:3]
+    discordant, estimates = only + other, (only - other) / n
+    errors = np.sqrt(np.maximum(discordant - (only - other) ** 2 / n, 0) / (n * (n - 1)))
+    statistics = np.where(discordant > 0, _studentize(estimates, errors), 0.0)
+    greater, less = (stats.binom.sf(wins - 1, discordant, 0.5) for wins in (only, other))
+    two_sided, tests = np.minimum(2 * np.minimum(greater, less), 1), {}
+    about = inference_text("about.two_models", measure=measure, n=n)
+    for row, (pair, level) in enumerate(confidence_level.items()):
+        p, estimate, same = float(two_sided[row]), float(estimates[row]), not discordant[row]
+        how = inference_text("method.all_swaps", n=int(discordant[row]))
+        low, high = signed_ranks.consistent_interval(
+            proportions.newcombe_interval(*map(int, counts[:, row]), confidence_level=level),
+            rejects=bool(significant(p, 1 - level)),
+            ahead=estimate,
+            scale=1.0,
+        )
+        tests[pair] = InstancePermutationResult(
+            about=about,
+            statistic=float(statistics[row]),
+            pvalue=p,
+            pvalue_greater=float(greater[row]),
+            pvalue_less=float(less[row]),
+            method=Method(inference_text("method.swaps", unit="case"), ("two-sided", how), exact=True),
+            n=n,
+            warnings=(IDENTICAL,) if same else (),
+            estimate=estimate,
+            low=low,
+            high=high,
+            error=float(errors[row]),
+            values=(float(marks[i[row]].mean()), float(marks[j[row]].mean())),
+        )
     return tests
 
 

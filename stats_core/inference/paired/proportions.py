@@ -6,7 +6,7 @@ from math import inf, nan, sqrt
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special, stats
 
 from stats_core.core.errors import DataError, DesignError
 from stats_core.core.messages import message
@@ -214,7 +214,8 @@ def wilson_interval(
     check_probability(confidence_level, "confidence_level")
     if not (0 <= successes <= n and 0 < n < inf):
         raise DataError.of("counts are no proportion", successes=successes, n=n)
-    z, p = float(stats.t.isf((1 - confidence_level) / 2, df)), successes / n
+    tail, p = (1 - confidence_level) / 2, successes / n
+    z = float(-special.ndtri(tail) if df == inf else stats.t.isf(tail, df))
     middle, margin = p + z**2 / (2 * n), z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     low, high = ((middle + sign * margin) / (1 + z**2 / n) for sign in (-1, 1))
     return (low if successes > 0 else 0.0), (high if successes < n else 1.0)
@@ -319,6 +320,6 @@ def conditional_odds_ratio(
     if not b + c:
         return nan, 0.0, inf
     tail = (1 - confidence_level) / 2
-    low = float(stats.beta.ppf(tail, b, c + 1)) if b else 0.0
-    high = float(stats.beta.isf(tail, b + 1, c)) if c else 1.0
+    low = float(special.betaincinv(b, c + 1, tail)) if b else 0.0
+    high = float(special.betainccinv(b + 1, c, tail)) if c else 1.0
     return b / c if c else inf, low / (1 - low), high / (1 - high) if high < 1 else inf

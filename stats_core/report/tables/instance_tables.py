@@ -146,9 +146,9 @@ def agreement_counts(c: CasesComparison) -> ResultTable:
     return make_table("cases", table, c, index="instances", own=own, first=first, second=second)
 
 
-def disagreements(c: CasesComparison) -> list[ResultTable]:
-    """Return tables of the instances on which the two best, or best and control, disagree, and of all clusters."""
-    first, second = c.compared_pairs()[0]
+def disagreements(c: CasesComparison, pair: tuple[str, str] | None = None) -> list[ResultTable]:
+    """Return tables of the instances on which two models disagree, and of all clusters; by default of the two best."""
+    first, second = pair or c.compared_pairs()[0]
     if not c.has_one_answer:
         return []
     frame = c.disagreements(first, second).rename(columns={"correct": "correct model"})
@@ -164,16 +164,23 @@ def disagreements(c: CasesComparison) -> list[ResultTable]:
     return tables
 
 
-def benchmarks(c: Comparison) -> ResultTable | None:
-    """Return the stratified comparison of the two best models over benchmarks; None without instances of these."""
-    strata_of_two = strata.stratified_of(c)
+def difficulty(c: CasesComparison) -> ResultTable:
+    """Return a table of all instances with the number of models that are correct, hardest first."""
+    frame = c.by_difficulty()
+    own = dict.fromkeys(frame.columns.drop("right"), str)
+    return make_table("difficulty", frame, c, own=own, heads=("instance",))
+
+
+def benchmarks(c: Comparison) -> list[ResultTable]:
+    """Return the stratified comparison of the two best models over benchmarks, and of all pairs; [] without instances."""
+    strata_of_two, pairs_of_all = strata.stratified_of(c), strata.stratified_pairs(c)
     if strata_of_two is None:
-        return None
+        return []
     frame = strata_of_two.frame.rename(columns={"of first": "mean first", "of second": "mean second"})
     for row, name in ((strata_of_two.pooled, "all instances"), (strata_of_two.macro, "mean of benchmarks")):
         frame.loc[unused_label(name, list(frame.index))] = row
     frame.loc[frame.index[-2], "instances"] = frame["instances"].sum()
-    return make_table(
+    of_two = make_table(
         "benchmarks",
         frame,
         c,
@@ -181,9 +188,25 @@ def benchmarks(c: Comparison) -> ResultTable | None:
         write=write_sizes(c),
         first=strata_of_two.first,
         second=strata_of_two.second,
-        exact=strata_of_two.exact,
         opposite=strata_of_two.opposite,
+        test=strata_of_two,
     )
+    if pairs_of_all is None:
+        return [of_two]
+    differs = significant(pairs_of_all["p adjusted"], c.settings.alpha)
+    return [
+        of_two,
+        make_table(
+            "pairs_over_instances",
+            pairs_of_all.rename(columns={"p": "p raw"}).rename_axis(None),
+            c,
+            write=write_sizes(c),
+            bold={"p adjusted": differs},
+            heads=PAIR,
+            n=int(strata_of_two.frame["instances"].sum()),
+            test=strata_of_two,
+        ),
+    ]
 
 
 def both_forms(c: CasesComparison) -> ResultTable:
@@ -219,7 +242,7 @@ def _one_test(c: CasesComparison, first: str, second: str) -> ResultTable:
 
 
 def ranks(c: CasesComparison) -> ResultTable | None:
-    """Return a table of ranks with intervals and the letters of groups; None for two models or several runs."""
+    """Return a table of ranks with intervals and the letters of groups; None for two models."""
     result = c.rank_intervals()
     if result is None:
         return None
