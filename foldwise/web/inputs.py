@@ -57,7 +57,13 @@ from stats_core.data.settings import (
 )
 from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
+from stats_core.inference.multiplicity.adjust import (
+    CONTROL_CORRECTIONS,
+    CORRECTIONS,
+    FALSE_DISCOVERY,
+    corrections_for,
+    fallback_message,
+)
 from stats_core.robustness import algorithm_standing
 from stats_core.robustness.variations import not_equivalent
 
@@ -637,7 +643,8 @@ def _correction(control: str, test: str) -> str:
         corrections, key = corrections_for(test), "sign_correction"
         why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
     names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
-    choice = st.selectbox("Correction", list(names), **linked(key), help=why)
+    rate = {corrections[FALSE_DISCOVERY]: page_text("inputs.false_discovery", name=corrections[FALSE_DISCOVERY])}
+    choice = st.selectbox("Correction", names, **linked(key), help=why, format_func=lambda name: rate.get(name, name))
     return names[choice]
 
 
