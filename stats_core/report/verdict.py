@@ -121,8 +121,8 @@ def verdict(comparison: Comparison) -> Verdict:
 
 
 def _notes(c: Comparison) -> tuple[Message, ...]:
-    """Return the notes of a comparison, first the meaning of the false discovery rate if that is controlled."""
-    discoveries = c.guarantee.bounds == result.FDR
+    """Return the notes of a comparison, first the meaning of the false discovery rate if pairs differ by it."""
+    discoveries = c.guarantee.bounds == result.FDR and c.differing()
     return (*([message(result.FDR, alpha=c.settings.alpha)] if discoveries else []), *c.notes)
 
 
