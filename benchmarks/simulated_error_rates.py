@@ -429,21 +429,27 @@ def discovery_pvalues(
     if design == "data sets":
         x = shifted(equal(rng, runs, n, k), means, sqrt(2 / n))
         pvalues = {test: experiments(x).pvalues(test) for test in ("wilcoxon", "ranks")}
-        tables = [(results_of(pd.DataFrame(one).add_prefix("a")), Settings(source="wilcoxon")) for one in x[:N_CHECKED]]
+        settings, tables = (
+            Settings(source="wilcoxon"),
+            [results_of(pd.DataFrame(sample).add_prefix("a")) for sample in x[:N_CHECKED]],
+        )
     elif design == "folds":
         x = shifted(TEN_FOLD.draw(runs, k, rng), means, sqrt(2 / n * TEN_FOLD.factor * (1 - TEN_FOLD.fraction)))
         pvalues = {"corrected t": t_pvalues(pair_differences(x), n - 1, TEN_FOLD.factor)}
-        tables = [(fold_results(one, TEN_FOLD), Settings(measure="error")) for one in x[:N_CHECKED]]
+        settings, tables = Settings(), [fold_results(sample, TEN_FOLD) for sample in x[:N_CHECKED]]
     else:
         right = correct_answers(rng, runs, n, k, means)
-        pvalues, tables = {"McNemar": mcnemar_pvalues(right)}, []
-        for one, p in zip(right[:N_CHECKED], pvalues["McNemar"], strict=False):
+        pvalues, settings, tables = {"McNemar": mcnemar_pvalues(right)}, Settings(), []
+        for sample, p in zip(right[:N_CHECKED], pvalues["McNemar"], strict=False):
             pairs = zip(*np.triu_indices(k, 1), strict=True)
-            check("McNemar", p, [paired.mcnemar(one[:, i], one[:, j]).pvalue for i, j in pairs])
-    for (results, settings), p in zip(tables, next(iter(pvalues.values())), strict=False):
-        settings = replace(settings, correction=FALSE_DISCOVERY)
+            check("McNemar", p, [paired.mcnemar(sample[:, i], sample[:, j]).pvalue for i, j in pairs])
+    for results, p in zip(tables, next(iter(pvalues.values())), strict=False):
         names = list(results.algorithms)
-        library = analyse(results, settings).adjusted.loc[names, names].to_numpy()[np.triu_indices(k, 1)]
+        library = (
+            analyse(results, replace(settings, correction=FALSE_DISCOVERY))
+            .adjusted.loc[names, names]
+            .to_numpy()[np.triu_indices(k, 1)]
+        )
         check(design, adjust_rows(p[None], FALSE_DISCOVERY)[0], library)
     return pvalues
 
@@ -452,8 +458,8 @@ def discoveries(p: np.ndarray, true: np.ndarray) -> np.ndarray:
     """Return per sample the false share of the rejections, whether any is false, and the power of two procedures."""
     rejects, holm = (significant(adjust_rows(p, name), ALPHA) for name in (FALSE_DISCOVERY, "holm"))
     false = rejects & true
-    found = [kept[:, ~true].sum(axis=1) / max((~true).sum(), 1) for kept in (rejects, holm)]
-    return np.column_stack([false.sum(axis=1) / np.maximum(rejects.sum(axis=1), 1), false.any(axis=1), *found])
+    power = [decisions[:, ~true].sum(axis=1) / max((~true).sum(), 1) for decisions in (rejects, holm)]
+    return np.column_stack([false.sum(axis=1) / np.maximum(rejects.sum(axis=1), 1), false.any(axis=1), *power])
 
 
 def discovery_rates(repetitions: int = 4000) -> pd.DataFrame:

@@ -57,13 +57,7 @@ from stats_core.data.settings import (
 )
 from stats_core.inference import inference_text
 from stats_core.inference.fold_pairs import max_df, possible_tests
-from stats_core.inference.multiplicity.adjust import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    FALSE_DISCOVERY,
-    corrections_for,
-    fallback_message,
-)
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, corrections_for, fallback_message
 from stats_core.robustness import algorithm_standing
 from stats_core.robustness.variations import not_equivalent
 
@@ -636,15 +630,15 @@ def _correction(control: str, test: str) -> str:
 
     The recommended one depends on the pairwise tests, see `name_tests`.
     """
-    corrections, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
+    corrections, key = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction"
+    why = page_text("inputs.error_rates")
     if control:
         key = "control_correction"
     elif next(iter(CORRECTIONS)) not in corrections_for(test):
         corrections, key = corrections_for(test), "sign_correction"
-        why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
-    names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
-    rate = {corrections[FALSE_DISCOVERY]: page_text("inputs.false_discovery", name=corrections[FALSE_DISCOVERY])}
-    choice = st.selectbox("Correction", names, **linked(key), help=why, format_func=lambda name: rate.get(name, name))
+        why = f"{why} {fallback_message(next(iter(CORRECTIONS)), 0, source=test)}"
+    names = {RECOMMENDED: "", **choices.correction_labels(corrections)}
+    choice = st.selectbox("Correction", list(names), **linked(key), help=why)
     return names[choice]
 
 

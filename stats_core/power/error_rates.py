@@ -114,7 +114,7 @@ class Worlds(Simulation):
     def levels(self, sums: Sums, hypothesis: str, n: int) -> pd.DataFrame:
         """Return the error rates under one null hypothesis, one row per procedure."""
         controlled = {"none": "pair", FALSE_DISCOVERY: result.FDR}
-        columns = {
+        columns: dict[str, Any] = {
             "world": hypothesis,
             "procedure": [procedure.name for procedure in self.procedures],
             "bounds": [controlled.get(procedure.correction, "family") for procedure in self.procedures],
@@ -131,8 +131,8 @@ class Worlds(Simulation):
 def _add_wrong(sums: Sums, hypothesis: str, rejects: np.ndarray, true: np.ndarray) -> None:
     """Add the false ones of the rejections (procedure x draw x comparison) to the running sums, in place."""
     wrong = rejects & true
-    n_wrong, n_found = wrong.sum(axis=2), np.maximum(rejects.sum(axis=2), 1)
-    rates = {"pair": n_wrong / true.sum(axis=1), "family": wrong.any(axis=2) * 1.0, result.FDR: n_wrong / n_found}
+    n_wrong, n_rejected = wrong.sum(axis=2), np.maximum(rejects.sum(axis=2), 1)
+    rates = {"pair": n_wrong / true.sum(axis=1), "family": wrong.any(axis=2) * 1.0, result.FDR: n_wrong / n_rejected}
     for rate, values in rates.items():
         for key, added in ((f"{hypothesis} {rate}", values), (f"{hypothesis} {rate} squares", values**2)):
             sums[key] = sums.get(key, np.zeros(len(wrong))) + added.sum(axis=1)
