@@ -1,6 +1,7 @@
 """Simulated type I error rates of all tests at level 0.05.
 
-Run with ``python -m benchmarks.simulated_error_rates folds|variances|datasets|times [repetitions]``; each takes a few minutes.
+Run with ``python -m benchmarks.simulated_error_rates folds|variances|datasets|times|discoveries [repetitions]``; each
+takes a few minutes.
 
 * ``folds``: results of one algorithm are x_j = sqrt(f) g + sqrt(1 - f) e_j, g and e_j standard normal, f the share of instances that
   is tested, so that any two folds correlate by f. Covers every test on folds, and McNemar's.
@@ -11,6 +12,8 @@ Run with ``python -m benchmarks.simulated_error_rates folds|variances|datasets|t
   those that the name of a simulation mentions.
 * ``times``: the errors of two models on instances in the order of time are independent moving averages of h normal numbers, as those
   of optimal predictions h steps ahead, or autoregressive. Squared errors are compared by the Diebold-Mariano test and by permutations.
+* ``discoveries``: the false discovery rate of Benjamini and Hochberg's procedure over data sets, on folds and on
+  instances. The last algorithms are better than the others by `SHIFT` standard errors of a difference, or by 100.
 
 On the first samples p-values and decisions are compared with those of `stats_core`.
 """
@@ -18,7 +21,7 @@ On the first samples p-values and decisions are compared with those of `stats_co
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from math import sqrt
@@ -50,6 +53,7 @@ from stats_core.data.settings import Settings
 from stats_core.inference import paired
 from stats_core.inference.anova import anova, tukey
 from stats_core.inference.assumptions import LEAST, symmetric_differences
+from stats_core.inference.multiplicity.adjust import FALSE_DISCOVERY, adjust_rows
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel_rows
 from stats_core.inference.multivariate.hotelling import hotelling_paired
 from stats_core.inference.multivariate.manova import manova
@@ -406,7 +410,124 @@ def time_rates(repetitions: int = 2000) -> pd.DataFrame:
     return table
 
 
-SIMULATIONS = {"folds": fold_rates, "variances": variance_rates, "datasets": dataset_rates, "times": time_rates}
+# ---- false discovery rate
+
+SHIFT = 3  # standard errors of the difference of two algorithms
+CORRECT = 0.7  # accuracy of the worse models on instances
+Means = tuple[
+    int, float, bool
+]  # number of better algorithms, standard errors by which they are, every second one noisy
+MEANS: dict[str, Callable[[int], Means]] = {
+    "no difference": lambda k: (0, 0, False),
+    "one better": lambda k: (1, SHIFT, False),
+    "half better": lambda k: (k // 2, SHIFT, False),
+    "half much better": lambda k: (k // 2, FAR, False),
+    f"half of them with {NOISE} times the spread": lambda k: (0, 0, True),
+    f"half of them better, half with {NOISE} times the spread": lambda k: (k // 2, SHIFT, True),
+}
+
+
+def shifted(x: np.ndarray, means: Means, error: float) -> np.ndarray:
+    """Return results in which the last algorithms have smaller values, by a number of errors, and some larger spread."""
+    better, shift, noisy = means
+    x = x * np.where(noisy & (np.arange(x.shape[2]) % 2 == 0), NOISE, 1)
+    return x - shift * error * (np.arange(x.shape[2]) >= x.shape[2] - better)
+
+
+def correct_answers(rng: np.random.Generator, runs: int, n: int, k: int, means: Means) -> np.ndarray:
+    """Return whether models classify instances correctly; noisy models do so independently of the instance."""
+    better, shift, noisy = means
+    error = sqrt(CORRECT * (1 - CORRECT) / n) / stats.norm.pdf(stats.norm.isf(CORRECT))
+    own = rng.standard_normal((runs, n, k))
+    share = np.where(noisy & (np.arange(k) % 2 == 0), 0.0, 0.5)  # of the variance common to all models
+    latent = np.sqrt(share) * rng.standard_normal((runs, n, 1)) + np.sqrt(1 - share) * own
+    return latent + shift * error * (np.arange(k) >= k - better) > stats.norm.isf(CORRECT)
+
+
+def mcnemar_pvalues(right: np.ndarray) -> np.ndarray:
+    """Return the p-values of McNemar's exact test, sample x pair."""
+    d = pair_differences(right.astype(np.int8))
+    b, c = (d > 0).sum(axis=2), (d < 0).sum(axis=2)
+    return np.where(b == c, 1, np.minimum(1, 2 * stats.binom.cdf(np.minimum(b, c), b + c, 0.5)))
+
+
+def discovery_pvalues(
+    design: str, n: int, k: int, means: Means, runs: int, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """Return the unadjusted p-values of each test of a design, sample x pair, and check them on the first samples."""
+    if design == "data sets":
+        x = shifted(equal(rng, runs, n, k), means, sqrt(2 / n))
+        pvalues = {test: experiments(x).pvalues(test) for test in ("wilcoxon", "ranks")}
+        settings, tables = (
+            Settings(source="wilcoxon"),
+            [results_of(pd.DataFrame(sample).add_prefix("a")) for sample in x[:N_CHECKED]],
+        )
+    elif design == "folds":
+        x = shifted(TEN_FOLD.draw(runs, k, rng), means, sqrt(2 / n * TEN_FOLD.factor * (1 - TEN_FOLD.fraction)))
+        pvalues = {"corrected t": t_pvalues(pair_differences(x), n - 1, TEN_FOLD.factor)}
+        settings, tables = Settings(), [fold_results(sample, TEN_FOLD) for sample in x[:N_CHECKED]]
+    else:
+        right = correct_answers(rng, runs, n, k, means)
+        pvalues, settings, tables = {"McNemar": mcnemar_pvalues(right)}, Settings(), []
+        for sample, p in zip(right[:N_CHECKED], pvalues["McNemar"], strict=False):
+            pairs = zip(*np.triu_indices(k, 1), strict=True)
+            check("McNemar", p, [paired.mcnemar(sample[:, i], sample[:, j]).pvalue for i, j in pairs])
+    for results, p in zip(tables, next(iter(pvalues.values())), strict=False):
+        names = list(results.algorithms)
+        library = (
+            analyse(results, replace(settings, correction=FALSE_DISCOVERY))
+            .adjusted.loc[names, names]
+            .to_numpy()[np.triu_indices(k, 1)]
+        )
+        check(design, adjust_rows(p[None], FALSE_DISCOVERY)[0], library)
+    return pvalues
+
+
+def discoveries(p: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """Return per sample the false share of the rejections, whether any is false, and the power of two procedures."""
+    rejects, holm = (significant(adjust_rows(p, name), ALPHA) for name in (FALSE_DISCOVERY, "holm"))
+    false = rejects & true
+    power = [decisions[:, ~true].sum(axis=1) / max((~true).sum(), 1) for decisions in (rejects, holm)]
+    return np.column_stack([false.sum(axis=1) / np.maximum(rejects.sum(axis=1), 1), false.any(axis=1), *power])
+
+
+def discovery_rates(repetitions: int = 4000) -> pd.DataFrame:
+    """Print the highest false discovery rate of each test over `MEANS`, and return all rates with standard errors."""
+    rng, start, rows = np.random.default_rng(20064), time.perf_counter(), []
+    sizes = (("data sets", 10), ("data sets", 30), ("folds", 10), ("instances", 100), ("instances", 500))
+    for (design, n), k, (population, means) in product(sizes, (3, 5, 10), MEANS.items()):
+        better, shift, noisy = means(k)
+        first, second = np.triu_indices(k, 1)
+        true, against_first = (first >= k - better) == (second >= k - better), first == 0
+        parts: dict[tuple[str, str], list[np.ndarray]] = {}
+        for done in range(0, repetitions, BATCH):
+            runs = min(BATCH, repetitions - done)
+            for test, p in discovery_pvalues(design, n, k, (better, shift, noisy), runs, rng).items():
+                parts.setdefault((test, "all pairs"), []).append(discoveries(p, true))
+                parts.setdefault((test, "control"), []).append(discoveries(p[:, against_first], true[against_first]))
+        for key, values in parts.items():
+            samples = np.concatenate(values)
+            error = samples[:, 0].std() / sqrt(len(samples))
+            rows.append((f"{n} {design}", key[0], k, key[1], population, error, *samples.mean(axis=0)))
+    names = ["size", "test", "algorithms", "compared", "population", "error", "FDR", "FWER", "power", "power of Holm"]
+    table = pd.DataFrame(rows, columns=names)
+    by = ["size", "test", "algorithms"]
+    highest = table.pivot_table(["FDR", "FWER"], by, "compared", aggfunc="max", sort=False)
+    highest.columns = [f"{rate}, {compared}" for rate, compared in highest.columns]
+    half = table[(table["population"] == "half better") & (table["compared"] == "all pairs")].set_index(by)
+    wide = highest.join(half[["power", "power of Holm"]])
+    print_rates([*by, *wide], wide, repetitions, start)
+    print("largest standard error of a false discovery rate:", round(table["error"].max(), 4))
+    return table
+
+
+SIMULATIONS = {
+    "folds": fold_rates,
+    "variances": variance_rates,
+    "datasets": dataset_rates,
+    "times": time_rates,
+    "discoveries": discovery_rates,
+}
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [] or sys.argv[1] not in SIMULATIONS:

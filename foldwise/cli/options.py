@@ -23,7 +23,7 @@ from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, SOURCES, TUKEY, Settings
 from stats_core.inference import pairwise
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CONTROL_CORRECTIONS, CORRECTIONS, FAMILY_WISE
 from stats_core.io import problems
 from stats_core.io.mapping import DOUBTS, ROWS, Mapping
 from stats_core.io.read import read_results
@@ -98,6 +98,7 @@ _LISTS = {
     "COST_SCALES": COST_SCALES,
     "DOUBTS": DOUBTS,
     "FAMILIES": _typed(FAMILIES),
+    "FAMILY_WISE": _typed(FAMILY_WISE),
     "FOLD_TESTS": (TUKEY, *PAIR_TESTS),
     "NUMBER_STYLES": NUMBER_STYLES,
     "OVERLAPS": OVERLAPS,

@@ -303,6 +303,7 @@ def short_name(procedure: str) -> str:
     >>> short_name("pairwise tests of average ranks with Holm adjustment"), short_name("Nemenyi")
     ('Holm, ranks', 'Nemenyi')
     """
-    tests, _, correction = procedure.removesuffix(" adjustment").partition(" with ")
+    tests, _, adjusted = procedure.partition(" with ")
+    correction = adjusted.partition(" ")[0]
     short = figure_text(f"short_tests.{tests}") if tests in figure_text.texts["short_tests"] else tests
     return f"{correction}, {short}" if correction else procedure

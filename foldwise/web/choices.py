@@ -19,7 +19,7 @@ from stats_core.core.formatting import measure_name
 from stats_core.data import labels
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings, groups_of, tags_with_groups
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
 from stats_core.io.mapping import Mapping
 
 MOST_STEPS = 50  # undo steps in a session
@@ -484,6 +484,12 @@ def warn_of_lost_results() -> None:
         components.warn(sentence)
 
 
+def correction_labels(corrections: dict[str, str]) -> dict[str, str]:
+    """Return the key of each correction by its label, which states an error rate other than the family-wise one."""
+    discovery = page_text("choices.false_discovery", name=CORRECTIONS[FALSE_DISCOVERY])
+    return {discovery if key == FALSE_DISCOVERY else name: key for key, name in corrections.items()}
+
+
 def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
     """Warn about parameters of the link that could not be applied."""
     parameters = {name: values for name, values in st.session_state[session.LINK].items() if values}
@@ -493,7 +499,7 @@ def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
         "outset": ("data set", results.datasets),
         "only": ("group", groups_to_choose(results)),
         "measure": ("measure", (*results.measures, *map(measure_name, results.measures))),
-        "correction": ("correction", (settings_registry.RECOMMENDED, *CORRECTIONS.values())),
+        "correction": ("correction", (settings_registry.RECOMMENDED, *correction_labels(CORRECTIONS))),
         "control": ("algorithm", results.algorithms),
     }
     lost = _lost_results(parameters) + [

@@ -640,13 +640,14 @@ def _correction(control: str, test: str) -> str:
 
     The recommended one depends on the pairwise tests, see `name_tests`.
     """
-    corrections, key, why = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction", None
+    corrections, key = CONTROL_CORRECTIONS if control else CORRECTIONS, "correction"
+    why = page_text("inputs.error_rates")
     if control:
         key = "control_correction"
     elif next(iter(CORRECTIONS)) not in corrections_for(test):
         corrections, key = corrections_for(test), "sign_correction"
-        why = str(fallback_message(next(iter(CORRECTIONS)), 0, source=test))
-    names = {RECOMMENDED: "", **{label: name for name, label in corrections.items()}}
+        why = f"{why} {fallback_message(next(iter(CORRECTIONS)), 0, source=test)}"
+    names = {RECOMMENDED: "", **choices.correction_labels(corrections)}
     choice = st.selectbox("Correction", list(names), **linked(key), help=why)
     return names[choice]
 

@@ -20,12 +20,14 @@ from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import pair_intervals
 from stats_core.inference.bayesian import PosteriorResult
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
 from stats_core.inference.multiplicity.cliques import cliques
 from stats_core.inference.pair_intervals import Ends
 from stats_core.inference.ranks import RankTestResult
 
 # populations to which a conclusion generalizes
 SCOPES = ("data sets", "training sets", "cases", "cases and trainings", "test set", "none")
+FDR = "false discovery rate"
 # columns of every kind; NaN if a test has no interval or no unadjusted p-value
 PAIR_COLUMNS = ("first", "second", "estimate", "low", "high", "statistic", "p", "p adjusted", "separated")
 
@@ -100,9 +102,10 @@ class ErrorControl:
 
     Attributes
     ----------
-    bounds : {"family", "global null", "one", "each", "nothing"}
+    bounds : {"family", "global null", "false discovery rate", "one", "each", "nothing"}
         "family": the probability of any false rejection among all comparisons. "global null": the
-        same, but only if no algorithms differ. "one": the type I error rate of the only comparison.
+        same, but only if no algorithms differ. "false discovery rate": the expected share of false
+        rejections among the rejections. "one": the type I error rate of the only comparison.
         "each": that of each comparison alone, so that among many some are false rejections.
         "nothing": the test does not control its error rate on this design, or there is no test.
     comparisons : int
@@ -558,7 +561,7 @@ class Comparison(ABC):
 
         A pairwise test controls its error rate regardless of other algorithms. Tests of average ranks
         do so only if no algorithms differ: adjusted, they control the family-wise error rate only under
-        this global null hypothesis.
+        this global null hypothesis. There, it equals the false discovery rate.
         """
         n, by_ranks = self.n_comparisons, self.rank_test is not None and self.settings.source == "ranks"
         adjusted = n == 1 or self.settings.correction != "none" or self.pair_test == TUKEY
@@ -567,7 +570,9 @@ class Comparison(ABC):
         elif n == 1:
             bounds = "one"
         else:
-            bounds = ("global null" if by_ranks else "family") if adjusted else "each"
+            discovery = self.settings.correction == FALSE_DISCOVERY and self.pair_test != TUKEY
+            bounds = "global null" if by_ranks else FDR if discovery else "family"
+            bounds = bounds if adjusted else "each"
         return ErrorControl(bounds=bounds, comparisons=n, adjusted=adjusted)
 
     @property
@@ -691,7 +696,7 @@ class Comparison(ABC):
 
 def adjusted_tests(test: str, correction: str) -> str:
     """Return "sign tests with Holm adjustment" for "sign tests" and "Holm"; "unadjusted sign tests" for "none"."""
-    name = "none" if correction == "none" else "by"
+    name = {"none": "none", CORRECTIONS[FALSE_DISCOVERY]: "discoveries"}.get(correction, "by")
     return comparison_text(f"adjusted.{name}", test=test, by=correction)
 
 

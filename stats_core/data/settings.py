@@ -24,6 +24,7 @@ CORRECTIONS = {
     "hochberg": "Hochberg",
     "bonferroni": "Bonferroni",
     "nemenyi": "Nemenyi",
+    "benjamini_hochberg": "Benjamini-Hochberg",
     "none": "none",
 }
 # the same for comparisons with a control
@@ -35,6 +36,7 @@ CONTROL_CORRECTIONS = {
     "rom": "Rom",
     "li": "Li",
     "bonferroni_dunn": "Bonferroni-Dunn",
+    "benjamini_hochberg": "Benjamini-Hochberg",
     "none": "none",
 }
 

@@ -271,8 +271,8 @@ def count_wins(scores: pd.DataFrame, *, higher_is_better: bool) -> tuple[pd.Data
     return labeled_matrix(wins, table.columns), labeled_matrix(ties, table.columns)
 
 
-# corrections with a control by which the last of equal p-values is not paid for
-_STEP_UP = ("hochberg", "hommel", "rom", "li")
+# corrections by which the last of equal p-values is not paid for
+_STEP_UP = ("hochberg", "hommel", "rom", "li", "benjamini_hochberg")
 
 
 def advised_source(k: int, n: int, settings: Settings) -> Source:
@@ -301,7 +301,8 @@ def advised_source(k: int, n: int, settings: Settings) -> Source:
 def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -> float:
     """Return the smallest possible adjusted p-value of one pair of k algorithms over n data sets.
 
-    Without `exact`, p-values from average ranks are normal approximations.
+    Without `exact`, p-values from average ranks are normal approximations. Step-up corrections leave p-values that
+    are all equal unadjusted; with average ranks, this is a lower bound.
 
     Examples
     --------
@@ -312,7 +313,7 @@ def smallest_pvalue(k: int, n: int, settings: Settings, *, exact: bool = True) -
     >>> print(f"{smallest_pvalue(8, 3, Settings(source='ranks')):.5f}")
     0.00032
     """
-    pairs = 1 if settings.correction == "none" else k * (k - 1) // 2
+    pairs = 1 if settings.correction in ("none", *_STEP_UP) else k * (k - 1) // 2
     if settings.source != "ranks":
         return min(1.0, pairs * 2.0 ** (1 - n))
     z = (k - 1) / sqrt(k * (k + 1) / (6 * n))

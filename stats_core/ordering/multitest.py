@@ -15,7 +15,7 @@ from stats_core.core.validation import as_table, check_names, check_one_of, chec
 from stats_core.data.costs import average_cost, prior_order, same_sets
 from stats_core.inference import inference_text
 from stats_core.inference.multiplicity import adjust
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import FAMILY_WISE
 from stats_core.inference.ranks import RankTestResult, friedman, nemenyi, post_hoc_z
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ def multi2test(
 
 def place_tests(positions: pd.DataFrame, prior: tuple[str, ...], post_hoc: str) -> PlaceTests:
     """Return the tests used by `multi2test`, valid at every level; an error for unsuitable ranks or `post_hoc`."""
-    check_one_of(post_hoc, CORRECTIONS, "post_hoc")
+    check_one_of(post_hoc, FAMILY_WISE, "post_hoc")
     if len(positions) < 2:
         raise DesignError.of("few positions", n=len(positions))
     if len(prior) == 1:

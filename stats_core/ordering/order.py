@@ -25,7 +25,7 @@ from stats_core.data.missing import LEAVE_HOLES
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference import inference_text, pairwise, ranks
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import FAMILY_WISE
 from stats_core.inference.multiplicity.cliques import cliques, underlines
 from stats_core.inference.ranks import Missing
 from stats_core.ordering import multitest, one_sided_evidence
@@ -218,7 +218,7 @@ class OrderRules:
     scale : str
         One of `COST_SCALES`: how costs of different data sets are made comparable.
     post_hoc : str
-        One of `CORRECTIONS`: correction of the two-sided tests of average ranks in the second pass, or of
+        One of `FAMILY_WISE`: correction of the two-sided tests of average ranks in the second pass, or of
         those behind `Order.groups` on one data set.
     """
 
@@ -618,7 +618,7 @@ def _filled(results: Results, settings: Settings, rules: OrderRules) -> tuple[Se
         raise SettingError.of("An order has no equivalence margin", region=settings.region)
     check_one_of(rules.family, FAMILIES, "family")
     check_one_of(rules.scale, COST_SCALES, "scale")
-    check_one_of(rules.post_hoc, CORRECTIONS, "post_hoc")
+    check_one_of(rules.post_hoc, FAMILY_WISE, "post_hoc")
     if not (results.algorithms and results.datasets):
         raise DataError.of("nothing to order")
     settings = replace(settings, measure=settings.measure or results.measures[0])

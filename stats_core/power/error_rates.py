@@ -16,7 +16,7 @@ from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference import distributions, fold_pairs, fold_tests, pairwise
 from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS
 from stats_core.inference.multiplicity import adjust, bergmann_hommel
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY
 from stats_core.inference.multiplicity.bergmann_hommel import MAX_ALGORITHMS_OF_ROWS
 from stats_core.inference.paired import corrected_df, overlap_factor, signed_ranks
 from stats_core.inference.paired.t_tests import CONSERVATIVE, PUBLISHED
@@ -24,7 +24,7 @@ from stats_core.power import order_simulation, simulated_power, simulation
 from stats_core.power.simulated_power import Blocks, Experiments, Procedure
 from stats_core.power.simulation import Simulation, Sums
 
-_RATES = ("family", "pair")  # family-wise and per-comparison error rate
+_RATES = ("family", "pair", result.FDR)  # family-wise and per-comparison error rate, false discovery rate
 _ABOUT = ("n", "noun", "correlation", "dataset", "measure", "alpha", "seed")  # fields of a simulation in its result
 _SURE = 0.01  # probability that any valid procedure is flagged
 
@@ -37,11 +37,12 @@ class LevelOnDesign:
     ----------
     frame : DataFrame
         One row per hypothesis and procedure: ``world``, ``procedure``; ``pair``, the share of true
-        hypotheses rejected, and ``family``, the share of draws in which any is, each with its
-        standard error ("pair se") and whether it is higher than alpha by more than chance explains
-        ("pair above"). ``bounds`` says which of the two the procedure controls ("pair" if nothing is
-        adjusted, else "family"); ``level``, ``se`` and ``above`` repeat that one. ``chosen`` marks the
-        procedure of the analysis.
+        hypotheses rejected, ``family``, the share of draws in which any is, and ``false discovery
+        rate``, the mean share of true hypotheses among those rejected, each with its standard error
+        ("pair se") and whether it is higher than alpha by more than chance explains ("pair above").
+        ``bounds`` says which of them the procedure controls ("pair" if nothing is adjusted, "false
+        discovery rate" for Benjamini-Hochberg, else "family"); ``level``, ``se`` and ``above`` repeat
+        that one. ``chosen`` marks the procedure of the analysis.
     chosen : str
         The procedure that an analysis with these settings uses.
     draws, seed, n : int
@@ -105,40 +106,36 @@ class Worlds(Simulation):
         for rate in _RATES:
             excess = (frame[rate] - self.alpha) / frame[f"{rate} se"].clip(lower=1e-12)
             frame[f"{rate} above"] = excess > stats.norm.isf(_SURE / len(frame))
-        of_family = frame["bounds"] == "family"
         for position, (name, kind) in enumerate((("level", ""), ("se", " se"), ("above", " above")), 3):
-            own = np.where(of_family, frame[f"family{kind}"], frame[f"pair{kind}"])
-            frame.insert(position, name, own)
+            frame.insert(position, name, [frame.at[row, f"{rate}{kind}"] for row, rate in frame["bounds"].items()])
         frame["chosen"] = frame["procedure"] == self.chosen
         return LevelOnDesign(frame=frame, chosen=self.chosen, draws=n, **{name: getattr(self, name) for name in _ABOUT})
 
     def levels(self, sums: Sums, hypothesis: str, n: int) -> pd.DataFrame:
         """Return the error rates under one null hypothesis, one row per procedure."""
-        pair, family = sums[f"{hypothesis} pair"] / n, sums[f"{hypothesis} family"] / n
-        spread = np.maximum(sums[f"{hypothesis} squares"] / n - pair**2, 0)
+        controlled = {"none": "pair", FALSE_DISCOVERY: result.FDR}
+        columns: dict[str, Any] = {
+            "world": hypothesis,
+            "procedure": [procedure.name for procedure in self.procedures],
+            "bounds": [controlled.get(procedure.correction, "family") for procedure in self.procedures],
+        }
         # a rate of 0 gets the standard error of the rate alpha: no estimate is without error
         least = sqrt(self.alpha * (1 - self.alpha) / n)
-        errors = (np.sqrt(spread / n), np.sqrt(family * (1 - family) / n))
-        pair_se, family_se = (np.where(error > 0, error, least) for error in errors)
-        return pd.DataFrame(
-            {
-                "world": hypothesis,
-                "procedure": [procedure.name for procedure in self.procedures],
-                "bounds": ["pair" if procedure.correction == "none" else "family" for procedure in self.procedures],
-                "pair": pair,
-                "pair se": pair_se,
-                "family": family,
-                "family se": family_se,
-            }
-        )
+        for rate in ("pair", "family", result.FDR):
+            mean = sums[f"{hypothesis} {rate}"] / n
+            error = np.sqrt(np.maximum(sums[f"{hypothesis} {rate} squares"] / n - mean**2, 0) / n)
+            columns |= {rate: mean, f"{rate} se": np.where(error > 0, error, least)}
+        return pd.DataFrame(columns)
 
 
-def _add_wrong(sums: Sums, hypothesis: str, wrong: np.ndarray, true: np.ndarray) -> None:
-    """Add the false rejections (procedure x draw x comparison) to the running sums, in place."""
-    share = wrong.sum(axis=2) / true.sum(axis=1)
-    for name, values in (("pair", share), ("squares", share**2), ("family", wrong.any(axis=2))):
-        key = f"{hypothesis} {name}"
-        sums[key] = sums.get(key, np.zeros(len(wrong))) + values.sum(axis=1)
+def _add_wrong(sums: Sums, hypothesis: str, rejects: np.ndarray, true: np.ndarray) -> None:
+    """Add the false ones of the rejections (procedure x draw x comparison) to the running sums, in place."""
+    wrong = rejects & true
+    n_wrong, n_rejected = wrong.sum(axis=2), np.maximum(rejects.sum(axis=2), 1)
+    rates = {"pair": n_wrong / true.sum(axis=1), "family": wrong.any(axis=2) * 1.0, result.FDR: n_wrong / n_rejected}
+    for rate, values in rates.items():
+        for key, added in ((f"{hypothesis} {rate}", values), (f"{hypothesis} {rate} squares", values**2)):
+            sums[key] = sums.get(key, np.zeros(len(wrong))) + added.sum(axis=1)
 
 
 IGNORED = "Tukey, overlap ignored"
@@ -189,7 +186,7 @@ class FoldTest:
 def fold_tests_of(
     k: int, test_fraction: float | None, n_results: int, *, five_by_two: bool, df: str = "conservative"
 ) -> tuple[FoldTest, ...]:
-    """Return every combination of test and correction available for k algorithms on these folds.
+    """Return every combination of test and correction of the family-wise error rate for k algorithms on these folds.
 
     Tukey's tests, which pool the variance, come first; `df`, as in `Settings`, applies to these only.
 
@@ -207,7 +204,8 @@ def fold_tests_of(
 
     def corrections(test: str) -> list[str]:
         allowed = ["none"] if k == 2 else [*adjust.corrections_for(test)]
-        return [name for name in allowed if name != "bergmann_hommel" or k <= MAX_ALGORITHMS_OF_ROWS]
+        left_out = (FALSE_DISCOVERY, *(["bergmann_hommel"] if k > MAX_ALGORITHMS_OF_ROWS else []))
+        return [name for name in allowed if name not in left_out]
 
     pooling_tests = (TUKEY, IGNORED) if test_fraction else (TUKEY,)
     return (
@@ -355,7 +353,7 @@ class SwappedLabels(Worlds):
                     true = np.arange(true.shape[1]) == turn[:, None]
                 adjusted = self._under(names, comparisons).adjusted(self.procedures)
                 rejects = np.stack([significant(adjusted[procedure], self.alpha) for procedure in self.procedures])
-                _add_wrong(sums, hypothesis, rejects & true, true)
+                _add_wrong(sums, hypothesis, rejects, true)
         return sums
 
     def _under(self, names: np.ndarray, comparisons: tuple[np.ndarray, np.ndarray]) -> Experiments:
@@ -470,6 +468,7 @@ def _of_folds(results: Results, settings: Settings, draws: int, seed: int) -> Fo
     five_by_two = data.design == "5x2"
     tests = fold_tests_of(k, share, n, five_by_two=five_by_two, df=settings.df)
     test, correction = _chosen_on_folds(settings, k, share, n)
+    tests += (FoldTest(test, correction, share),) if correction == FALSE_DISCOVERY else ()
     procedure_names = [
         candidate.name for candidate in tests if candidate.test == test and candidate.correction in ("", correction)
     ]

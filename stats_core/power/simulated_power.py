@@ -19,6 +19,7 @@ from stats_core.inference.multiplicity import bergmann_hommel
 from stats_core.inference.multiplicity.adjust import (
     CONTROL_CORRECTIONS,
     CORRECTIONS,
+    FALSE_DISCOVERY,
     LOGICAL,
     NOT_TRANSITIVE,
     WHY_NOT_TRANSITIVE,
@@ -75,7 +76,8 @@ class Procedure:
 def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> tuple[Procedure, ...]:
     """Return the procedures that can be simulated for k algorithms, with p-values from one of `tests`.
 
-    Bergmann-Hommel's procedure is left out for more than `MAX_ALGORITHMS_OF_ROWS` algorithms.
+    Bergmann-Hommel's procedure is left out for more than `MAX_ALGORITHMS_OF_ROWS` algorithms, and
+    Benjamini-Hochberg's because it controls another error rate.
 
     Examples
     --------
@@ -90,7 +92,8 @@ def all_procedures(k: int, *, control: bool, tests: Iterable[str] = SOURCES) -> 
     return tuple(
         procedure
         for procedure in candidates
-        if not (procedure.correction in _BY_NAME and procedure.source != "ranks")
+        if procedure.correction != FALSE_DISCOVERY
+        and not (procedure.correction in _BY_NAME and procedure.source != "ranks")
         and not (procedure.correction == "bergmann_hommel" and k > MAX_ALGORITHMS_OF_ROWS)
     )
 
@@ -123,7 +126,7 @@ def parse_procedure(text: str, k: int, *, control: bool) -> Procedure:
             correction=CORRECTIONS[correction],
             why=WHY_NOT_TRANSITIVE,
         )
-    if procedure not in all_procedures(k, control=control, tests=TESTS):
+    if correction != FALSE_DISCOVERY and procedure not in all_procedures(k, control=control, tests=TESTS):
         raise SettingError.of("Bergmann-Hommel is simulated for few algorithms", most=MAX_ALGORITHMS_OF_ROWS, k=k)
     return procedure
 

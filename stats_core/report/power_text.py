@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from stats_core.comparison.result import FDR
 from stats_core.core.formatting import format_count, format_number, score_digits
 from stats_core.core.messages import TextCatalog, read_macros
 from stats_core.core.version import VERSION
@@ -241,11 +242,23 @@ def _power_tables(result: ProcedurePower) -> list[ResultTable]:
 
 @lab_tables.register
 def _level_tables(result: LevelOnDesign) -> list[ResultTable]:
-    columns = ["world", "procedure", "family", "family se", "pair", "pair se", "bounds", "above", "chosen"]
+    discoveries = [FDR, f"{FDR} se"] if (result.frame["bounds"] == FDR).any() else []
+    columns = [
+        "world",
+        "procedure",
+        "family",
+        "family se",
+        "pair",
+        "pair se",
+        *discoveries,
+        "bounds",
+        "above",
+        "chosen",
+    ]
     frame = result.frame[columns].rename(columns={"bounds": "controls", "world": "null model"})
     named = frame.assign(**{name: frame[name].map({True: "yes", False: ""}) for name in ("above", "chosen")})
     named.index = pd.RangeIndex(1, len(named) + 1)
-    return [_table("level_table", named, draws=result.draws, alpha=result.alpha)]
+    return [_table("level_table", named, draws=result.draws, alpha=result.alpha, discoveries=discoveries)]
 
 
 @lab_tables.register

@@ -120,8 +120,14 @@ def verdict(comparison: Comparison) -> Verdict:
         size=size,
         numbers=f"{numbers} {effect_text.describe_equivalence(comparison)}".strip(),
         advice=advice,
-        notes=(*comparison.notes, *_opposite_benchmarks(comparison)),
+        notes=(*_notes(comparison), *_opposite_benchmarks(comparison)),
     )
+
+
+def _notes(c: Comparison) -> tuple[Message, ...]:
+    """Return the notes of a comparison, first the meaning of the false discovery rate if pairs differ by it."""
+    discoveries = c.guarantee.bounds == result.FDR and c.differing()
+    return (*([message(result.FDR, alpha=c.settings.alpha)] if discoveries else []), *c.notes)
 
 
 def _opposite_benchmarks(c: Comparison) -> list[Message]:
@@ -273,7 +279,7 @@ def among_all(own: Comparison, every: Comparison) -> Verdict | None:
         headline=_macro("pair_among_all")(every, first, second, row.iloc[0]),
         size=size,
         numbers=" ".join(part for part in (tests, contradiction, effect_text.no_difference_possible(every)) if part),
-        notes=(if_chosen_beforehand(own), *every.notes),
+        notes=(if_chosen_beforehand(own), *_notes(every)),
     )
 
 

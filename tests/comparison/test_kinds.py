@@ -21,7 +21,7 @@ from tests.report.report_cases import KINDS as CASES
 from tests.report.report_cases import case
 
 REPORT = Path(__file__).parents[2] / "stats_core" / "report"
-BOUNDS = {"family", "one", "each", "nothing"}
+BOUNDS = {"family", "false discovery rate", "one", "each", "nothing"}
 
 
 def macros(name):

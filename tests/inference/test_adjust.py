@@ -7,11 +7,13 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.multitest import multipletests
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.inference.multiplicity.adjust import (
     LOGICAL,
     PAIR_METHODS,
+    adjust_control,
     adjust_family,
     adjust_pairs,
     adjust_rows,
@@ -93,15 +95,26 @@ def test_agrees_with_r_p_adjust(name, method):
     reference.assert_close(adjust_pairs(raw, method), f"posthoc.apv.{method}")
 
 
+def test_benjamini_hochberg_agrees_with_r_p_adjust():
+    """Expected: p.adjust(c(0.012, 0.3, 0.001, 0.04, 0.008, 0.012), "BH") in R 4.2."""
+    found = adjust_family(np.array([0.012, 0.3, 0.001, 0.04, 0.008, 0.012]), "benjamini_hochberg")
+    assert found == pytest.approx([0.018, 0.3, 0.006, 0.048, 0.018, 0.018])
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.02, 1.0])), min_size=1, max_size=10))
+def test_benjamini_hochberg_agrees_with_statsmodels(raw):
+    found = adjust_control(pd.Series(raw, index=range(len(raw))), "benjamini_hochberg")
+    np.testing.assert_allclose(found, multipletests(raw, method="fdr_bh")[1], atol=1e-12)
+
+
 @given(families)
 def test_the_procedures_are_ordered(raw):
-    none, bonferroni, holm, hochberg, hommel = (
-        adjust_pairs(raw, method).to_numpy() for method in ("none", "bonferroni", "holm", "hochberg", "hommel")
-    )
+    names = ("none", "benjamini_hochberg", "hommel", "hochberg", "holm", "bonferroni")
+    adjusted = [adjust_pairs(raw, method).to_numpy() for method in names]
 
-    for smaller, larger in [(none, hommel), (hommel, hochberg), (hochberg, holm), (holm, bonferroni)]:
+    for smaller, larger in itertools.pairwise(adjusted):
         assert (smaller <= larger + 1e-9).all()
-    assert (bonferroni <= 1).all()
+    assert (adjusted[-1] <= 1).all()
 
 
 @pytest.mark.parametrize("name", ["A_gh2008", "C_demsar2006", "C_demsar2006_untied"])

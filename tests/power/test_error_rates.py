@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from foldwise.figures.simulation_figures import lab_drawings
 from foldwise.figures.theme import screen
@@ -215,3 +216,27 @@ def test_a_world_of_many_folds_is_judged_by_the_conservative_test_too():
         np.testing.assert_allclose(p, 2 * stats.t.sf(abs(t), df))
     chosen = level_of(results_of(worlds[0], folds=True), Settings(test_fraction=0.1), draws=50)
     assert chosen.chosen == "unadjusted conservative corrected t test"
+
+
+def test_the_false_discovery_rate_is_the_mean_share_of_false_rejections():
+    """Expected: one pair swapped by numpy, Wilcoxon tests by scipy, adjusted by statsmodels, shares counted here."""
+    rng, draws = np.random.default_rng(11), 150
+    values = rng.normal([0, 0.2, 2, 2.2], 1, size=(10, 4))
+    found = level_of(results_of(values), Settings(correction="benjamini_hochberg", source="wilcoxon"), draws=4000)
+    rows = found.frame[found.frame["chosen"]].set_index("world")
+
+    swapped = np.tile(values, (6 * draws, 1, 1))
+    for draw in range(6 * draws):
+        turned, (a, b) = rng.random(10) < 0.5, pairs_from(4)[draw % 6]
+        swapped[np.ix_([draw], turned, [a, b])] = swapped[np.ix_([draw], turned, [b, a])]
+    p = [stats.wilcoxon(swapped[..., a], swapped[..., b], axis=1, method="exact").pvalue for a, b in pairs_from(4)]
+    rejects = [multipletests(one, 0.05, method="fdr_bh")[0] for one in np.transpose(p)]
+    shares = [one[draw % 6] / max(one.sum(), 1) for draw, one in enumerate(rejects)]
+
+    assert (rows["bounds"] == "false discovery rate").all()
+    assert rows.loc["labels", "level"] == rows.loc["labels", "family"]
+    error = np.hypot(np.std(shares) / np.sqrt(len(shares)), rows.loc["pair", "se"])
+    assert 0 < rows.loc["pair", "level"] < rows.loc["pair", "family"]
+    assert abs(rows.loc["pair", "level"] - np.mean(shares)) < 4 * error
+    assert describe_simulation(found).headline.startswith("The false discovery rate of Wilcoxon signed-rank tests")
+    assert "false discovery rate" in lab_tables(found)[0].frame

@@ -71,7 +71,8 @@ def _places(context: Context) -> list[str]:
 def _matrix(context: Context, family: Settings) -> FigureSpec | None:
     """Return the matrix of all pairs, None if their comparison is refused or has none."""
     with suppress(FoldwiseError):
-        comparison = cache.analysis(context.key, replace(family, control="", correction=""), context.results)
+        all_pairs = replace(family, control="", correction="") if family.control else family
+        comparison = cache.analysis(context.key, all_pairs, context.results)
         if comparison.kind == "ranks":
             return pair_matrix.matrix_of_ranks(comparison)
         if comparison.kind == "present":

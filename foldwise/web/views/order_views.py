@@ -24,7 +24,7 @@ from stats_core.data.measures import COUNTS
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.inference.fold_pairs import possible_tests
-from stats_core.inference.multiplicity.adjust import CORRECTIONS
+from stats_core.inference.multiplicity.adjust import FAMILY_WISE
 from stats_core.ordering import one_sided_evidence, order_sensitivity
 from stats_core.ordering.one_sided_evidence import FAMILIES, TWO_SIDED_FAMILIES, OneSidedEvidence
 from stats_core.ordering.order import Order, OrderRules, order_of
@@ -370,7 +370,7 @@ def saved_order_inputs(results: Results) -> tuple[str, OrderRules] | None:
     test = _or_each_its_own(test, results)
     rules = OrderRules(
         family=_key(FAMILIES, state_of("ofamily"), "holm"),
-        post_hoc=_key(CORRECTIONS, state_of("opost"), "bergmann_hommel"),
+        post_hoc=_key(FAMILY_WISE, state_of("opost"), "bergmann_hommel"),
         scale=_key(COST_SCALES, state_of("oscale"), "largest"),
         undivided=undivided,
     )
@@ -420,7 +420,7 @@ def _more(results: Results, rules: OrderRules, *, own_order_chosen: bool, halved
     """Draw the widgets of rarely changed rules; return the rules."""
     several_datasets = len(results.datasets) > 1
     label = page_text("order_views.post_hoc", several=several_datasets)
-    rules = replace(rules, post_hoc=inputs.page_option(label, "opost", inputs.labels_of(CORRECTIONS)))
+    rules = replace(rules, post_hoc=inputs.page_option(label, "opost", inputs.labels_of(FAMILY_WISE)))
     if several_datasets and not own_order_chosen:
         scales = inputs.labels_of(COST_SCALES)
         scale = inputs.page_option("Average cost", "oscale", scales, width=330)

@@ -42,7 +42,7 @@ from stats_core.inference import assumptions, bayesian, pair_intervals, pairwise
 from stats_core.inference.assumptions import LEAST
 from stats_core.inference.bayesian import SignedRankResult
 from stats_core.inference.multiplicity import adjust, cliques
-from stats_core.inference.multiplicity.adjust import CORRECTIONS, LOGICAL, NOT_TRANSITIVE
+from stats_core.inference.multiplicity.adjust import CORRECTIONS, FALSE_DISCOVERY, LOGICAL, NOT_TRANSITIVE
 from stats_core.inference.pair_intervals import SIMULTANEOUS, Compared
 from stats_core.inference.paired import (
     SignTestResult,
@@ -296,8 +296,8 @@ def weak_control(guarantee: ErrorControl) -> tuple[Message, ...]:
 
 
 def other_corrections(now: Settings, names: Mapping[str, str]) -> list[tuple[str, Settings]]:
-    """Return labelled settings, one per other correction, except "none" and those unusable with the source of p."""
-    left_out = (now.correction, "none")
+    """Return labelled settings by other corrections of the family-wise error rate that are usable with the source of p."""
+    left_out = (now.correction, "none", FALSE_DISCOVERY)
     return [
         (f"correction {name}", _with(now, key))
         for key, name in names.items()

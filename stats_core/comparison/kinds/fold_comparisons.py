@@ -245,7 +245,7 @@ class FoldsComparison(OnFolds):
     def pvalue_factor(self) -> int:
         """Smallest factor by which the correction multiplies the smallest p-value.
 
-        It is 1 for Hochberg and Hommel, which keep a p-value that all pairs share.
+        It is 1 for step-up corrections, which keep a p-value that all pairs share.
         """
         return self.n_pairs if self.settings.correction in STEP_DOWN else 1
 

@@ -42,7 +42,7 @@ from stats_core.inference.omnibus import (
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, signed_ranks
 
 # corrections that assume no logical relations between pairs
-_SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "none")
+_SUITABLE = ("holm", "hommel", "hochberg", "bonferroni", "benjamini_hochberg", "none")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

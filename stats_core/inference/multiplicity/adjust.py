@@ -135,7 +135,7 @@ def adjust_rows(pvalues: np.ndarray, method: str) -> np.ndarray:
 
     References
     ----------
-    Holm 1979; Hochberg 1988; Hommel 1988; Shaffer 1986; Finner 1993; Li 2008; Rom 1990.
+    Holm 1979; Hochberg 1988; Hommel 1988; Benjamini and Hochberg 1995; Shaffer 1986; Finner 1993; Li 2008; Rom 1990.
 
     Examples
     --------
@@ -216,6 +216,9 @@ STEPS: dict[str, Steps] = {
     "holm": _holm,
     "hochberg": lambda ordered: _from_largest(_remaining_hypotheses(ordered) * ordered),
     "hommel": _hommel,
+    "benjamini_hochberg": lambda ordered: _from_largest(
+        ordered.shape[-1] / np.arange(1, ordered.shape[-1] + 1) * ordered
+    ),
     "shaffer": _shaffer,
     "finner": _finner,
     "li": _li,
@@ -223,7 +226,7 @@ STEPS: dict[str, Steps] = {
 }
 
 
-FAMILY_METHODS = ("none", "bonferroni", "holm", "hochberg", "hommel")
+FAMILY_METHODS = ("none", "bonferroni", "holm", "hochberg", "hommel", "benjamini_hochberg")
 PAIR_METHODS = (*FAMILY_METHODS, "shaffer", "bergmann_hommel", "bergmann_hommel_plain")
 
 
@@ -235,12 +238,14 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
     pvalues : DataFrame, algorithm x algorithm
         Symmetric, two-sided, one family: all k (k - 1) / 2 pairs.
     method : str
-        "none", "bonferroni", "holm", "hochberg", "hommel", "shaffer", "bergmann_hommel" (as in
-        the published table: a larger p-value never gets a smaller adjusted one) or
-        "bergmann_hommel_plain" (as in the published procedure). Hochberg and Hommel need
-        independent or positively dependent tests, which all pairs of the same algorithms do not
-        guarantee; the other procedures are valid under any dependence. Shaffer and Bergmann-Hommel
-        also assume that a = b and b = c imply a = c, which the sign test does not.
+        "none", "bonferroni", "holm", "hochberg", "hommel", "benjamini_hochberg", "shaffer",
+        "bergmann_hommel" (as in the published table: a larger p-value never gets a smaller adjusted
+        one) or "bergmann_hommel_plain" (as in the published procedure). Hochberg, Hommel and
+        Benjamini-Hochberg need independent or positively dependent tests, which all pairs of the
+        same algorithms do not guarantee; the other procedures are valid under any dependence.
+        Benjamini-Hochberg controls the false discovery rate, the others the family-wise error rate.
+        Shaffer and Bergmann-Hommel also assume that a = b and b = c imply a = c, which the sign
+        test does not.
     average_ranks : Series by algorithm, optional
         The average ranks from which the p-values were computed. If the p-values follow them,
         Bergmann-Hommel has no limit on the number of algorithms. Ignored by the other procedures.
@@ -262,13 +267,15 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
     Notes
     -----
     Equal raw p-values get equal adjusted p-values, except by the plain Bergmann-Hommel, where they
-    also depend on the pairs. For every pair raw <= Hommel <= Hochberg <= Holm <= Bonferroni and
-    raw <= Bergmann-Hommel <= Shaffer <= Holm.
+    also depend on the pairs. For every pair raw <= Benjamini-Hochberg <= Hommel <= Hochberg <= Holm
+    <= Bonferroni and raw <= Bergmann-Hommel <= Shaffer <= Holm. Benjamini-Hochberg: the i-th
+    smallest of m p-values becomes the minimum over j >= i of m p_(j) / j.
 
     References
     ----------
     Holm 1979; Hochberg 1988; Hommel 1988; Wright, Biometrics 48 (1992) 1005; Shaffer 1986;
-    Bergmann and Hommel 1988; Garcia and Herrera, JMLR 9 (2008) 2677.
+    Bergmann and Hommel 1988; Garcia and Herrera, JMLR 9 (2008) 2677; Benjamini and Hochberg,
+    J. R. Stat. Soc. B 57 (1995) 289; Benjamini and Yekutieli, Ann. Stat. 29 (2001) 1165.
 
     Examples
     --------
@@ -277,6 +284,8 @@ def adjust_pairs(pvalues: pd.DataFrame, method: str, *, average_ranks: pd.Series
     >>> adjust_pairs(p, "holm").iloc[0].tolist()
     [1.0, 0.03, 0.04]
     >>> adjust_pairs(p, "bergmann_hommel").iloc[0].tolist()
+    [1.0, 0.03, 0.03]
+    >>> adjust_pairs(p, "benjamini_hochberg").iloc[0].tolist()
     [1.0, 0.03, 0.03]
     """
     check_one_of(method, PAIR_METHODS, "method")
@@ -305,7 +314,7 @@ def adjust_family(pvalues: np.ndarray, method: str) -> np.ndarray:
 
 # key of the Bonferroni correction for comparisons with a control; elsewhere "bonferroni"
 _DUNN = "bonferroni_dunn"
-CONTROL_METHODS = ("none", _DUNN, "holm", "hochberg", "hommel", "finner", "li", "rom")
+CONTROL_METHODS = ("none", _DUNN, "holm", "hochberg", "hommel", "benjamini_hochberg", "finner", "li", "rom")
 
 
 def adjust_control(pvalues: pd.Series, method: str) -> pd.Series:
@@ -315,10 +324,12 @@ def adjust_control(pvalues: pd.Series, method: str) -> pd.Series:
     ----------
     pvalues : Series by algorithm
         Two-sided, one for each of the m = k - 1 algorithms that are not the control.
-    method : {"none", "bonferroni_dunn", "holm", "hochberg", "hommel", "finner", "li", "rom"}
+    method : {"none", "bonferroni_dunn", "holm", "hochberg", "hommel", "benjamini_hochberg", "finner", "li", "rom"}
         The procedure. Bonferroni-Dunn and Holm are valid under any dependence of the tests;
-        Finner, Hochberg, Hommel and Rom need independent or positively dependent tests. The power
-        of Li depends on the largest p-value: high if that is small, low if it is near 1.
+        Finner, Hochberg, Hommel, Benjamini-Hochberg and Rom need independent or positively
+        dependent tests. Benjamini-Hochberg controls the false discovery rate, the others the
+        family-wise error rate. The power of Li depends on the largest p-value: high if that is
+        small, low if it is near 1.
 
     Returns
     -------
@@ -363,6 +374,9 @@ def _check_family(pvalues: pd.Series) -> pd.Series:
     return family
 
 
+# the correction that controls the false discovery rate instead of the family-wise error rate
+FALSE_DISCOVERY = "benjamini_hochberg"
+FAMILY_WISE = {key: name for key, name in CORRECTIONS.items() if key != FALSE_DISCOVERY}
 # corrections that multiply the smallest of m p-values by m
 STEP_DOWN = ("bergmann_hommel", "shaffer", "holm", "bonferroni", "nemenyi")
 # corrections that use that a = b and b = c imply a = c

@@ -261,7 +261,7 @@ def sign_matrix(wins: pd.DataFrame, n: int, *, correction: str = "none") -> pd.D
 def smallest_sign_pvalue(k: int, n: int, correction: str) -> float:
     """Return the smallest possible adjusted p-value of one pair of k algorithms over n data sets.
 
-    It belongs to a pair with wins on all data sets. By Hochberg and Hommel it can remain unadjusted, if
+    It belongs to a pair with wins on all data sets. By step-up corrections it can remain unadjusted, if
     all pairs have the same p-value.
 
     Examples
