@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, inf, isfinite, nan, sqrt
 
 import numpy as np
@@ -17,6 +18,7 @@ from stats_core.inference.paired.proportions import wilson_interval
 DIFFERENCES = (0.005, 0.01, 0.02, 0.05)  # for which a plan states numbers of instances
 _MOST = 10_000_000  # instances that a plan asks for
 _NODES = 400  # numbers of disagreements over which power is averaged
+_TABLED = 4000  # numbers of disagreements with a table of significant numbers of wins
 
 
 def mcnemar_power(n: float, discordance: float, difference: float, level: float = 0.05) -> float:
@@ -61,17 +63,30 @@ def mcnemar_power(n: float, discordance: float, difference: float, level: float 
         raise SettingError.of("difference above discordance", difference=difference, discordance=discordance)
     if not discordance:
         return 0.0
-    low, high = stats.binom.ppf([1e-9, 1 - 1e-9], n, discordance)
-    counts = np.arange(low, high + 1)
-    if len(counts) > _NODES:
-        counts = stats.binom.ppf((np.arange(_NODES) + 0.5) / _NODES, n, discordance)
-        weights = np.full(_NODES, 1 / _NODES)
-    else:
-        weights = stats.binom.pmf(counts, n, discordance)
-    wins = stats.binom.isf(level / 2, counts, 0.5) + 1  # smallest significant number
+    counts, weights, wins = _disagreements(n, discordance, level)
     share = (1 + difference / discordance) / 2
     rejects = stats.binom.sf(wins - 1, counts, share) + stats.binom.cdf(counts - wins, counts, share)
     return float((weights * rejects).sum())
+
+
+@lru_cache(maxsize=64)
+def _disagreements(n: float, discordance: float, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return likely numbers of disagreements, their probabilities, and the smallest significant numbers of wins."""
+    low, high = stats.binom.ppf([1e-9, 1 - 1e-9], n, discordance)
+    counts = np.arange(low, high + 1)
+    weights = stats.binom.pmf(counts, n, discordance)
+    if len(counts) > _NODES:
+        counts = low + np.searchsorted(np.cumsum(weights), (np.arange(_NODES) + 0.5) / _NODES)
+        weights = np.full(_NODES, 1 / _NODES)
+    if high < _TABLED:
+        return counts, weights, _smallest_wins(level)[counts.astype(int)]
+    return counts, weights, stats.binom.isf(level / 2, counts, 0.5) + 1
+
+
+@lru_cache(maxsize=16)
+def _smallest_wins(level: float) -> np.ndarray:
+    """Return the smallest significant number of wins for each small number of disagreements."""
+    return stats.binom.isf(level / 2, np.arange(_TABLED), 0.5) + 1
 
 
 def detectable_by_mcnemar(n: float, discordance: float, level: float, power: float) -> float:
