@@ -1,6 +1,6 @@
 """Comparisons of trained models on the instances of one test set."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
@@ -171,8 +171,7 @@ def pair_tests(
     group = np.arange(len(truth)) if clusters is None else clusters
     levels = confidence if isinstance(confidence, dict) else dict.fromkeys(pairs, confidence)
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
-        columns = {name: values[0] for name, values in predictions_of.items()}
-        return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
+        return _swap_tests(table, measure, tuple(name for name in table.names if name in names))(levels)
     tests = {}
     for a, b in pairs:
         if way == "delong":
@@ -191,6 +190,14 @@ def pair_tests(
             counts = [(truth == predictions_of[name][0]) == counted for name in (a, b)]
             tests[a, b] = _with_newcombe(tests[a, b], counts[0], counts[1], levels[a, b])
     return tests
+
+
+@cached
+def _swap_tests(table: CaseTable, measure: str, names: tuple[str, ...]) -> Callable[[dict], dict]:
+    """Return `swap_tests_of_means` of some algorithms' first training runs."""
+    truth, predictions = _responses(table, measure)
+    columns = {name: predictions[0, :, table.names.index(name)] for name in names}
+    return instance_tests.swap_tests_of_means(measure, truth, columns, clusters=table.cluster)
 
 
 def _pairs(names: Sequence[str], control: str) -> list[tuple[str, str]]:

@@ -523,12 +523,11 @@ def swap_tests_of_means(
     measure: str,
     positive: np.ndarray,
     predicted: Mapping[str, np.ndarray],
-    confidence: Mapping[tuple[str, str], float],
     *,
     clusters: np.ndarray | None = None,
     draws: int = 9999,
-) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Return `swap_test` of each pair in `confidence` for a mean over instances, with the same permutations for all.
+) -> Callable[[Mapping[tuple[str, str], float]], dict[tuple[str, str], InstancePermutationResult]]:
+    """Return a function from the confidence of each pair to its `swap_test` for a mean over instances.
 
     Each drawn permutation is applied to all models at once, so the time hardly depends on the number of pairs.
     """
@@ -547,13 +546,15 @@ def swap_tests_of_means(
     sums = turn * np.array([np.bincount(template.group, weights=loss) for loss in losses]).T
     signs, weights = _swap_masks(template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0))
     moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(len(signs), 2, len(names))
-    how, tests = _ways_to_swap(signs, weights), {}
-    for pair, level in confidence.items():
+    how = _ways_to_swap(signs, weights)
+
+    def tested(pair: tuple[str, str], level: float) -> InstancePermutationResult:
         i, j = (names.index(name) for name in pair)
         models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
         statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
-        tests[pair] = _swap_result(models, _Swapped(statistics, weights, how), level)
-    return tests
+        return _swap_result(models, _Swapped(statistics, weights, how), level)
+
+    return lambda confidence: {pair: tested(pair, level) for pair, level in confidence.items()}
 
 
 def _swap_result(models: _TwoModels, permuted: _Swapped, confidence: float) -> InstancePermutationResult:
