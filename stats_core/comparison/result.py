@@ -386,6 +386,7 @@ class Comparison(ABC):
     def details(self) -> pd.DataFrame:
         """Return one row per comparison: the columns of `pairs`, then columns specific to the kind."""
 
+    @cached
     def pairs(self) -> pd.DataFrame:
         """Return one row per comparison, smallest adjusted p first.
 
@@ -610,7 +611,7 @@ class Comparison(ABC):
         return None
 
     @property
-    @cached
+    @cached(across_alpha=True)
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs, as ordered in `order`, whose results are identical up to rounding; () without paired results."""
         paired = self.paired_results

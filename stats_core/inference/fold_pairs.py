@@ -270,12 +270,12 @@ def fold_pairs(
     cases = predictions.correct_cases(results, data.dataset)
     if cases is not None and cases.empty:
         cases = None
-    columns = dict(data.matrix.items())
+    columns, position = dict(data.matrix.items()), {name: i for i, name in enumerate([] if cases is None else cases)}
     return {
         (a, b): FoldPair(
             x=columns[a],
             y=columns[b],
-            correct=None if cases is None else cases[[a, b]],
+            correct=None if cases is None else cases.take([position[a], position[b]], axis=1),
             measure=measure,
             design=data.design,
             label=data.design_label,

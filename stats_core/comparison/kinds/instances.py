@@ -418,6 +418,7 @@ class CasesComparison(Comparison):
         return self.cases.n_clusters
 
     @property
+    @cached(across_alpha=True)
     def order(self) -> list[str]:
         """Algorithms from best to worst; ties in the order of `names`."""
         return list(self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index)
