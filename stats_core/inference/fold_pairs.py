@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special, stats
 
 from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix, square_matrix
@@ -66,11 +66,11 @@ class _PairsByT:
     @property
     def pvalue(self) -> np.ndarray:
         """Two-sided p-values; 1 if two columns are identical."""
-        return 2 * stats.t.sf(np.abs(self.statistic), self.df)
+        return 2 * special.stdtr(self.df, -np.abs(self.statistic))  # t.sf, ten times as fast
 
     def interval(self, confidence: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper ends of the confidence intervals; `confidence` may be an array, one per pair."""
-        reach = stats.t.isf((1 - np.asarray(confidence)) / 2, self.df) * self.error
+        reach = np.abs(special.stdtrit(self.df, (1 - np.asarray(confidence)) / 2)) * self.error
         return self.estimate - reach, self.estimate + reach
 
 

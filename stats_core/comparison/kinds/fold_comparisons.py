@@ -17,7 +17,6 @@ from stats_core.comparison.result import (
     Shape,
     Standing,
     adjusted_tests,
-    ordered_pairs,
     pair_values,
     pairs_frame,
     same_notes,
@@ -176,9 +175,10 @@ class FoldsComparison(OnFolds):
 
     def _rows(self, **ends: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of `details`, with the ends of all intervals if given."""
-        first, second = ordered_pairs(self.order)
+        first, second = np.triu_indices(len(self.means), 1)
+        means = self.means.to_numpy()
         columns = {
-            "estimate": self.means[first].to_numpy() - self.means[second].to_numpy(),
+            "estimate": means[first] - means[second],
             **ends,
             "statistic": self.raw.statistics,
             "p": self.raw.pvalues,
