@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special, stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.result_types import Method, PairedResult
@@ -182,7 +182,7 @@ def mean_of_instances(
     is_plain = runs == 1 and n_clusters == n
     df = np.inf if is_plain else _df(over_cases, n_clusters - 1, over_runs, runs - 1)
     if measure == MEAN:
-        reach = error * float(stats.t.isf((1 - confidence) / 2, n - 1 if is_plain else df))
+        reach = error * abs(float(special.stdtrit(n - 1 if is_plain else df, (1 - confidence) / 2)))
         low, high = value - reach, value + reach
     else:
         effective = n if is_plain else value * (1 - value) / error**2 if error else n_clusters
@@ -779,7 +779,7 @@ def two_way_of_moves(
     df = _df(over_cases, n - 1, over_trainings, trainings - 1)
     error = float(np.sqrt(variance))
     t = 0.0 if same else float(np.divide(difference, error)) if error else float(np.copysign(np.inf, difference))
-    reach = np.nan if same else float(stats.t.isf((1 - confidence) / 2, df)) * error
+    reach = np.nan if same else abs(float(special.stdtrit(df, (1 - confidence) / 2))) * error
     mean = np.mean([[moves.value, other.value] for moves, other in both], axis=0)
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
@@ -833,7 +833,7 @@ def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
         return np.nan
     if not error:
         return 0.0 if abs(difference) > 1e-12 else 1.0
-    return float(2 * stats.t.sf(abs(difference) / error, trainings - 1))
+    return float(2 * special.stdtr(trainings - 1, -abs(difference) / error))
 
 
 def _df(over_cases: float, cases: int, over_trainings: float, trainings: int) -> float:
