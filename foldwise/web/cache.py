@@ -289,6 +289,13 @@ def _measure_sizes(thing: Any) -> _Look:
         seen_ids.add(id(current))
         if type(current) in PLAIN:
             size = sys.getsizeof(current)
+        elif type(current) in (list, tuple) and PLAIN.issuperset(map(type, current)):  # of many small parts
+            parts = {id(part): part for part in current if id(part) not in seen_ids}
+            parts_sizes = dict(zip(parts, map(sys.getsizeof, parts.values()), strict=True))
+            seen_ids |= parts.keys()
+            sizes |= {part: size for part, size in parts_sizes.items() if size >= LARGE}
+            small += sum(size for size in parts_sizes.values() if size < LARGE)
+            size = sys.getsizeof(current)
         elif isinstance(current, WEIGHTLESS):
             continue
         elif isinstance(current, SHARED) and current is not thing:
