@@ -850,9 +850,9 @@ class Hover:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         self.bars = bars
         self.pvalues = None
-        if pvalues is not None:  # an array, since many pairs are looked up
-            self.pvalues = pvalues.to_numpy(dtype=float)
-            self.place_of = {str(name): place for place, name in enumerate(pvalues.index.tolist())}
+        if pvalues is not None:
+            self.pvalues = pvalues.to_numpy(dtype=float)  # an array, since many pairs are looked up
+            self.index_of = {str(name): index for index, name in enumerate(pvalues.index.tolist())}
 
     def title(self, name: str) -> str:
         """Return the first line of a hover text: name and rank in bold."""
@@ -895,7 +895,7 @@ class Hover:
         return f", {p_phrase(self._pvalue(first, second), name='adjusted p')}"
 
     def _pvalue(self, first: str, second: str) -> float:
-        return float(self.pvalues[self.place_of[second], self.place_of[first]])
+        return float(self.pvalues[self.index_of[second], self.index_of[first]])
 
 
 def list_members(members: Sequence[str]) -> str:

@@ -210,8 +210,8 @@ def counted_in(analysis: Comparison) -> str:
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
     """Return a table's values with rows and columns in the order of names."""
-    places = ({str(label): place for place, label in enumerate(axis.tolist())} for axis in table.axes)
-    return table.to_numpy()[np.ix_(*([place_of[name] for name in names] for place_of in places))]
+    indices = ({str(label): index for index, label in enumerate(axis.tolist())} for axis in table.axes)
+    return table.to_numpy()[np.ix_(*([index_of[name] for name in names] for index_of in indices))]
 
 
 def size_of_test_set(data: DataCurves) -> str:

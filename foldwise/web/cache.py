@@ -290,11 +290,10 @@ def _measure_sizes(thing: Any) -> _Look:
         if type(current) in PLAIN:
             size = sys.getsizeof(current)
         elif type(current) in (list, tuple) and PLAIN.issuperset(map(type, current)):  # of many small parts
-            parts = {id(part): part for part in current if id(part) not in seen_ids}
-            parts_sizes = dict(zip(parts, map(sys.getsizeof, parts.values()), strict=True))
+            parts = {id(part): sys.getsizeof(part) for part in current if id(part) not in seen_ids}
             seen_ids.update(parts)
-            sizes |= {part: size for part, size in parts_sizes.items() if size >= LARGE}
-            small += sum(size for size in parts_sizes.values() if size < LARGE)
+            sizes |= {part_id: size for part_id, size in parts.items() if size >= LARGE}
+            small += sum(size for size in parts.values() if size < LARGE)
             size = sys.getsizeof(current)
         elif isinstance(current, WEIGHTLESS):
             continue

@@ -502,7 +502,7 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
     """Return the difference of two algorithms on each data set, smallest first, with interval, p and wins in folds."""
-    rows = {name: _row(analysis, *found) for name, found in _folds_and_wins(analysis).items()}
+    rows = {name: _row(analysis, *folds) for name, folds in _folds_and_wins(analysis).items()}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("dataset")
     differences = analysis.scores[analysis.first] - analysis.scores[analysis.second]
     table.insert(0, "difference", differences)
@@ -512,9 +512,9 @@ def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
 @cached(across_alpha=True)
 def _folds_and_wins(analysis: TwoComparison) -> dict[str, tuple[FoldPair | None, str]]:
     """Return the paired folds of each data set (None if not tested), and wins/ties/losses in folds ("" if none)."""
-    results, names, found = analysis.results, (analysis.first, analysis.second), {}
-    for dataset in analysis.scores.index:
-        found[dataset] = None, ""
+    results, names = analysis.results, (analysis.first, analysis.second)
+    rows: dict[str, tuple[FoldPair | None, str]] = dict.fromkeys(analysis.scores.index, (None, ""))
+    for dataset in rows:
         if results.design_of(dataset) == "single":
             continue
         try:
@@ -523,8 +523,8 @@ def _folds_and_wins(analysis: TwoComparison) -> dict[str, tuple[FoldPair | None,
         except FoldwiseError:
             continue
         wins, ties = pairwise.count_wins(data.matrix[list(names)], higher_is_better=analysis.higher_is_better)
-        found[dataset] = pair, f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[names[::-1]]}"
-    return found
+        rows[dataset] = pair, f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[names[::-1]]}"
+    return rows
 
 
 def _row(analysis: TwoComparison, pair: FoldPair | None, wins: str) -> dict:

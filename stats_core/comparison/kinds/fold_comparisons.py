@@ -115,20 +115,20 @@ class FoldsComparison(OnFolds):
     @cached
     def _ends(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return lower and upper ends of the intervals, algorithm x algorithm."""
-        raw, adjusted = self.raw, self.adjusted
+        raw = self.raw
         if isinstance(raw, TukeyResult):
             return raw.differences - raw.half_width, raw.differences + raw.half_width
-        rows, columns = np.triu_indices(len(adjusted), 1)
-        p = raw.pvalues.to_numpy()[rows, columns]
-        rates = pair_intervals.error_rates(p, adjusted.to_numpy()[rows, columns], self.settings.alpha)
-        confidence = np.ones(adjusted.shape)
+        rows, columns = np.triu_indices(len(self.adjusted), 1)
+        p, adjusted = (matrix.to_numpy()[rows, columns] for matrix in (raw.pvalues, self.adjusted))
+        rates = pair_intervals.error_rates(p, adjusted, self.settings.alpha)
+        confidence = np.ones(self.adjusted.shape)
         confidence[rows, columns] = confidence[columns, rows] = 1 - rates
-        return self._tests_of_pairs(labeled_matrix(confidence, adjusted.index))[1:]
+        return self._tests_of_pairs(labeled_matrix(confidence, self.adjusted.index))[1:]
 
     def _tests_of_pairs(self, confidence: float | pd.DataFrame) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
         """Return `run_fold_pair_tests` of all pairs."""
-        names = list(combinations(self.matrix.columns, 2))
-        pairs = dict(zip(names, self.pairs_of_folds(names), strict=True))
+        names = combinations(self.matrix.columns, 2)
+        pairs = fold_pairs.fold_pairs(self.results, self.fold_data, self.settings.measure, names)
         return fold_pairs.run_fold_pair_tests(pairs, self.test, confidence)
 
     @property
@@ -175,10 +175,9 @@ class FoldsComparison(OnFolds):
 
     def _rows(self, **ends: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of `details`, with the ends of all intervals if given."""
-        first, second = np.triu_indices(len(self.means), 1)
         means = self.means.to_numpy()
         columns = {
-            "estimate": means[first] - means[second],
+            "estimate": labeled_matrix(means[:, None] - means, self.means.index),
             **ends,
             "statistic": self.raw.statistics,
             "p": self.raw.pvalues,

@@ -614,9 +614,8 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence: ArrayLike) 
         sums = np.add.outer(rounded, rounded).take(indices)
         skip = max(skips[pair], 0)
         sums.partition([skip, *centre, last - skip])  # puts these in their places, faster than sorting
-        middle = sums
-        if not np.array_equal(exact, rounded):
-            middle = np.partition(np.add.outer(exact, exact).take(indices), centre)
+        same = np.array_equal(exact, rounded)
+        middle = sums if same else np.partition(np.add.outer(exact, exact).take(indices), centre)
         intervals[pair, 0] = middle[centre].sum() / 2
         intervals[pair, 1:] = _inner(sums, skips[pair])
     return intervals / 2
