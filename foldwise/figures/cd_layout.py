@@ -850,8 +850,9 @@ class Hover:
         self.ranks = {str(name): float(rank) for name, rank in average_ranks.items()}
         self.bars = bars
         self.pvalues = None
-        if pvalues is not None:  # plain dictionaries, since many pairs are looked up
-            self.pvalues = pvalues.rename(index=str, columns=str).to_dict()
+        if pvalues is not None:
+            self.pvalues = pvalues.to_numpy(dtype=float)  # an array, since many pairs are looked up
+            self.index_of = {str(name): index for index, name in enumerate(pvalues.index.tolist())}
 
     def title(self, name: str) -> str:
         """Return the first line of a hover text: name and rank in bold."""
@@ -878,7 +879,7 @@ class Hover:
         others = [other for other in members if other != name]
         if self.pvalues is None:
             return "<br>".join([self.title(name), f"Group: {list_members(members)}", _SELECT_GROUP])
-        others.sort(key=lambda other: -float(self.pvalues[name][other]))
+        others.sort(key=lambda other: -self._pvalue(name, other))
         pairs = [f"{text.escape(other)}{self._p(name, other)}" for other in others[:2]]
         if len(others) > 2:
             pairs.append(figure_text("cd_layout.others", n=len(others) - 2))
@@ -891,7 +892,10 @@ class Hover:
     def _p(self, first: str, second: str) -> str:
         if self.pvalues is None:
             return ""
-        return f", {p_phrase(float(self.pvalues[first][second]), name='adjusted p')}"
+        return f", {p_phrase(self._pvalue(first, second), name='adjusted p')}"
+
+    def _pvalue(self, first: str, second: str) -> float:
+        return float(self.pvalues[self.index_of[second], self.index_of[first]])
 
 
 def list_members(members: Sequence[str]) -> str:

@@ -307,7 +307,8 @@ class PairMatrix(spec.FigureSpec):
     @property
     def alt(self) -> str:
         """The alternative text, at most 300 characters."""
-        i, j = max(zip(*self._upper, strict=True), key=lambda cell: np.nan_to_num(abs(self._effects[cell])))
+        largest = np.nan_to_num(np.abs(self._effects[self._upper])).argmax()
+        i, j = (places[largest] for places in self._upper)
         first, second = (text.plain_text(self._names[position]) for position in (i, j))
         alt = spec.figure_text(
             "pair_matrix.alt",

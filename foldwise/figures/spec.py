@@ -212,8 +212,8 @@ def counted_in(analysis: Comparison) -> str:
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
     """Return a table's values with rows and columns in the order of names."""
-    table = table.rename(index=str, columns=str)
-    return table.loc[list(names), list(names)].to_numpy(copy=True)
+    indices = ({str(label): index for index, label in enumerate(axis.tolist())} for axis in table.axes)
+    return table.to_numpy()[np.ix_(*([index_of[name] for name in names] for index_of in indices))]
 
 
 def size_of_test_set(data: DataCurves) -> str:

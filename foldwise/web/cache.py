@@ -289,6 +289,12 @@ def _measure_sizes(thing: Any) -> _Look:
         seen_ids.add(id(current))
         if type(current) in PLAIN:
             size = sys.getsizeof(current)
+        elif type(current) in (list, tuple) and PLAIN.issuperset(map(type, current)):  # of many small parts
+            parts = {id(part): sys.getsizeof(part) for part in current if id(part) not in seen_ids}
+            seen_ids.update(parts)
+            sizes |= {part_id: size for part_id, size in parts.items() if size >= LARGE}
+            small += sum(size for size in parts.values() if size < LARGE)
+            size = sys.getsizeof(current)
         elif isinstance(current, WEIGHTLESS):
             continue
         elif isinstance(current, SHARED) and current is not thing:

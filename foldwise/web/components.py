@@ -625,7 +625,7 @@ def show_table(table: ResultTable, on: str = "") -> None:
     rows_phrase = table.rows_phrase(_parts(table)[number - 1])
     page = page_of(table, number)
     table = page.table
-    width = _width_of(table.headed(table.frame))
+    width = _width_of(table)
     with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
         event = st.dataframe(
             page.styled,
@@ -652,9 +652,9 @@ def _copy_panel(table: ResultTable) -> None:
     as_latex.caption(page_text("components.booktabs"))
 
 
-def _width_of(frame: pd.DataFrame) -> str:
+def _width_of(table: ResultTable) -> str:
     """Return the CSS width class of a table: "few", "some" or "many" columns."""
-    columns = frame.index.nlevels + len(frame.columns)
+    columns = len(table.frame.columns) + (0 if table.heads else table.frame.index.nlevels)
     return "many" if columns > 8 else "some" if columns > 5 else "few"
 
 

@@ -12,8 +12,9 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.result_types import cached
 from stats_core.core.validation import significant
+from stats_core.data.predictions import case_table
 from stats_core.data.results import Results
-from stats_core.data.settings import Settings
+from stats_core.data.settings import Settings, select
 from stats_core.inference import pair_intervals, rank_intervals
 from stats_core.inference.paired import signed_ranks
 from stats_core.inference.rank_intervals import RankIntervalsResult
@@ -240,11 +241,22 @@ def stratified_answer(c: Comparison, claim: str) -> StratifiedDifference | None:
 def _on_benchmark(results: Results, settings: Settings) -> CasesComparison | None:
     """Return the comparison of a pair on one benchmark; None for two classes, or unless the measure is a mean."""
     try:
-        comparison = instances.compare_pair_on_cases(results, settings)
+        selected = _without_positives(results, settings.dataset, settings.pair)
+        comparison = None if selected is None else instances.compare_pair_on_cases(selected, settings)
     except FoldwiseError:
         return None
+    if comparison is None:
+        return None
     is_mean = comparison.cases.value is not None or comparison.cases.are_marks or settings.measure in ERRORS
-    return comparison if is_mean and comparison.cases.positive is None else None
+    return comparison if is_mean else None
+
+
+@cached
+def _without_positives(results: Results, dataset: str, pair: tuple[str, str]) -> Results | None:
+    """Return the results of a pair on one benchmark; None for two classes, and without named instances."""
+    selected = select(results, Settings(dataset=dataset, pair=pair))
+    table = case_table(selected, dataset)
+    return None if table is None or table.positive is not None else selected
 
 
 def _weighted(

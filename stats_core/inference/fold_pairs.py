@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special, stats
 
 from stats_core.core.errors import DegenerateError, MissingCells
 from stats_core.core.result_types import Method, PairedResult, PairwiseResult, labeled_matrix, square_matrix
@@ -66,11 +66,11 @@ class _PairsByT:
     @property
     def pvalue(self) -> np.ndarray:
         """Two-sided p-values; 1 if two columns are identical."""
-        return 2 * stats.t.sf(np.abs(self.statistic), self.df)
+        return 2 * special.stdtr(self.df, -np.abs(self.statistic))  # t.sf, ten times as fast
 
     def interval(self, confidence_level: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Return the lower and upper ends of the intervals; `confidence_level` may be an array, one per pair."""
-        reach = stats.t.isf((1 - np.asarray(confidence_level)) / 2, self.df) * self.error
+        reach = np.abs(special.stdtrit(self.df, (1 - np.asarray(confidence_level)) / 2)) * self.error
         return self.estimate - reach, self.estimate + reach
 
 
@@ -270,12 +270,12 @@ def fold_pairs(
     cases = predictions.correct_cases(results, data.dataset)
     if cases is not None and cases.empty:
         cases = None
-    columns = dict(data.matrix.items())
+    columns, position = dict(data.matrix.items()), {name: i for i, name in enumerate([] if cases is None else cases)}
     return {
         (a, b): FoldPair(
             x=columns[a],
             y=columns[b],
-            correct=None if cases is None else cases[[a, b]],
+            correct=None if cases is None else cases.take([position[a], position[b]], axis=1),
             measure=measure,
             design=data.design,
             label=data.design_label,

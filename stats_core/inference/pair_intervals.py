@@ -260,9 +260,9 @@ def pair_intervals(compared: Compared) -> pd.DataFrame:
     """
     by_source = {"ranks": _by_ranks, "sign": _by_signs, "wilcoxon": _by_signed_ranks}
     rejects = significant(compared.adjusted, compared.settings.alpha)
-    rows = []
+    rows, values = [], dict(zip(compared.scores.columns, compared.scores.to_numpy().T, strict=True))
     for index, (estimate, low, high, scale) in enumerate(by_source[compared.settings.source](compared)):
-        x, y = (compared.scores[name].to_numpy() for name in compared.pairs[index])
+        x, y = (values[name] for name in compared.pairs[index])
         if signed_ranks.mostly_equal(x, y):
             rows.append((nan, nan, nan))
             continue

@@ -23,6 +23,7 @@ DIFFERENCES = (0.005, 0.01, 0.02, 0.05)  # for which a plan states numbers of in
 _MOST = 10_000_000  # instances that a plan asks for
 _POINTS = 18  # numbers of instances of a curve, spaced evenly and in equal ratios
 _NODES = 400  # numbers of disagreements over which power is averaged
+_TABLED = 4000  # numbers of disagreements with a table of significant numbers of wins
 
 
 def mcnemar_power(n: float, discordance: float, difference: float, alpha: float = 0.05) -> float:
@@ -80,11 +81,20 @@ def _significant_wins(n: float, discordance: float, alpha: float) -> tuple[np.nd
     counts = np.arange(low, high + 1)
     weights = stats.binom.pmf(counts, n, discordance)
     if len(counts) > _NODES:
-        counts = stats.binom.ppf((np.arange(_NODES) + 0.5) / _NODES, n, discordance)
+        counts = low + np.searchsorted(np.cumsum(weights), (np.arange(_NODES) + 0.5) / _NODES)
         weights = np.full(_NODES, 1 / _NODES)
-    wins = stats.binom.isf(alpha / 2, counts, 0.5) + 1
+    if high < _TABLED:
+        wins = _smallest_wins(alpha)[counts.astype(int)]
+    else:
+        wins = stats.binom.isf(alpha / 2, counts, 0.5) + 1
     possible = wins <= counts
     return weights[possible], wins[possible], (counts - wins)[possible]
+
+
+@lru_cache(maxsize=16)
+def _smallest_wins(alpha: float) -> np.ndarray:
+    """Return the smallest significant number of wins for each small number of disagreements."""
+    return stats.binom.isf(alpha / 2, np.arange(_TABLED), 0.5) + 1
 
 
 def detectable_by_mcnemar(n: float, discordance: float, alpha: float, power: float) -> float:

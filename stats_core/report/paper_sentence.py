@@ -110,9 +110,7 @@ class _Claim:
         return [self._p(a, b) for a in names for b in self.c.order if b not in names]
 
     def _p(self, first: str, second: str) -> _P:
-        rows, names = self.c.tested(), (first, second)
-        pvalues = rows.loc[rows["first"].isin(names) & rows["second"].isin(names), "p adjusted"]
-        return _P(float(pvalues.iloc[0]), self.c.published_p(first, second))
+        return _P(float(self.c.adjusted_pvalues.at[first, second]), self.c.published_p(first, second))
 
     def p_phrase(self, values: Sequence[_P]) -> str:
         """Return one p-value as text; for several, the largest as an upper bound."""

@@ -14,14 +14,14 @@ from stats_core.comparison.kinds.datasets import TwoComparison
 from stats_core.core.errors import DesignError, FoldwiseError
 from stats_core.core.formatting import format_count, join_names, measure_name
 from stats_core.core.messages import Message
-from stats_core.core.result_types import labeled_matrix
+from stats_core.core.result_types import cached, labeled_matrix
 from stats_core.core.validation import check_one_of, check_probability, significant, tie_groups
 from stats_core.data import predictions
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings, tested_share
 from stats_core.inference import anova, fold_pairs, fold_tests, pairwise
 from stats_core.inference.fold_pairs import QUICK, FoldData
-from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS
+from stats_core.inference.fold_tests import CORRECTED, PAIR_TESTS, FoldPair
 from stats_core.inference.multiplicity import adjust, win_counts
 from stats_core.inference.multiplicity.adjust import CORRECTIONS, FAMILY_METHODS, PAIR_METHODS
 from stats_core.inference.multiplicity.win_counts import Wins
@@ -503,30 +503,38 @@ def _repetitions(results: Results, rule: Rule, dataset: str) -> Iterator[tuple[s
 
 def by_dataset(analysis: TwoComparison) -> pd.DataFrame:
     """Return the difference of two algorithms on each data set, smallest first, with interval, p and wins in folds."""
-    rows = {name: _row(analysis, name) for name in analysis.scores.index}
+    rows = {name: _row(analysis, *folds) for name, folds in _folds_and_wins(analysis).items()}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("dataset")
     differences = analysis.scores[analysis.first] - analysis.scores[analysis.second]
     table.insert(0, "difference", differences)
     return table.sort_values("difference", kind="stable")
 
 
-def _row(analysis: TwoComparison, dataset: str) -> dict:
-    """Return interval and p on the folds of a data set (NaN if not tested), and wins/ties/losses ("" if none)."""
-    row = {"low": np.nan, "high": np.nan, "p": np.nan, "wins": ""}
-    results = analysis.results
-    if results.design_of(dataset) == "single":
-        return row
-    names = (analysis.first, analysis.second)
-    try:
-        data = fold_pairs.fold_data(results, dataset, analysis.settings)
-        (pair,) = fold_pairs.fold_pairs(results, data, analysis.settings.measure, [names]).values()
-    except FoldwiseError:
+@cached(across_alpha=True)
+def _folds_and_wins(analysis: TwoComparison) -> dict[str, tuple[FoldPair | None, str]]:
+    """Return the paired folds of each data set (None if not tested), and wins/ties/losses in folds ("" if none)."""
+    results, names = analysis.results, (analysis.first, analysis.second)
+    rows: dict[str, tuple[FoldPair | None, str]] = dict.fromkeys(analysis.scores.index, (None, ""))
+    for dataset in rows:
+        if results.design_of(dataset) == "single":
+            continue
+        try:
+            data = fold_pairs.fold_data(results, dataset, analysis.settings)
+            (pair,) = fold_pairs.fold_pairs(results, data, analysis.settings.measure, [names]).values()
+        except FoldwiseError:
+            continue
+        wins, ties = pairwise.count_wins(data.matrix[list(names)], higher_is_better=analysis.higher_is_better)
+        rows[dataset] = pair, f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[names[::-1]]}"
+    return rows
+
+
+def _row(analysis: TwoComparison, pair: FoldPair | None, wins: str) -> dict:
+    """Return interval and p of the test on the folds of a data set (NaN if not tested), and the wins."""
+    row = {"low": np.nan, "high": np.nan, "p": np.nan, "wins": wins}
+    if pair is None:
         return row
     key = fold_tests.advised_test(pair.test_fraction, len(pair.x), analysis.settings.df)
     answer = fold_tests.run_pair_test(pair, key, confidence_level=1 - analysis.settings.alpha)
-    wins, ties = pairwise.count_wins(data.matrix[list(names)], higher_is_better=analysis.higher_is_better)
-    first, second = names
-    row["wins"] = f"{wins.loc[names]}/{ties.loc[names]}/{wins.loc[second, first]}"
     if answer.outcome is not None:
         row |= {"low": answer.low, "high": answer.high, "p": answer.outcome.pvalue}
     return row

@@ -12,7 +12,7 @@ from scipy import stats
 
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DesignError, SettingError
-from stats_core.core.result_types import PairwiseResult
+from stats_core.core.result_types import PairwiseResult, cached
 from stats_core.core.validation import significant, tie_groups, ties_mask
 from stats_core.data.settings import SOURCES
 from stats_core.inference import pairwise
@@ -41,8 +41,8 @@ class Definition:
         Programs and papers known to print this number, "" if none.
     used : bool
         Whether Foldwise prints this value under that name.
-    level : float or None
-        Significance level of p, if not alpha.
+    parts : int
+        Number by which alpha is divided to get the significance level of p.
     rejects : bool or None
         The decision, if it is not based on p.
     """
@@ -52,7 +52,7 @@ class Definition:
     p: float
     who: str = ""
     used: bool = False
-    level: float | None = None
+    parts: int = 1
     rejects: bool | None = None
 
 
@@ -62,13 +62,13 @@ def _definition(
     p: float,
     *,
     used: bool = False,
-    level: float | None = None,
+    parts: int = 1,
     rejects: bool | None = None,
     **values: Any,
 ) -> Definition:
     """Return a variant with its texts from `definitions.toml`."""
     text, who = (_TEXTS[key].get(name, "").format(**values) for name in ("text", "who"))
-    return Definition(text, float(statistic), float(p), who, used=used, level=level, rejects=rejects)
+    return Definition(text, float(statistic), float(p), who, used=used, parts=parts, rejects=rejects)
 
 
 def _tested(key: str, outcome: Any, *, used: bool = False, **values: Any) -> Definition:
@@ -337,6 +337,7 @@ def _rank_definitions(analysis: Any, first: str, second: str) -> tuple[_ByName, 
     return of_all, of_pair
 
 
+@cached(across_alpha=True)
 def _pair_definitions(analysis: Any, first: str, second: str) -> _ByName:
     """Return the variants of tests of two algorithms over data sets; {} if a result is missing."""
     x, y = analysis.scores[first], analysis.scores[second]
@@ -364,7 +365,7 @@ def _row(question: str, definition: Definition, alpha: float, words: tuple[str, 
     """Return the row of a variant, with its decision in `words`, of which the second means a rejection."""
     rejects = definition.rejects
     if rejects is None:
-        rejects = significant(definition.p, alpha if definition.level is None else definition.level)
+        rejects = significant(definition.p, alpha / definition.parts)
     return {
         "question": question,
         "definition": definition.definition,
@@ -409,6 +410,7 @@ def _iman_davenport(outcome: RankTestResult) -> list[Definition]:
     return rows
 
 
+@cached(across_alpha=True)
 def _nemenyi(analysis: Any, first: str, second: str) -> list[Definition]:
     """Return the variants of Nemenyi's test of one pair, by distribution of the difference."""
     n, k = analysis.friedman.ranks.shape
@@ -459,6 +461,7 @@ def _critical_difference(analysis: Any, first: str, second: str) -> list[Definit
     return rows
 
 
+@cached(across_alpha=True)
 def _holm(analysis: Any, first: str, second: str) -> list[Definition]:
     """Return the variants of Holm's adjusted p-value of one pair, by source of p-values; aeon's last if complete."""
     complete = not analysis.scores.isna().to_numpy().any()
@@ -493,9 +496,8 @@ def _aeon_holm(analysis: Any, first: str, second: str) -> Definition:
     """Return aeon's variant of Holm: a one-sided p-value compared with alpha / (k - 1)."""
     sign = 1 if analysis.higher_is_better else -1
     ranks = signed_ranks(sign * analysis.scores[first], sign * analysis.scores[second])
-    k = analysis.scores.shape[1]
-    p, level = _scipy_default(ranks, "greater"), analysis.settings.alpha / (k - 1)
-    return _definition("holm aeon", min(*_sums(ranks.values)), p, level=level)
+    p, parts = _scipy_default(ranks, "greater"), analysis.scores.shape[1] - 1
+    return _definition("holm aeon", min(*_sums(ranks.values)), p, parts=parts)
 
 
 def _sums(values: np.ndarray) -> tuple[float, float]:
@@ -505,6 +507,7 @@ def _sums(values: np.ndarray) -> tuple[float, float]:
     return float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum())
 
 
+@cached(across_alpha=True)
 def _bergmann_hommel(analysis: Any, first: str, second: str) -> list[Definition]:
     """Return the variants of Bergmann-Hommel's adjusted p of one pair; [] unless Foldwise's own can be computed."""
     k, ranks, rows = analysis.scores.shape[1], analysis.friedman.average_ranks, []

@@ -102,7 +102,7 @@ def decided_otherwise(comparison: Comparison) -> OtherMeasures:
         looked_at.append(measure)
         pairs = [pair for pair in decide(other).apart if not before or pair[::-1] in before]
         if pairs:
-            p = float(other.sized(*pairs[0])["p adjusted"])
+            p = float(other.adjusted_pvalues.loc[pairs[0]])
             other_decisions.append(Otherwise(measure=measure, apart=tuple(pairs), p=p, test_name=other.test_name))
     other_decisions.sort(key=lambda finding: finding.p)
     return OtherMeasures(looked_at=tuple(looked_at), findings=tuple(other_decisions), alpha=alpha)

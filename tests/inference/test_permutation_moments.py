@@ -242,7 +242,7 @@ def test_all_pairs_at_once_have_the_tests_of_each_pair(measure, size):
     said = {name: as_said(measure, score) for name, score in scores.items()}
     levels = {pair: 0.9 + 0.01 * place for place, pair in enumerate(combinations(said, 2))}
     clusters = np.arange(120) // size
-    found = swap_tests_of_means(measure, positive, said, levels, clusters=clusters)
+    found = swap_tests_of_means(measure, positive, said, clusters=clusters)(levels)
 
     assert list(found) == list(levels)
     if size == 1 and measure in BY_COUNTS:

@@ -147,7 +147,7 @@ class ByAverageRanks(Comparison):
     adjusted: pd.DataFrame | pd.Series
 
     @property
-    @cached
+    @cached(across_alpha=True)
     def order(self) -> list[str]:
         """Algorithms from best to worst average rank."""
         return list(self.friedman.average_ranks.sort_values(kind="stable").index)

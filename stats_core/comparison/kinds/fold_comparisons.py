@@ -17,7 +17,6 @@ from stats_core.comparison.result import (
     Shape,
     Standing,
     adjusted_tests,
-    ordered_pairs,
     pair_values,
     pairs_frame,
     same_notes,
@@ -59,11 +58,6 @@ class FoldsComparison(OnFolds):
     uncorrected, published : DataFrame or None
         `adjusted` by tests without correction for overlapping training sets, and by tests with the
         published degrees of freedom; each None if nothing changes.
-    low, high : DataFrame, algorithm x algorithm
-        Interval of row minus column, which excludes 0 exactly where the pair is significant, at
-        the error rate of `error_rates`; simultaneous for Tukey. NaN if the test has none.
-    underlined : tuple of tuple of str
-        Groups that the published procedure underlines, each of neighbours in `order`.
     wins, ties : DataFrame, algorithm x algorithm
         Numbers of folds in which the row beats, or ties with, the column.
     checks : dict of str to TestResult or str
@@ -72,7 +66,7 @@ class FoldsComparison(OnFolds):
 
     kind: ClassVar[str] = "folds"
     shape = Shape(over="folds")
-    derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "smallest_pvalue", "letters")
+    derived: ClassVar[tuple[str, ...]] = (*OnFolds.derived, "low", "high", "underlined", "smallest_pvalue", "letters")
     anova: AnovaResult
     one_way: AnovaResult
     friedman: RankTestResult
@@ -81,9 +75,6 @@ class FoldsComparison(OnFolds):
     adjusted: pd.DataFrame
     uncorrected: pd.DataFrame | None
     published: pd.DataFrame | None
-    low: pd.DataFrame
-    high: pd.DataFrame
-    underlined: tuple[tuple[str, ...], ...]
     wins: pd.DataFrame
     ties: pd.DataFrame
     checks: dict[str, TestResult | str]
@@ -106,6 +97,45 @@ class FoldsComparison(OnFolds):
         if self.test in OF_SIGNS:
             return self.friedman
         return self.cochran if self.test in ON_CASES else None
+
+    @property
+    def low(self) -> pd.DataFrame:
+        """Lower ends of the intervals of row minus column; NaN if the test has none.
+
+        Intervals exclude 0 exactly where the pair is significant. They are at the error rate of `error_rates`;
+        Tukey's are simultaneous.
+        """
+        return self._ends()[0]
+
+    @property
+    def high(self) -> pd.DataFrame:
+        """Upper ends of the intervals of row minus column; NaN if the test has none."""
+        return self._ends()[1]
+
+    @cached
+    def _ends(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return lower and upper ends of the intervals, algorithm x algorithm."""
+        raw = self.raw
+        if isinstance(raw, TukeyResult):
+            return raw.differences - raw.half_width, raw.differences + raw.half_width
+        rows, columns = np.triu_indices(len(self.adjusted), 1)
+        p, adjusted = (matrix.to_numpy()[rows, columns] for matrix in (raw.pvalues, self.adjusted))
+        rates = pair_intervals.error_rates(p, adjusted, self.settings.alpha)
+        confidence = np.ones(self.adjusted.shape)
+        confidence[rows, columns] = confidence[columns, rows] = 1 - rates
+        return self._tests_of_pairs(labeled_matrix(confidence, self.adjusted.index))[1:]
+
+    def _tests_of_pairs(self, confidence: float | pd.DataFrame) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
+        """Return `run_fold_pair_tests` of all pairs."""
+        names = combinations(self.matrix.columns, 2)
+        pairs = fold_pairs.fold_pairs(self.results, self.fold_data, self.settings.measure, names)
+        return fold_pairs.run_fold_pair_tests(pairs, self.test, confidence)
+
+    @property
+    @cached
+    def underlined(self) -> tuple[tuple[str, ...], ...]:
+        """Groups that the published procedure underlines, each of neighbours in `order`."""
+        return tuple(cliques.underlines(self.order, self.adjusted.loc[self.order, self.order], self.settings.alpha))
 
     @property
     def notations_disagree(self) -> bool:
@@ -132,11 +162,23 @@ class FoldsComparison(OnFolds):
         are based on ranks, folds won and the first difference, so their sign can contradict the
         estimate; F has no sign.
         """
-        first, second = ordered_pairs(self.order)
+        table = self._rows(low=self.low, high=self.high)
+        if same := {frozenset(pair) for pair in self.identical}:
+            untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
+            table.loc[untested, ["low", "high"]] = np.nan
+        return table
+
+    @cached
+    def tested(self) -> pd.DataFrame:
+        """Return the rows of `details` without the intervals."""
+        return self._rows()
+
+    def _rows(self, **ends: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of `details`, with the ends of all intervals if given."""
+        means = self.means.to_numpy()
         columns = {
-            "estimate": self.means[first].to_numpy() - self.means[second].to_numpy(),
-            "low": self.low,
-            "high": self.high,
+            "estimate": labeled_matrix(means[:, None] - means, self.means.index),
+            **ends,
             "statistic": self.raw.statistics,
             "p": self.raw.pvalues,
             "p adjusted": self.adjusted,
@@ -146,11 +188,7 @@ class FoldsComparison(OnFolds):
             "ties": self.ties,
             "losses": self.wins.T,
         }
-        table = self._turned(pairs_frame(self.order, columns, self.settings.alpha))
-        if same := {frozenset(pair) for pair in self.identical}:
-            untested = [frozenset(pair) in same for pair in table[["first", "second"]].to_numpy()]
-            table.loc[untested, ["low", "high"]] = np.nan
-        return table
+        return self._turned(pairs_frame(self.order, columns, self.settings.alpha))
 
     def quantiles(self) -> pd.DataFrame:
         """Return the points of the normal Q-Q plot of the residuals of the analysis of variance."""
@@ -161,18 +199,7 @@ class FoldsComparison(OnFolds):
         raw = self.raw
         if isinstance(raw, TukeyResult):
             raw = replace(raw, half_width=half_width_after(self.anova, 1 - alpha))
-        names = list(combinations(self.matrix.columns, 2))
-        pairs = dict(zip(names, self.pairs_of_folds(names), strict=True))
-        low, high = _intervals(pairs, self.test, alpha, raw, self.adjusted)
-        ordered = self.adjusted.loc[self.order, self.order]
-        return replace(
-            self,
-            inputs=self.inputs.at_level(alpha),
-            raw=raw,
-            low=low,
-            high=high,
-            underlined=tuple(cliques.underlines(self.order, ordered, alpha)),
-        )
+        return replace(self, inputs=self.inputs.at_level(alpha), raw=raw)
 
     def intervals(self, alpha: float) -> Intervals | None:
         """Return the test's intervals, at error rate `each(alpha)`, Tukey's jointly at `alpha`; None if it has none."""
@@ -180,9 +207,7 @@ class FoldsComparison(OnFolds):
             reach = half_width_after(self.anova, 1 - alpha)
             low, high = (self.raw.differences + side * reach for side in (-1, 1))
         else:
-            names = list(combinations(self.matrix.columns, 2))
-            pairs = dict(zip(names, self.pairs_of_folds(names), strict=True))
-            _, low, high = fold_pairs.run_fold_pair_tests(pairs, self.test, 1 - self.each(alpha))
+            _, low, high = self._tests_of_pairs(1 - self.each(alpha))
         rows = self.details()[["first", "second"]].itertuples(index=False)
         ends = [(float(low.loc[a, b]), float(high.loc[a, b])) for a, b in rows]
         if np.isnan(ends).all():
@@ -224,7 +249,7 @@ class FoldsComparison(OnFolds):
         return labeled_matrix(beaten, names)
 
     def _decided(self) -> pd.DataFrame:
-        pairs = self.pairs()
+        pairs = self.tested()
         sides = (pairs["estimate"] != 0) | (self.test != "5x2 cv F")
         return pairs[pairs["separated"] & sides]
 
@@ -372,9 +397,6 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
     pairs = fold_pairs.fold_pairs(results, data, settings.measure, all_pairs_of_names)
     raw = _post_hoc(pairs, test, settings.alpha, model)
     adjusted = _adjust(raw, test, settings)
-    low, high = _intervals(pairs, test, settings.alpha, raw, adjusted)
-    order = list(matrix.mean().sort_values(ascending=not higher, kind="stable").index)
-    ordered = adjusted.loc[order, order]
     wins, ties = pairwise.count_wins(matrix, higher_is_better=higher)
     return FoldsComparison(
         inputs=inputs,
@@ -388,9 +410,6 @@ def compare_on_folds(inputs: Inputs) -> FoldsComparison:
         adjusted=adjusted,
         uncorrected=_uncorrected(pairs, matrix, test, settings, fraction),
         published=_published(pairs, matrix, test, settings, fraction),
-        low=low,
-        high=high,
-        underlined=tuple(cliques.underlines(order, ordered, settings.alpha)),
         wins=wins,
         ties=ties,
         checks={
@@ -415,20 +434,6 @@ def _post_hoc(pairs: _Pairs, test: str, alpha: float, model: AnovaResult) -> Pai
         return tukey_after(model, 1 - alpha)
     fold_pair.check_applies(next(iter(pairs.values())), test)
     return fold_pairs.run_fold_pair_tests(pairs, test, 1 - alpha)[0]
-
-
-def _intervals(
-    pairs: _Pairs, test: str, alpha: float, raw: PairwiseResult, adjusted: pd.DataFrame
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return low and high ends, NaN if the test has none; they exclude 0 exactly where the pair is significant."""
-    if isinstance(raw, TukeyResult):
-        return raw.differences - raw.half_width, raw.differences + raw.half_width
-    rows, columns = np.triu_indices(len(adjusted), 1)
-    p = raw.pvalues.to_numpy()[rows, columns]
-    rates = pair_intervals.error_rates(p, adjusted.to_numpy()[rows, columns], alpha)
-    confidence_level = np.ones(adjusted.shape)
-    confidence_level[rows, columns] = confidence_level[columns, rows] = 1 - rates
-    return fold_pairs.run_fold_pair_tests(pairs, test, labeled_matrix(confidence_level, adjusted.index))[1:]
 
 
 def _adjust(raw: PairwiseResult, test: str, settings: Settings) -> pd.DataFrame:

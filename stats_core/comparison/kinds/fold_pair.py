@@ -123,7 +123,7 @@ class OnFolds(OnOneDataset):
         return self.test
 
     @property
-    @cached
+    @cached(across_alpha=True)
     def means(self) -> pd.Series:
         """Mean per algorithm, best first; ties in the order of the data."""
         return self.matrix.mean().sort_values(ascending=not self.higher_is_better, kind="stable")
@@ -134,7 +134,7 @@ class OnFolds(OnOneDataset):
         return self.matrix
 
     @property
-    @cached
+    @cached(across_alpha=True)
     def identical(self) -> tuple[tuple[str, str], ...]:
         """Pairs, as ordered in `order`, whose results are identical up to rounding.
 

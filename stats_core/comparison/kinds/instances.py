@@ -1,6 +1,6 @@
 """Comparisons of trained models on the instances of one test set."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar
@@ -216,8 +216,7 @@ def pair_tests(
     if way == "diebold-mariano":
         return {pair: _test_in_time(table, name, pair, level, horizon) for pair, level in levels.items()}
     if WAYS[way].card == "swap_test" and measure in (*ERRORS, *LOSSES, MEAN):
-        columns = {name: values[0] for name, values in predictions_of.items()}
-        return instance_tests.swap_tests_of_means(measure, truth, columns, levels, clusters=clusters)
+        return _swap_tests(table, name, tuple(name for name in table.names if name in names))(levels)
     if way == "mcnemar":  # accuracies count correct answers, errors the others
         counted = {name: (truth == of_runs[0]) == (measure == "accuracy") for name, of_runs in predictions_of.items()}
         return instance_tests.mcnemar_tests(measure, counted, levels)
@@ -235,6 +234,14 @@ def pair_tests(
                 measure, truth, first, second, clusters=clusters, confidence_level=levels[a, b]
             )
     return tests
+
+
+@cached
+def _swap_tests(table: CaseTable, measure: str, names: tuple[str, ...]) -> Callable[[dict], dict]:
+    """Return `swap_tests_of_means` of some algorithms' first training runs."""
+    truth, predictions = _responses(table, measure)
+    columns = {name: predictions[0, :, table.names.index(name)] for name in names}
+    return instance_tests.swap_tests_of_means(_on_cases(table, measure), truth, columns, clusters=table.cluster)
 
 
 def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> list[np.ndarray]:
@@ -473,6 +480,7 @@ class CasesComparison(Comparison):
         return self.cases.n_clusters
 
     @property
+    @cached(across_alpha=True)
     def order(self) -> list[str]:
         """Algorithms from best to worst; ties in the order of `names`."""
         return list(self.values.sort_values(ascending=not self.higher_is_better, kind="stable").index)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special, stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.result_types import Method, PairedResult, Rng
@@ -186,7 +186,7 @@ def mean_of_instances(
     is_plain = runs == 1 and n_clusters == n
     df = np.inf if is_plain else _df(over_cases, n_clusters - 1, over_runs, runs - 1)
     if measure == MEAN:
-        reach = error * float(stats.t.isf((1 - confidence_level) / 2, n - 1 if is_plain else df))
+        reach = error * abs(float(special.stdtrit(n - 1 if is_plain else df, (1 - confidence_level) / 2)))
         low, high = value - reach, value + reach
     else:
         effective = n if is_plain else value * (1 - value) / error**2 if error else n_clusters
@@ -557,12 +557,11 @@ def swap_tests_of_means(
     measure: str,
     positive: np.ndarray,
     predicted: Mapping[str, np.ndarray],
-    confidence_level: Mapping[tuple[str, str], float],
     *,
     clusters: np.ndarray | None = None,
     draws: int = 9999,
-) -> dict[tuple[str, str], InstancePermutationResult]:
-    """Return `swap_test` of each pair in `confidence_level` for a mean, with the same permutations for all.
+) -> Callable[[Mapping[tuple[str, str], float]], dict[tuple[str, str], InstancePermutationResult]]:
+    """Return a function from the confidence level of each pair to its `swap_test` for a mean over instances.
 
     Each drawn permutation is applied to all models at once, so the time hardly depends on the number of pairs.
     """
@@ -581,13 +580,15 @@ def swap_tests_of_means(
     sums = turn * np.array([np.bincount(template.group, weights=loss) for loss in losses]).T
     signs, weights = _swap_masks(template.n, min(draws, max(FEWEST, WORK // template.n)), np.random.default_rng(0))
     moved = _summed(signs, np.hstack([sums, sums * sizes[:, None]])).reshape(len(signs), 2, len(names))
-    how, tests = _ways_to_swap(signs, weights), {}
-    for pair, level in confidence_level.items():
+    how = _ways_to_swap(signs, weights)
+
+    def tested(pair: tuple[str, str], level: float) -> InstancePermutationResult:
         i, j = (names.index(name) for name in pair)
         models = replace(template, first=checked[pair[0]].first, second=checked[pair[1]].first)
         statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
-        tests[pair] = _swap_result(models, _Swapped(statistics, weights, how), level)
-    return tests
+        return _swap_result(models, _Swapped(statistics, weights, how), level)
+
+    return lambda confidence: {pair: tested(pair, level) for pair, level in confidence.items()}
 
 
 def mcnemar_tests(
@@ -869,7 +870,7 @@ def two_way_of_moves(
     df = _df(over_cases, n - 1, over_trainings, trainings - 1)
     error = float(np.sqrt(variance))
     t = 0.0 if same else float(np.divide(difference, error)) if error else float(np.copysign(np.inf, difference))
-    reach = np.nan if same else float(stats.t.isf((1 - confidence_level) / 2, df)) * error
+    reach = np.nan if same else abs(float(special.stdtrit(df, (1 - confidence_level) / 2))) * error
     mean = np.mean([[moves.value, other.value] for moves, other in both], axis=0)
     return InstancesAndTrainingsResult(
         about=inference_text("about.training_runs", measure=measure, n=cases, runs=trainings),
@@ -923,7 +924,7 @@ def _trainings_pvalue(difference: float, error: float, trainings: int) -> float:
         return np.nan
     if not error:
         return 0.0 if abs(difference) > 1e-12 else 1.0
-    return float(2 * stats.t.sf(abs(difference) / error, trainings - 1))
+    return float(2 * special.stdtr(trainings - 1, -abs(difference) / error))
 
 
 def _df(over_cases: float, cases: int, over_trainings: float, trainings: int) -> float:

@@ -125,8 +125,9 @@ def corrected_df(n_results: int, df: int, measures: int = 1) -> int:
 
 def t_pvalues(t: float, df: float, *, identical: bool) -> dict[str, float]:
     """Return the two-sided and both one-sided p-values of a t statistic by field name; 1 for identical results."""
-    sides = (1.0, 1.0, 1.0) if identical else (2 * stats.t.sf(abs(t), df), stats.t.sf(t, df), stats.t.cdf(t, df))
-    return dict(zip(("pvalue", "pvalue_greater", "pvalue_less"), map(float, sides), strict=True))
+    # special.stdtr and stdtrit are a hundred times as fast as stats.t
+    sides = np.ones(3) if identical else special.stdtr(df, [-abs(t), -t, t]) * [2, 1, 1]
+    return dict(zip(("pvalue", "pvalue_greater", "pvalue_less"), sides.tolist(), strict=True))
 
 
 def paired_t(
@@ -247,7 +248,7 @@ def _t_test(
     mean = float(differences.mean()) if varies else 0.0
     error = float(differences.std(ddof=1)) * sqrt(factor / n) if varies else 0.0
     t = mean / error if varies else 0.0
-    margin = error * float(stats.t.isf((1 - confidence_level) / 2, df))
+    margin = error * abs(float(special.stdtrit(df, (1 - confidence_level) / 2)))
     published = t_pvalues(t, n - 1, identical=not varies)
     result = TTestResult(
         about="paired differences",
@@ -425,7 +426,7 @@ def _t(
     check_probability(confidence_level, "confidence_level")
     error = sqrt(_variances(table).mean() / n)
     t = 0.0 if identical else estimate / error
-    margin = error * float(stats.t.isf((1 - confidence_level) / 2, 5))
+    margin = error * abs(float(special.stdtrit(5, (1 - confidence_level) / 2)))
     return Cv52Result(
         about=inference_text("about.five_by_two"),
         statistic=t,
