@@ -25,7 +25,6 @@ JMLR = "JMLR"
 NUMBER_STYLES = (JMLR, "APA")
 _LEADING_ZERO = re.compile(r"(?<=[pα] [=<>≤] )0(?=\.\d)")
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
-_PREFIX = re.compile(r"^(test|val|valid|validation|mean)_", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +111,9 @@ def readable_measures(text: str, comparison: Comparison) -> str:
     """Return text with measures as in papers ("AUC" for auc), unless a name of the data contains the measure."""
     names = {*comparison.results.algorithms, *comparison.results.datasets}
     for measure in comparison.measures_compared:
-        readable = formatting.measure_name(_PREFIX.sub("", measure))
-        for shown in {measure, formatting.measure_name(measure)} - {readable}:
-            if not any(shown in name for name in names):
-                text = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", readable, text)
+        readable = formatting.measure_name(measure)
+        if not any(measure in name for name in names):
+            text = re.sub(rf"(?<!\w){re.escape(measure)}(?!\w)", readable, text)
     return text
 
 
