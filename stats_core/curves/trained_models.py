@@ -132,7 +132,7 @@ class RiskBands:
     risks : DataFrame, theta x algorithm
         Risk per case.
     bands : dict of (first, second) to DataFrame
-        difference (first minus second), low, high, by theta.
+        difference (first minus second), low, high, by theta. The algorithm with the lower average risk is first.
     level : float
         Pointwise coverage.
     unit : {"case", "cluster"}
@@ -222,7 +222,7 @@ def risk_bands(
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
     risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, seed)
     ends = {}
-    for i, j in combinations(range(len(table.names)), 2):
+    for i, j in combinations(np.argsort(risks.mean(axis=0), kind="stable"), 2):  # the lower average risk first
         low, high = np.quantile(drawn[i] - drawn[j], [(1 - level) / 2, (1 + level) / 2], axis=0)
         ends[table.names[i], table.names[j]] = pd.DataFrame(
             {"difference": risks[:, i] - risks[:, j], "low": low, "high": high}, index=theta_values

@@ -61,7 +61,8 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
 def evidence(context: session.Context, analysis: Comparison) -> None:
     """Draw effect size, sensitivity, other measures and, on instances, where risks differ."""
     words = cached(context.key, verdict, analysis)
-    st.markdown(components.escape(words.size or words.numbers))
+    rules = [str(n) for n in analysis.results.notes if analysis.kind == "cases" and n.code == "score counts as positive"]
+    st.markdown(components.escape(" ".join([words.size or words.numbers, *rules])))
     if analysis.units:
         comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
     other_measures_note(context, analysis)
