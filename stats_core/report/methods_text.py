@@ -10,10 +10,10 @@ from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
 from stats_core.core import formatting
-from stats_core.core.messages import IN_PAPER, read_macros
+from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.validation import check_one_of
 from stats_core.curves.threshold_sweep import THETAS
-from stats_core.data import missing
+from stats_core.data import measures, missing
 from stats_core.data.settings import TUKEY, describe_group
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
@@ -117,6 +117,13 @@ def readable_measures(text: str, comparison: Comparison) -> str:
     return text
 
 
+def threshold_notes(c: Comparison) -> list[Message]:
+    """Return the note on the threshold of predicted classes if models on one test set are compared by these."""
+    if c.kind not in ("cases", "trainings") or c.settings.measure in (*measures.AREAS, *measures.LOSSES):
+        return []
+    return [note for note in c.results.notes if note.code == "score counts as positive"]
+
+
 def methods_pieces(
     analysis: Comparison, order: Order | None = None, *, number_style: str = JMLR
 ) -> tuple[CitedText, ...]:
@@ -135,6 +142,7 @@ def _macros() -> Any:
     functions = (
         *(
             describe_group,
+            threshold_notes,
             effect_text.ci,
             order_text.describe_costs,
             analysis_steps.first_card,

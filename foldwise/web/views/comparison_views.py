@@ -456,15 +456,9 @@ def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
     """Return names of two tests that state what distinguishes them."""
     names = []
     for rule in (first_rule, second_rule):
-        differing = [
-            text
-            for field, text in (
-                ("measure", measure_name(rule.measure)),
-                ("test", rule.test or RECOMMENDED_TEST),
-                ("correction", "no correction" if rule.correction == "none" else f"{rule.correction.title()} correction"),
-            )
-            if getattr(first_rule, field) != getattr(second_rule, field)
-        ]
+        correction = f"{rule.correction.title()} correction".replace("None", "no")
+        named = {"measure": measure_name(rule.measure), "test": rule.test or RECOMMENDED_TEST, "correction": correction}
+        differing = [text for key, text in named.items() if getattr(first_rule, key) != getattr(second_rule, key)]
         names.append(", ".join(differing) or f"{measure_name(rule.measure)}, {rule.test or RECOMMENDED_TEST}")
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
 

@@ -32,7 +32,7 @@ from stats_core.curves import thresholds
 from stats_core.data.published import DECISIONS
 from stats_core.power import detectable
 from stats_core.power.detectable import NO_FAMILY
-from stats_core.report import power_text, robustness_text
+from stats_core.report import methods_text, power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables import instance_tables, table_registry
@@ -61,8 +61,8 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
 def evidence(context: session.Context, analysis: Comparison) -> None:
     """Draw effect size, sensitivity, other measures and, on instances, where risks differ."""
     words = cached(context.key, verdict, analysis)
-    rules = [str(n) for n in analysis.results.notes if analysis.kind == "cases" and n.code == "score counts as positive"]
-    st.markdown(components.escape(" ".join([words.size or words.numbers, *rules])))
+    line = " ".join([words.size or words.numbers, *map(str, methods_text.threshold_notes(analysis))])
+    st.markdown(components.escape(line))
     if analysis.units:
         comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
     other_measures_note(context, analysis)
