@@ -148,8 +148,8 @@ def test_only_measures_that_fit_are_offered_and_each_answer_says_what_it_gives(a
 
     (pills,) = [group for group in app.button_group if group.key.startswith("common_")]
     assert pills.options == ["log loss", "RMSE"], "the numbers exceed 1"
-    assert "Higher is better: 3 algorithms on 12 data sets: b first" in texts(app)
-    assert "Lower is better, log loss: 3 algorithms on 12 data sets: a and c first" in texts(app)
+    assert "Higher is better → 3 algorithms on 12 data sets: b first" in texts(app)
+    assert "Lower is better, log loss → 3 algorithms on 12 data sets: a and c first" in texts(app)
 
 
 def test_both_ways_to_read_a_table_are_offered(app):
