@@ -442,11 +442,11 @@ def _rule(
         measure = st.selectbox(f"{ordinal} measure", measures, key=f"m{position}", width=170, **shown)
         test = st.selectbox(f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
         names = {"key": f"c{position}", "index": int(correction), "width": 150}
-        chosen = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), **names)
+        adjustment = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), **names)
     return Rule(
         measure=measure,
         test="" if test == RECOMMENDED_TEST else test,
-        correction=ADJUSTMENTS[chosen],
+        correction=ADJUSTMENTS[adjustment],
         alpha=settings.alpha,
         test_fraction=settings.test_fraction,
     )
