@@ -124,7 +124,8 @@ class CostPlaneFigure(FigureSpec):
         fig.update_yaxes(title={"text": text.escape(title), "standoff": 4}, **y_axis)
         points = plane.px(positions[["x", "value"]].to_numpy())
         points = dict(zip(positions.index, points, strict=True))
-        points = {name: points[name] for standing in MARKS for name in table.index[table["standing"] == standing]}
+        ranked = table.sort_values("value", ascending=not self.higher_is_better, kind="stable")["standing"]
+        points = {name: points[name] for standing in MARKS for name in ranked.index[ranked == standing]}  # best first
         name_marks(fig, points, [plane.px(steps)], plane, style)
         return fig
 

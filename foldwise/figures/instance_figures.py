@@ -67,7 +67,7 @@ class RiskDifferences(FigureSpec):
         for pair, subplot in zip(pairs, subplots, strict=True):
             self._draw_panel(fig, pair, subplot, style)
             fig.update_yaxes(**axis, **subplot)
-        fig.update_xaxes(title="θ", range=[0, 1], fixedrange=True)
+        fig.update_xaxes(title="threshold θ", range=[0, 1], fixedrange=True)
         return fig.update_yaxes(title="difference in cost", col=1)
 
     def _draw_panel(self, fig: go.Figure, pair: tuple[str, str], subplot: dict[str, int], style: Style) -> None:

@@ -165,7 +165,8 @@
   // Width that a figure needs so that no texts meet or leave it and its axes have room, 0 if it has that width.
   function neededRoom(plot) {
     const [frame, least, inner] = [plot.getBoundingClientRect(), 0.3, plot._fullLayout._size.w];
-    const margins = frame.width - inner;
+    const drawn = plot._fullLayout.width; // the frame may have its next width already
+    const margins = drawn - inner;
     const boxes = [...plot.querySelectorAll(".annotation-text, .xtitle, .textpoint text")].map((text) => text.getBoundingClientRect());
     const meets = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
       && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 3; // lines of one label
@@ -173,9 +174,9 @@
     const rooms = boxes.flatMap((box, i) => {
       const outside = Math.max(frame.left - box.left, box.right - frame.right);
       const met = boxes.slice(i + 1).filter((other) => meets(box, other));
-      return [outside > 1 && frame.width + 2 * outside, ...met.map((other) => margins + inner * (box.width + other.width) / apart(box, other))];
+      return [outside > 1 && drawn + 2 * outside, ...met.map((other) => margins + inner * (box.width + other.width) / apart(box, other))];
     });
-    return Math.max(0, ...rooms, inner < least * frame.width && margins / (1 - least));
+    return Math.max(0, ...rooms, inner < least * drawn && margins / (1 - least));
   }
 
   // A square figure that became narrower leaves no empty room below.
@@ -190,12 +191,12 @@
     window.Plotly.relayout(plot, { height: height - spare });
   }
 
-  const ROOMS = [560, 760, 980]; // px
+  const ROOMS = [400, 480, 560, 760, 980]; // px
 
   // In a narrow window, a figure that needs more room keeps its width and scrolls.
   function giveRoom(plot) {
     const box = plot.closest("[class*=st-key-figure_]");
-    const wider = innerWidth > 640 ? [] : ROOMS.filter((width) => width > plot.getBoundingClientRect().width + 1);
+    const wider = innerWidth > 640 ? [] : ROOMS.filter((width) => width > plot._fullLayout.width + 1);
     const needed = wider.length && neededRoom(plot);
     if (!needed) return;
     const room = wider.find((width) => width >= needed) ?? wider.at(-1);

@@ -135,7 +135,8 @@ class RiskBands:
     risks : DataFrame, theta x algorithm
         Risk per case.
     bands : dict of (first, second) to DataFrame
-        difference (first minus second), low, high, by theta.
+        difference (first minus second), low, high, by theta. The algorithm with the lower average risk is first,
+        or any with the control second.
     confidence_level : float
         Pointwise coverage.
     unit : {"case", "cluster"}
@@ -227,7 +228,7 @@ def risk_bands(
     theta_values = np.asarray(check_thresholds(thetas), dtype=float)
     risks, drawn = _bootstrapped_risks(table, theta_values, scale, draws, rng)
     ends = {}
-    models = range(len(table.names))
+    models = np.argsort(risks.mean(axis=0), kind="stable").tolist()  # the lower average risk first
     pairs = [*combinations(models, 2)]
     if control in table.names:
         last = table.names.index(control)

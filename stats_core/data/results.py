@@ -239,7 +239,7 @@ class Results:
         labels = {self.label_of(name) for name in self.datasets}
         if len(labels) == 1:
             return labels.pop()
-        return "several designs" if self.design == "unknown" else self.design
+        return {"unknown": "several designs", "holdout": "random partitions"}.get(self.design, self.design)
 
     @property
     def n_datasets(self) -> int:
@@ -263,6 +263,8 @@ class Results:
         design, (repetitions, folds) = self.design_of(dataset), self._shape(dataset)
         if design == "seeds":
             return f"{repetitions} runs"
+        if design == "holdout":
+            return format_count(repetitions * max(folds, 1), "random partition")
         if design == "single" and self.predictions is not None:
             return "one test set"
         if design not in ("k-fold", "r x k-fold"):

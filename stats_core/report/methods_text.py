@@ -10,10 +10,10 @@ from stats_core.comparison.cards import method_card
 from stats_core.comparison.kinds.instances import OMNIBUS_NAMES
 from stats_core.comparison.result import Comparison
 from stats_core.core import formatting
-from stats_core.core.messages import IN_PAPER, read_macros
+from stats_core.core.messages import IN_PAPER, Message, read_macros
 from stats_core.core.validation import check_one_of
 from stats_core.curves.threshold_sweep import THETAS
-from stats_core.data import missing
+from stats_core.data import measures, missing
 from stats_core.data.settings import TUKEY, describe_group
 from stats_core.inference.fold_tests import PAIR_TESTS
 from stats_core.inference.multiplicity import adjust
@@ -25,7 +25,6 @@ JMLR = "JMLR"
 NUMBER_STYLES = (JMLR, "APA")
 _LEADING_ZERO = re.compile(r"(?<=[pα] [=<>≤] )0(?=\.\d)")
 _CITED = re.compile("\x02(.*?)\x03")  # keys of publications between text
-_PREFIX = re.compile(r"^(test|val|valid|validation|mean)_", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +111,17 @@ def readable_measures(text: str, comparison: Comparison) -> str:
     """Return text with measures as in papers ("AUC" for auc), unless a name of the data contains the measure."""
     names = {*comparison.results.algorithms, *comparison.results.datasets}
     for measure in comparison.measures_compared:
-        readable = formatting.measure_name(_PREFIX.sub("", measure))
-        for shown in {measure, formatting.measure_name(measure)} - {readable}:
-            if not any(shown in name for name in names):
-                text = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", readable, text)
+        readable = formatting.measure_name(measure)
+        if not any(measure in name for name in names):
+            text = re.sub(rf"(?<!\w){re.escape(measure)}(?!\w)", readable, text)
     return text
+
+
+def threshold_notes(c: Comparison) -> list[Message]:
+    """Return the note on the threshold of predicted classes if models on one test set are compared by these."""
+    if c.kind not in ("cases", "trainings") or c.settings.measure in (*measures.AREAS, *measures.LOSSES):
+        return []
+    return [note for note in c.results.notes if note.code == "score counts as positive"]
 
 
 def methods_pieces(
@@ -137,6 +142,7 @@ def _macros() -> Any:
     functions = (
         *(
             describe_group,
+            threshold_notes,
             effect_text.ci,
             order_text.describe_costs,
             analysis_steps.first_card,

@@ -89,7 +89,7 @@ def test_measures_are_written_as_in_a_paper(two):
     analysis = analyse(results_of(two, "test_accuracy"))
 
     assert "test_accuracy" not in paper_sentence(analysis) + methods_paragraph(analysis)
-    assert readable_measures("test_accuracy of test_accuracy_2", analysis) == "accuracy of test_accuracy_2"
+    assert readable_measures("test_accuracy of test_accuracy_2", analysis) == "test accuracy of test_accuracy_2"
     assert compared_on(analysis) == " on 14 data sets"
     assert describe_datasets(analysis.results.datasets) == "over 14 data sets"
 

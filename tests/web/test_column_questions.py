@@ -89,7 +89,7 @@ def test_an_attempt_that_fails_leaves_the_mapper_open(app, typed):
     assert 'Columns not used: "Aineisto" and "Keino". Duplicate rows may differ in these columns.' in said
     assert "Arvo" in shown(app)
     assert "## Preview" in said
-    assert any(b.label == "Previous results" for b in app.button)
+    assert any(b.label == "Start page" for b in app.button)
 
     del typed["Aineisto", "meaning"], typed["Keino", "meaning"]
     press(app)
@@ -148,8 +148,8 @@ def test_only_measures_that_fit_are_offered_and_each_answer_says_what_it_gives(a
 
     (pills,) = [group for group in app.button_group if group.key.startswith("common_")]
     assert pills.options == ["log loss", "RMSE"], "the numbers exceed 1"
-    assert "Higher is better: 3 algorithms on 12 data sets: b first" in texts(app)
-    assert "Lower is better, log loss: 3 algorithms on 12 data sets: a and c first" in texts(app)
+    assert "Higher is better → 3 algorithms on 12 data sets: b first" in texts(app)
+    assert "Lower is better, log loss → 3 algorithms on 12 data sets: a and c first" in texts(app)
 
 
 def test_both_ways_to_read_a_table_are_offered(app):
@@ -168,7 +168,7 @@ def test_what_holds_no_results_says_what_it_is(app):
 
     assert "This does not look like results that can be compared" in texts(app)
     assert "this is a training curve" in texts(app)
-    assert any(b.label == "Previous results" for b in app.button)
+    assert any(b.label == "Start page" for b in app.button)
 
 
 def test_a_table_can_be_pasted(app):

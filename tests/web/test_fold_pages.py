@@ -221,6 +221,9 @@ def test_disagreeing_notations_are_both_drawn(app):
     page(app, "uci38_5x2.csv", "Folds")
     select(app, "ds", "bupa")
     select(app, "posthoc", "5x2 cv F")
+    assert len(specs(app)) == 2
+    app.session_state["underlines"] = True
+    app.run()
 
     assert "does not test pairs inside accepted groups" in texts(app)
     assert len(specs(app)) == 3

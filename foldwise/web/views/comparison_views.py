@@ -395,8 +395,9 @@ ADJUSTMENTS = {"none": "none", "Holm": "holm", "Bonferroni": "bonferroni"}
 def agreement_tab(context: Context, settings: Settings) -> None:
     """Draw the choice of two tests, their agreement, and the pairs in a cell."""
     results = context.results
-    first_rule = _rule(results.measures, settings, "1", results.measures.index(settings.measure))
-    second_rule = _rule(results.measures, settings, "2", _another(results.measures, settings.measure))
+    presets = results.measures.index(settings.measure), _another(results.measures, settings.measure)
+    first_rule = _rule(results.measures, settings, "1", presets[0])
+    second_rule = _rule(results.measures, settings, "2", presets[1], correction=presets[0] == presets[1])
     with components.refusing(page_text("comparison_views.not_comparable")):
         result = agreement_of(inputs.selection_key(context), first_rule, second_rule, inputs.selected_results(context))
         first, second = _name(first_rule, second_rule)
@@ -431,18 +432,21 @@ def _another(measures: tuple[str, ...], measure: str) -> int:
     return measures.index(measure)
 
 
-def _rule(measures: tuple[str, ...], settings: Settings, position: str, preset: int) -> Rule:
-    """Draw the selectboxes for one of two tests; return the test as a rule."""
+def _rule(
+    measures: tuple[str, ...], settings: Settings, position: str, preset: int, *, correction: bool = False
+) -> Rule:
+    """Draw the selectboxes for one of two tests, at first with or without a correction; return the test as a rule."""
     with components.row():
         ordinal = {"1": "First", "2": "Second"}[position]
         shown = {"index": preset, "format_func": inputs.display_names(measures).get}
         measure = st.selectbox(f"{ordinal} measure", measures, key=f"m{position}", width=170, **shown)
         test = st.selectbox(f"{ordinal} test", (RECOMMENDED_TEST, TUKEY, *PAIR_TESTS), key=f"t{position}", width=200)
-        correction = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), key=f"c{position}", width=150)
+        names = {"key": f"c{position}", "index": int(correction), "width": 150}
+        adjustment = st.selectbox(f"{ordinal} correction", list(ADJUSTMENTS), **names)
     return Rule(
         measure=measure,
         test="" if test == RECOMMENDED_TEST else test,
-        correction=ADJUSTMENTS[correction],
+        correction=ADJUSTMENTS[adjustment],
         alpha=settings.alpha,
         test_fraction=settings.test_fraction,
     )
@@ -452,11 +456,9 @@ def _name(first_rule: Rule, second_rule: Rule) -> tuple[str, str]:
     """Return names of two tests that state what distinguishes them."""
     names = []
     for rule in (first_rule, second_rule):
-        differing = [
-            measure_name(rule.measure) if field == "measure" else getattr(rule, field) or RECOMMENDED_TEST
-            for field in ("measure", "test", "correction")
-            if getattr(first_rule, field) != getattr(second_rule, field)
-        ]
+        correction = f"{rule.correction.title()} correction".replace("None", "no")
+        named = {"measure": measure_name(rule.measure), "test": rule.test or RECOMMENDED_TEST, "correction": correction}
+        differing = [text for key, text in named.items() if getattr(first_rule, key) != getattr(second_rule, key)]
         names.append(", ".join(differing) or f"{measure_name(rule.measure)}, {rule.test or RECOMMENDED_TEST}")
     return (names[0], names[1]) if names[0] != names[1] else (f"{names[0]} (1)", f"{names[1]} (2)")
 

@@ -85,13 +85,13 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
     _part("Result", sentence, latex_report.text_with_citations([CitedText(sentence)], spelled))
     _preview("result", sentence)
+    specs = _drawings(context, analysis, _figure_options(context, order))[:1]
+    for spec in specs:
+        _main_figure(spec, width, numbers, spelled)
     pieces = methods_text.methods_pieces(analysis, order, number_style=numbers)
     methods = _with_names(pieces)
     _part("Methods", methods, latex_report.text_with_citations(pieces, spelled))
     _preview("methods", methods)
-    specs = _drawings(context, analysis, _figure_options(context, order))[:1]
-    for spec in specs:
-        _main_figure(spec, width, numbers, spelled)
     for table in table_registry.main_table(analysis):
         _main_table(table, numbers, spelled)
     keys = sorted({*methods_text.cited_keys(pieces), *(key for spec in specs for key in spec.papers)})

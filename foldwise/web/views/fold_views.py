@@ -61,9 +61,14 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
     if notation == "letters" or not analysis.notations_disagree:
         components.show_figure(ordering_strip.strip_drawing(analysis, notation=notation, **figure_options))
     else:
-        for drawing in ordering_strip.strip_drawings(analysis, **figure_options):
-            components.show_figure(drawing)
-        components.caption(analysis.disagreement)
+        groups, underlines = ordering_strip.strip_drawings(analysis, **figure_options)
+        components.show_figure(groups)
+
+        def draw() -> None:
+            components.show_figure(underlines)
+            components.caption(analysis.disagreement)
+
+        components.in_expander("Published grouping procedure", "underlines", draw)
     components.show_selected_group(analysis)
     if notation == "letters":
         letters = [f"{name} {text}" for name, text in analysis.letters.items()]

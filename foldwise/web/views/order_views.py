@@ -206,7 +206,7 @@ STEP = "_order_step"  # session key: (order, step of the sort shown)
 def no_order_yet(results: Results) -> None:
     """Draw a note on what an order requires."""
     with st.container(border=True):
-        st.markdown(page_text("order_views.prior_order"))
+        st.markdown(page_text("order_views.prior_order", costs=bool(results.costs)))
         st.text(page_text("order_views.prior_how", costs=bool(results.costs)))
 
 

@@ -33,7 +33,7 @@ from stats_core.curves import thresholds
 from stats_core.data.published import DECISIONS
 from stats_core.power import detectable
 from stats_core.power.detectable import NO_FAMILY
-from stats_core.report import power_text, robustness_text
+from stats_core.report import methods_text, power_text, robustness_text
 from stats_core.report.analysis_steps import chain
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables import instance_tables
@@ -62,7 +62,8 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
 def evidence(context: session.Context, analysis: Comparison) -> None:
     """Draw effect size, sensitivity, other measures and, on instances, where risks differ."""
     words = cached(context.key, verdict, analysis)
-    st.markdown(components.escape(words.size or words.numbers))
+    line = " ".join([words.size or words.numbers, *map(str, methods_text.threshold_notes(analysis))])
+    st.markdown(components.escape(line))
     if analysis.units:
         comparison_views.leave_one_out_line(inputs.selection_key(context), analysis)
     other_measures_note(context, analysis)

@@ -330,9 +330,9 @@ def preview(context: session.Context) -> None:
 
 
 def back() -> None:
-    """Draw a button that returns to the previously open results, if there are any."""
-    if st.session_state.get(session.PREVIOUS):
-        st.button("Previous results", on_click=session.back_to_previous)
+    """Draw a button that returns to what was open before an upload: results or the start page."""
+    if previous := st.session_state.get(session.PREVIOUS):
+        st.button("Previous results" if any(previous) else "Start page", on_click=session.back_to_previous)
 
 
 def samples() -> None:

@@ -251,6 +251,19 @@ def _write_sums(column: pd.Series) -> Callable[[float], str]:
     return partial(formatting.format_number, digits=min(6, max(2, 2 - floor(log10(sizes.min())))) if len(sizes) else 2)
 
 
+def _write_costs(column: pd.Series) -> Callable[[float], str]:
+    """Return a function that formats costs with equal decimals, or with four digits each if their range is wide.
+
+    Examples
+    --------
+    >>> _write_costs(pd.Series([0.34, 0.2574]))(0.34), _write_costs(pd.Series([0.34, 2574.0]))(0.34)
+    ('0.340', '0.34')
+    """
+    sizes = column[column != 0].abs()
+    even = len(sizes) > 0 and 1e-4 <= sizes.min() and sizes.max() <= min(10_000, 1000 * sizes.min())
+    return _write_sums(column) if even else _four_digits
+
+
 def deviations(matrix: pd.DataFrame) -> pd.Series:
     """Return the standard deviation of each column, avoiding overflow of squares.
 
@@ -314,7 +327,7 @@ _FORMS: dict[str, Callable[..., Callable[[float], str]]] = {
     "end": lambda column, alpha, write: _write_ends(write),
     "statistic": lambda column, alpha, write: _write_statistics(column),
     "sum": lambda column, alpha, write: _write_sums(column.dropna()),
-    "cost": lambda column, alpha, write: _four_digits,
+    "cost": lambda column, alpha, write: _write_costs(column.dropna()),
     "count": lambda column, alpha, write: "{:,.0f}".format,
     "general": lambda column, alpha, write: lambda value: value if isinstance(value, str) else f"{value:g}",
     **{str(n): lambda column, alpha, write, n=n: partial(formatting.format_number, digits=n) for n in (2, 3, 4)},
