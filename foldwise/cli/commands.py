@@ -1,4 +1,4 @@
-"""Commands `foldwise analyse`, `order`, `power`, `level`, `plan` and `report`."""
+"""Commands `foldwise analyse`, `order`, `power`, `level`, `plan`, `report` and `gate`."""
 
 import argparse
 import json
@@ -12,9 +12,16 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-from foldwise.cli.options import cli_text, name_as_options, results_from_options, settings_from_options
+from foldwise.cli.options import (
+    cli_text,
+    mapping_from_options,
+    name_as_options,
+    results_from_options,
+    settings_from_options,
+    sources_from_options,
+)
 from foldwise.workspaces.store import ChunkFolder
-from stats_core.comparison import conclusion_scope
+from stats_core.comparison import conclusion_scope, gate
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
@@ -35,6 +42,7 @@ from stats_core.report import (
     text_report,
     varied_verdicts,
 )
+from stats_core.report.gate_text import GATE_FORMATS
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import TABLES
@@ -42,6 +50,7 @@ from stats_core.report.varied_verdicts import ByGroup
 from stats_core.report.verdict import verdict
 from stats_core.robustness.leave_one_out import leave_one_out
 
+GATE_PASSED, GATE_FAILED = 0, 3  # exit codes
 STAR = "*"  # marks cells that are bold in other formats
 
 
@@ -470,10 +479,42 @@ def _write_figures(result: Any, arguments: argparse.Namespace) -> None:
                 raise SettingError(cli_text("commands.figure_not_written", file=target, reason=reason)) from None
 
 
+_GATE_ENDINGS = {".md": "markdown", ".xml": "junit", ".json": "json"}
+
+
+def run_gate(arguments: argparse.Namespace) -> str:
+    """Return the result of a gate in the requested format, and write it to files; set the exit code.
+
+    Raises SettingError for several files, an unsupported file extension or a file that cannot be written.
+    """
+    if len(arguments.files) > 1:
+        raise SettingError(cli_text("commands.gate_files", n=len(arguments.files)))
+    if wrong := [path for path in arguments.write if Path(path).suffix not in _GATE_ENDINGS]:
+        raise SettingError(cli_text("commands.gate_file", path=wrong[0]))
+    result = gate.gate(
+        sources_from_options(arguments.files)[0],
+        arguments.against,
+        fail_if=arguments.fail_if,
+        margin=arguments.margin,
+        measure=arguments.measure,
+        alpha=arguments.alpha,
+        mapping=mapping_from_options(arguments),
+        settings=settings_from_options(arguments),
+    )
+    arguments.exit_code = GATE_PASSED if result.passed else GATE_FAILED
+    for path in map(Path, arguments.write):
+        try:
+            path.write_text(GATE_FORMATS[_GATE_ENDINGS[path.suffix]](result) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise SettingError(cli_text("main.not_written", file=path, reason=error.strerror)) from None
+    return GATE_FORMATS[arguments.format](result)
+
+
 # name of the command -> function that returns its output
 RUN: dict[str, Callable[[argparse.Namespace], str]] = {
     "analyse": run_analyse,
     "order": run_order,
     **dict.fromkeys(QUESTIONS, run_simulation),
     "report": run_report,
+    "gate": run_gate,
 }

@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ANSWERED
     except KeyboardInterrupt:
         return INTERRUPTED
-    return ANSWERED
+    return getattr(arguments, "exit_code", ANSWERED)
 
 
 def _keep_log() -> Path | None:

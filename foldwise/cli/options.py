@@ -205,6 +205,11 @@ def settings_from_options(arguments: argparse.Namespace) -> Settings:
     return Settings(**{name: tuple(x) if isinstance(x, list) else x for name, x in options.items()})
 
 
+def sources_from_options(files: Sequence[str]) -> list[Any]:
+    """Return the files as sources of `read_results`; "-" is standard input."""
+    return [("stdin", _stdin()) if name == "-" else name for name in files]
+
+
 def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mapping]:
     """Return the results read from the given files, and the mapping used.
 
@@ -213,7 +218,7 @@ def results_from_options(arguments: argparse.Namespace) -> tuple[Results, Mappin
     """
     _check_combinations(arguments)
     mapping = mapping_from_options(arguments)
-    sources = [("stdin", _stdin()) if name == "-" else name for name in arguments.files]
+    sources = sources_from_options(arguments.files)
     try:
         results = read_results(*sources, mapping=mapping)
     except NeedsMapping as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, error_boundary
+from stats_core.core.errors import DataError, FoldwiseError, NeedsMapping, SettingError, error_boundary
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import message
 from stats_core.data import predictions
@@ -182,6 +182,23 @@ def _check_declared(mapping: Mapping, columns: set[str], results: Results) -> No
     if "" in directions and directions[""] not in results.directions.values():
         better = next(iter(results.directions.values()))
         raise setting_error("wrong direction", given=directions[""], measures=results.measures, better=better)
+
+
+def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
+    """Return the results of one algorithm per source, named by the keys; SettingError for several in a source."""
+    contents, roles = [], dict(mapping.roles)
+    for name, source in sources.items():
+        contents += [(name, _loaded([source])[0][1])]
+        table = table_of(*contents[-1])
+        columns = table_layout.infer_layout(table, mapping, several=True).columns()
+        for column in columns["column"][columns["meaning"] == "algorithm"]:
+            if len(algorithms := list(table.frame[column].unique())) > 1:
+                raise SettingError.of("gate of several", source=name, names=algorithms)
+            roles[column] = "ignore"
+    results = read_results(*contents, mapping=replace(mapping, roles=roles))
+    if set(results.algorithms) != set(sources):
+        raise SettingError.of("gate of several", source=next(iter(sources)), names=results.algorithms)
+    return results
 
 
 @error_boundary("Reading this file")
