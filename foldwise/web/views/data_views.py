@@ -77,23 +77,31 @@ def _typed(edited: pd.DataFrame, every: choices.Names) -> choices.Names:
     return typed
 
 
+# note on a column of clusters -> label of the button, and the role that the button sets
+CLUSTER_NOTES = {
+    "clusters suggested": ("Use {} as clusters", "cluster"),
+    "items of clusters": ("Treat instances as independent", "ignore"),
+}
+
+
 def suggest_cluster_column(context: session.Context) -> None:
-    """Draw a suggestion to use a column as clusters of instances, if a note on the files suggests one."""
+    """Draw a button that uses a column as clusters of instances, or no longer does so, for a note on the files."""
     for note in context.read.notes if context.read is not None else ():
-        if note.code == "clusters suggested":
+        if note.code in CLUSTER_NOTES:
+            label, role = CLUSTER_NOTES[note.code]
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(components.escape(str(note)), width="stretch")
                 st.button(
-                    f"Use {components.escape(note['column'])} as clusters",
+                    label.format(components.escape(note["column"])),
                     key="clusters",
-                    on_click=_use_as_clusters,
-                    args=(context.source_key, note["column"]),
+                    on_click=_set_role,
+                    args=(context.source_key, note["column"], role),
                 )
 
 
-def _use_as_clusters(key: str, column: str) -> None:
+def _set_role(key: str, column: str, role: str) -> None:
     mapping = choices.known_mapping(key) or Mapping()
-    session.set_mapping(key, replace(mapping, roles={**mapping.roles, column: "cluster"}))
+    session.set_mapping(key, replace(mapping, roles={**mapping.roles, column: role}))
 
 
 WAYS = {"higher": "Higher is better", "lower": "Lower is better"}

@@ -143,7 +143,7 @@ def understood(context: session.Context) -> None:
     changed = data_views.other_number(context)
     if changed is not None:
         _use(context, changed)
-    notes = [note for note in results.notes if note.code != "clusters suggested"]
+    notes = [note for note in results.notes if note.code not in data_views.CLUSTER_NOTES]
     components.caption(*notes[:SHOWN_NOTES])
     if len(notes) > SHOWN_NOTES:
         with st.expander("More notes", key="more_notes"):

@@ -127,7 +127,7 @@ def _guess_keys(profile: Profile, named: dict[str, str], value: str) -> dict[str
 def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Return roles with those of columns that describe the items: their text, and what several of them share."""
     keys = [n for n, role in named.items() if role in ("dataset", "instance")]
-    free = [n for n in profile.columns if n not in named and not profile[n].is_constant]
+    free = [n for n in profile.columns if n not in (*named, *profile.declared) and not profile[n].is_constant]
     one_each = "instance" not in named.values() or profile.unique(keys)  # one row per item
     n_items = len(profile.frame) if one_each else row_checks.distinct_rows(profile.frame, keys)
     fixed = [n for n in free if one_each or row_checks.distinct_rows(profile.frame, [*keys, n]) == n_items]
