@@ -41,7 +41,7 @@ PARTS = {
     },
     "the tests of two, one-sided": {"one_sided", "wilcoxon_greater"},
     "permutation": {"shuffle_outcome"},
-    "swap_test": {"swap_tests_of_means"},
+    "swap_test": {"swap_tests_of_means", "mcnemar_tests"},
     "two_way_test": {"two_way_of_moves"},
     "threshold_risks": {"signs_turned"},
     "iman_davenport": {"as_iman_davenport"},
