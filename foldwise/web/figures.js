@@ -156,7 +156,8 @@
   }
 
   // What is wider than its place is reached by Tab and moved by arrows.
-  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs], [data-room=scrolls])";
+  const WIDER = "[data-testid=stMain] :is(.katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs], [data-room=scrolls]),"
+    + ":is([data-testid=stMain], [data-testid=stPopoverBody]) pre, [data-testid=stPopoverBody]";
 
   function giveFocus(box) {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
