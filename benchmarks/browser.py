@@ -67,15 +67,17 @@ STREAMLITS = {
     ("presentation-role-conflict", "stFileUploaderDropzone"): "the drop zone has a label and the role presentation"
 }
 #: Samples checked at all widths and in both themes: one for each kind of comparison
-CROSSED = ("uci38_5x2.csv", "vehicle_scores.csv.gz", "two_models.csv", "demsar_2006_auc.csv")
+CROSSED = ("graded.csv", "vehicle_scores.csv.gz", "two_models.csv", "demsar_2006_auc.csv")
 #: Theme -> background of the app
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}
 WIDTHS = (1440, 1024, 390)  # px
 SIDEBAR = 768  # px, narrower windows open without the sidebar
 FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
-WAIT = 60_000  # milliseconds, timeout of each state
+WAIT = 180_000  # milliseconds, timeout of each state
 POPOVERS, POPOVER = "[data-testid=stPopover] button", "[data-testid=stPopoverBody]"
 TABS = "[data-testid=stMain] [role=tab]"
+LABELS = """buttons => buttons.filter(button => !button.disabled && button.checkVisibility())
+    .map(button => button.querySelector('p').textContent)"""
 COUNT = """() => {
     const words = part => (part.innerText.match(/[\\p{L}\\p{N}][\\p{L}\\p{N}.,'\u2212-]*/gu) || []).length;
     const main = document.querySelector('[data-testid=stMain]');
@@ -152,7 +154,7 @@ def is_ours(finding: list[str]) -> bool:
     return not any(rule == name and part in element for name, part in STREAMLITS)
 
 
-def look(page: Page, theme: str, width: int, rules: list[str] | None) -> list[list[str]]:
+def check_state(page: Page, theme: str, width: int, rules: list[str] | None) -> list[list[str]]:
     """Return the findings of axe-core in a theme and at a width, by default of all its rules."""
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=theme)
@@ -164,13 +166,13 @@ def look(page: Page, theme: str, width: int, rules: list[str] | None) -> list[li
     return faults
 
 
-def look_into_popovers(page: Page, theme: str, seen: set[tuple]) -> Iterator[tuple[str, list[list[str]]]]:
+def check_popovers(page: Page, theme: str, seen: set[tuple]) -> Iterator[tuple[str, list[list[str]]]]:
     """Yield the label of each popover not `seen` in this theme, and the findings of axe-core in the open popover."""
-    for button in page.locator(POPOVERS).all():
-        label = button.locator("p").first.inner_text()
-        if (label, theme) not in seen and button.is_enabled() and button.is_visible():
+    buttons = page.locator(POPOVERS)
+    for label in buttons.evaluate_all(LABELS):
+        if (label, theme) not in seen:
             seen.add((label, theme))
-            button.evaluate("button => button.click()")
+            buttons.filter(has_text=label).first.evaluate("button => button.click()")
             page.locator(POPOVER).wait_for()
             wait_until_idle(page)
             yield f"popover {label}, {theme}", page.evaluate(ASK, [POPOVER, None])
@@ -187,8 +189,8 @@ def visit_page(page: Page, server: str, where: tuple) -> Iterator[tuple[str, lis
         for state in states(page):
             begin = f"{sample or 'start'}, {name}, {state}"
             for number, (theme, width) in enumerate(product(themes, widths)):
-                yield f"{begin}, {width} px, {theme}", look(page, theme, width, list(LOOKS) if number else None)
-            for label, faults in look_into_popovers(page, theme, seen):
+                yield f"{begin}, {width} px, {theme}", check_state(page, theme, width, list(LOOKS) if number else None)
+            for label, faults in check_popovers(page, theme, seen):
                 yield f"{begin}, {label}", faults
             themes = themes[::-1]  # a change of theme reruns the page
     except PlaywrightError as error:
@@ -219,8 +221,8 @@ def axe_rows(arguments: Sequence[str] = ()) -> Iterator[Row]:
         page.add_init_script(axe)
         for where, findings in chain.from_iterable(visit_page(page, server, load) for load in visits(options)):
             n_states, failed = n_states + 1, failed + (findings is None)
-            found = "not checked" if findings is None else f"{len(findings)} findings" if findings else "clean"
-            print(f"{time.perf_counter() - began:6.0f} s  {where}: {found}", flush=True)
+            outcome = "not checked" if findings is None else f"{len(findings)} findings" if findings else "clean"
+            print(f"{time.perf_counter() - began:6.0f} s  {where}: {outcome}", flush=True)
             for finding in findings or ():
                 kind = (is_ours(finding), *finding[:3])
                 if kind not in kinds:

@@ -103,7 +103,7 @@ def prepare_page(title: str) -> None:
         choices.open_address()
         st.session_state[session.UNWARNED] = True  # until a run is not repeated by `_hide_pages`
     else:
-        choices.select_again()
+        choices.follow_history()
     st.html(f"<style>{page_css()}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
         browser.follow_theme()
