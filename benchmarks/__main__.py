@@ -3,7 +3,8 @@
 ``python -m benchmarks [name ...]``; names are those of `SHORT`. Each line has the measurement, a
 peer or a lower bound, their ratio, the target, and whether it is met. ``clicks`` covers every page
 and tab of three samples; ``python -m benchmarks.app_speed clicks`` lists them, and those of large
-tables. ``figures`` draws every figure of the samples. ``large``, ``orders`` and ``workers`` run only if named.
+tables. ``figures`` draws every figure of the samples. ``axe`` checks the accessibility of every page, see ``benchmarks.browser``.
+``axe``, ``large``, ``orders`` and ``workers`` run only if named.
 """
 
 import sys
@@ -12,8 +13,9 @@ from functools import partial
 
 from benchmarks import app_speed, generated_tables, speed
 from benchmarks.benchmark_row import Row
+from benchmarks.browser import axe_rows
 
-LONG = ("large", "orders", "workers")  # run only if named
+LONG = ("axe", "large", "orders", "workers")  # run only if named
 
 
 SHORT: dict[str, Callable[[], Iterator[Row]]] = {
@@ -30,6 +32,7 @@ SHORT: dict[str, Callable[[], Iterator[Row]]] = {
     "clicks": partial(app_speed.click_rows, app_speed.SAMPLES),
     "large": partial(app_speed.click_rows, tuple(app_speed.TABLES)),
     "users": app_speed.visitors,
+    "axe": axe_rows,
 }
 
 

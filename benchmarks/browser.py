@@ -1,10 +1,12 @@
 """Measurements in Chromium: accessibility, load times, and figures as Plotly draws them.
 
-* ``python -m benchmarks.browser axe`` fetches axe-core (MPL 2.0, so it is not part of this repository) by npm and prints each finding
-  once, with its first location, for every page, tab, sample, theme and width. Page names, ``--sample`` and ``--width`` restrict what
-  is visited; ``--opened`` opens every expander, too, and ``--jobs`` sets the number of browsers at once. Rules that depend on markup
-  alone are checked in one theme and at one wide and one narrow width. The exit code is 1 if there is a finding in markup of the app,
-  not of Streamlit.
+* ``python -m benchmarks.browser axe`` (or ``python -m benchmarks axe``) fetches axe-core (MPL 2.0, so it is not part of this repository) by
+  npm. It opens every expander of every page and tab of every sample, prints one line for each, and each finding once, with its first
+  location. Of the popovers of a sample, one with each label is opened. The samples in `CROSSED`, one for each kind of comparison, are checked at all widths in both themes, the others at 1440 px in
+  the light theme. Rules that depend on markup alone are checked once per page load, those in `LOOKS` at every width and theme.
+  Page names, ``--sample`` and ``--width`` restrict what is visited; named samples are checked at all widths and in both themes.
+  ``--start SAMPLE`` continues a run that was interrupted. The exit code is 1 if there is a finding in markup of the app, not of
+  Streamlit, or if a page could not be checked.
 * ``python -m benchmarks.browser words`` prints the number of visible words on every page and tab, without figures, tables, code and
   the preview of the article.
   Page names and ``--sample`` restrict what is visited.
@@ -34,10 +36,8 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 import numpy as np
@@ -45,9 +45,11 @@ import pandas as pd
 import plotly.graph_objects as go
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 from plotly.offline import get_plotlyjs
 
 from benchmarks.app_speed import predictions
+from benchmarks.benchmark_row import Row
 from benchmarks.speed import PANEL, figures_of
 from foldwise.figures import theme
 from foldwise.rendering.figure_files import draw_for_print
@@ -60,15 +62,22 @@ from tests.websocket_clients import serve
 ROOT = Path(__file__).parents[1]
 VERSION = "axe-core@4.14.1"
 PAGES = ("results", "compare", "explore", "tradeoffs", "plan", "export", "data", "help")
-#: Rule, and a part of the element that identifies markup of Streamlit itself.
-STREAMLITS = [("presentation-role-conflict", "stFileUploaderDropzone")]
+#: Rule, and a part of the element that identifies markup of Streamlit itself -> reason
+STREAMLITS = {
+    ("presentation-role-conflict", "stFileUploaderDropzone"): "the drop zone has a label and the role presentation"
+}
+#: Samples checked at all widths and in both themes: one for each kind of comparison
+CROSSED = ("graded.csv", "vehicle_scores.csv.gz", "two_models.csv", "demsar_2006_auc.csv")
 #: Theme -> background of the app
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(14, 17, 23)"}
 WIDTHS = (1440, 1024, 390)  # px
 SIDEBAR = 768  # px, narrower windows open without the sidebar
 FOLDED = "[data-testid=stExpander] details:not([open]) > summary"
-WAIT = 120_000  # milliseconds, timeout of each state
+WAIT = 180_000  # milliseconds, timeout of each state
+POPOVERS, POPOVER = "[data-testid=stPopover] button", "[data-testid=stPopoverBody]"
 TABS = "[data-testid=stMain] [role=tab]"
+LABELS = """buttons => buttons.filter(button => !button.disabled && button.checkVisibility())
+    .map(button => button.querySelector('p').textContent)"""
 COUNT = """() => {
     const words = part => (part.innerText.match(/[\\p{L}\\p{N}][\\p{L}\\p{N}.,'\u2212-]*/gu) || []).length;
     const main = document.querySelector('[data-testid=stMain]');
@@ -81,7 +90,7 @@ DRAWN = """!document.querySelector('[data-stale=true]') && document.getAnimation
     && [...document.querySelectorAll('.js-plotly-plot')].every(plot => plot._fullLayout)"""
 #: Rules whose result depends on colours and sizes
 LOOKS = ("color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size")
-ASK = """async (rules) => (await axe.run(document, {resultTypes: ['violations'], ...(rules && {runOnly: rules})})).violations
+ASK = """async ([part, rules]) => (await axe.run(part ?? document, {resultTypes: ['violations'], ...(rules && {runOnly: rules})})).violations
     .flatMap(v => v.nodes.map(n => [v.id, v.impact, n.target.join(' '), n.failureSummary, n.html]))"""
 
 
@@ -109,7 +118,7 @@ def fetch_axe() -> str:
 def visit(page: Page, server: str, name: str, sample: str, width: int, height: int = 900) -> None:
     """Open a page with a sample in a window of this size, and wait until it is complete."""
     page.set_viewport_size({"width": width, "height": height})
-    page.goto(f"{server}/{'' if name == 'results' else name}?sample={sample}")
+    page.goto(f"{server}/{'' if name == 'results' else name}{sample and f'?sample={sample}'}")
     wait_until_idle(page)
 
 
@@ -121,8 +130,8 @@ def wait_until_idle(page: Page) -> None:
     page.wait_for_function(f"() => {DRAWN}", timeout=WAIT)
 
 
-def states(page: Page, opened: bool) -> Iterator[str]:
-    """Bring a page into each state to be checked; yield the name of the state."""
+def states(page: Page) -> Iterator[str]:
+    """Bring a page into each state to be checked, with its expanders open; yield the name of the state."""
     tabs = page.locator(TABS)
     for position in range(max(tabs.count(), 1)):
         name = "as it opens"
@@ -131,10 +140,11 @@ def states(page: Page, opened: bool) -> Iterator[str]:
             name = tab.inner_text()
             tab.evaluate("tab => tab.click()")  # the tab may be scrolled out of view
             wait_until_idle(page)
-        for _ in range(page.locator(FOLDED).count() if opened else 0):
-            if page.locator(FOLDED).count():
-                page.locator(FOLDED).first.evaluate("head => head.click()")
-                wait_until_idle(page)
+        for _ in range(page.locator(FOLDED).count()):
+            page.evaluate("folded => document.querySelectorAll(folded).forEach(head => head.click())", FOLDED)
+            wait_until_idle(page)
+            if not page.locator(FOLDED).count():
+                break
         yield name
 
 
@@ -144,50 +154,83 @@ def is_ours(finding: list[str]) -> bool:
     return not any(rule == name and part in element for name, part in STREAMLITS)
 
 
-def visit_sample(server: str, axe: str, options: argparse.Namespace, sample: str) -> list[tuple[str, list]]:
-    """Return each state of a sample's pages with its findings of axe-core; Help is visited for one sample only."""
-    visited, themes = [], list(GROUNDS)
-    narrow, wide = ([width for width in options.width if (width < SIDEBAR) is small] for small in (True, False))
-    pages = [name for name in options.pages if name != "help" or sample == options.sample[0]]
-    with chromium() as browser, browser.new_page(color_scheme=themes[0]) as page:
+def check_state(page: Page, theme: str, width: int, rules: list[str] | None) -> list[list[str]]:
+    """Return the findings of axe-core in a theme and at a width, by default of all its rules."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor === '{GROUNDS[theme]}'")
+    for _ in range(2):  # what is found while the page changes may be gone a moment later
+        wait_until_idle(page)
+        if not (faults := page.evaluate(ASK, [None, rules])):
+            break
+    return faults
+
+
+def check_popovers(page: Page, theme: str, seen: set[tuple]) -> Iterator[tuple[str, list[list[str]]]]:
+    """Yield the label of each popover not `seen` in this theme, and the findings of axe-core in the open popover."""
+    buttons = page.locator(POPOVERS)
+    for label in buttons.evaluate_all(LABELS):
+        if (label, theme) not in seen:
+            seen.add((label, theme))
+            buttons.filter(has_text=label).first.evaluate("button => button.click()")
+            page.locator(POPOVER).wait_for()
+            wait_until_idle(page)
+            yield f"popover {label}, {theme}", page.evaluate(ASK, [POPOVER, None])
+            page.keyboard.press("Escape")
+            page.locator(POPOVER).wait_for(state="detached")
+
+
+def visit_page(page: Page, server: str, where: tuple) -> Iterator[tuple[str, list[list[str]] | None]]:
+    """Yield the states of a page with their findings of axe-core, None for a page that could not be checked."""
+    sample, name, widths, themes, seen = where
+    try:
+        page.emulate_media(color_scheme=themes[0], reduced_motion="reduce")
+        visit(page, server, name, sample, widths[0])
+        for state in states(page):
+            begin = f"{sample or 'start'}, {name}, {state}"
+            for number, (theme, width) in enumerate(product(themes, widths)):
+                yield f"{begin}, {width} px, {theme}", check_state(page, theme, width, list(LOOKS) if number else None)
+            for label, faults in check_popovers(page, theme, seen):
+                yield f"{begin}, {label}", faults
+            themes = themes[::-1]  # a change of theme reruns the page
+    except PlaywrightError as error:
+        print(str(error)[:300])
+        yield f"{sample}, {name}, {widths[0]} px", None
+
+
+def visits(options: argparse.Namespace) -> Iterator[tuple]:
+    """Yield the page loads to be checked, as sample, page, widths, themes and popovers seen; first those without results."""
+    for sample in options.sample:
+        crossed = options.crossed or sample in CROSSED
+        widths, themes = (options.width, list(GROUNDS)) if crossed else ([WIDTHS[0]], list(GROUNDS)[:1])
+        narrow, wide = ([width for width in widths if (width < SIDEBAR) is small] for small in (True, False))
+        pages = [name for name in options.pages if name != "help" or sample == CROSSED[0] or options.crossed]
+        loads = [("", name) for name in ("results", "data") if sample == CROSSED[0] and not options.crossed]
+        loads += [(sample, name) for name in pages]
+        seen: set[tuple] = set()
+        yield from ((*load, some, themes, seen) for load in loads for some in (wide, narrow) if some)
+
+
+def axe_rows(arguments: Sequence[str] = ()) -> Iterator[Row]:
+    """Print the states checked and every finding once; yield the numbers of findings of the app and of failed pages."""
+    options, axe = parse_options(arguments), fetch_axe()
+    kinds: dict[tuple, bool] = {}
+    n_states, failed, began = 0, 0, time.perf_counter()
+    with serve("-m", "foldwise.web.launcher") as server, chromium() as browser, browser.new_page() as page:
         page.set_default_timeout(WAIT)
         page.add_init_script(axe)
-        for name, widths in product(pages, filter(None, (wide, narrow))):
-            visit(page, server, name, sample, widths[0])
-            for state in states(page, options.opened):
-                for theme, width in product(themes, widths):
-                    page.set_viewport_size({"width": width, "height": 900})
-                    page.emulate_media(color_scheme=theme)
-                    page.wait_for_function(
-                        f"getComputedStyle(document.querySelector('.stApp')).backgroundColor === '{GROUNDS[theme]}'"
-                    )
-                    wait_until_idle(page)
-                    first = (theme, width) == (themes[0], widths[0])
-                    faults = page.evaluate(ASK, None if first else list(LOOKS))
-                    visited.append((f"{theme}, {width} px, {sample}, {name}, {state}", faults))
-                themes.reverse()  # a change of theme reruns the page
-    return visited
-
-
-def run_axe(arguments: list[str]) -> int:
-    """Print every finding once, with its location; return 1 if one concerns the app, else 0."""
-    options = parse_options(arguments)
-    axe, kinds, n_states = fetch_axe(), set(), 0
-    with serve("-m", "foldwise.web.launcher") as server, ThreadPoolExecutor(options.jobs) as pool:
-        began = time.perf_counter()
-        all_visited = pool.map(partial(visit_sample, server, axe, options), options.sample)
-        for sample, visited in zip(options.sample, all_visited, strict=True):
-            n_states += len(visited)
-            print(f"{sample}: {len(visited)} states, {time.perf_counter() - began:.0f} s", flush=True)
-            for where, findings in visited:
-                for finding in findings:
-                    kind = (is_ours(finding), *finding[:3])
-                    if kind not in kinds:
-                        print_finding(finding, where)
-                    kinds.add(kind)
-    n_ours = sum(mine for mine, *_ in kinds)
-    print(f"{n_states} states, {len(kinds)} findings, {n_ours} of them of the app")
-    return 1 if n_ours else 0
+        for where, findings in chain.from_iterable(visit_page(page, server, load) for load in visits(options)):
+            n_states, failed = n_states + 1, failed + (findings is None)
+            outcome = "not checked" if findings is None else f"{len(findings)} findings" if findings else "clean"
+            print(f"{time.perf_counter() - began:6.0f} s  {where}: {outcome}", flush=True)
+            for finding in findings or ():
+                kind = (is_ours(finding), *finding[:3])
+                if kind not in kinds:
+                    print_finding(finding, where)
+                kinds[kind] = is_ours(finding)
+    print(f"{len(kinds) - sum(kinds.values())} findings in markup of Streamlit: {', '.join(STREAMLITS.values())}")
+    yield Row(f"findings of axe-core in {n_states} states", sum(kinds.values()), 0, unit="")
+    yield Row("pages that could not be checked", failed, 0, unit="")
 
 
 def print_words(arguments: list[str]) -> None:
@@ -248,10 +291,11 @@ def parse_options(arguments: list[str], pages: Sequence[str] = PAGES) -> argpars
     parser.add_argument("pages", nargs="*", default=pages, metavar="page")
     parser.add_argument("--sample", action="append", choices=samples)
     parser.add_argument("--width", action="append", type=int)
-    parser.add_argument("--opened", action="store_true")
-    parser.add_argument("--jobs", type=int, default=3, help="browsers at once")
+    parser.add_argument("--start", default=samples[0], choices=samples, help="first sample")
     options = parser.parse_args(arguments)
-    options.sample, options.width = options.sample or samples, options.width or list(WIDTHS)
+    options.crossed = bool(options.sample)
+    options.sample = options.sample or samples[samples.index(options.start) :]
+    options.width = options.width or list(WIDTHS)
     return options
 
 
@@ -452,7 +496,9 @@ def main(arguments: list[str]) -> int:
     """Run one of the measurements; return the exit code."""
     match arguments:
         case ["axe", *rest]:
-            return run_axe(rest)
+            rows = list(axe_rows(rest))
+            print(*rows, sep="\n")
+            return int(not all(row.met for row in rows))
         case ["words", *rest]:
             print_words(rest)
         case ["layout", *rest]:

@@ -341,7 +341,7 @@ def _present_names(typed: Names, read: Results) -> Names:
 
 
 def _follow(names: Names) -> None:
-    """Apply changed display names of the same results to all session choices, and clear the selection."""
+    """Apply changed display names of the same results to all session choices and the selection."""
     previous = st.session_state.get(settings_registry.SHOWN)
     if previous is None or previous == names or any(set(previous[k]) != set(names[k]) for k in KINDS):
         return
@@ -352,7 +352,9 @@ def _follow(names: Names) -> None:
     families = {new_names["algorithms"].get(n, n): family for n, family in session.families().items()}
     if families:
         st.session_state[settings_registry.FAMILIES] = families
-    session.clear_selection()
+    if selection := session.selection():
+        to = new_names["datasets" if selection["kind"] == "data set" else "algorithms"]
+        st.session_state[settings_registry.SELECTION] = selection | {"ids": _translated(selection["ids"], to)}
 
 
 def _translated(value: Any, to: dict[str, str]) -> Any:
@@ -362,17 +364,25 @@ def _translated(value: Any, to: dict[str, str]) -> Any:
     return kind(to.get(name, name) for name in value) if value else value
 
 
-def _names_from_link(short: str, rename: list[str]) -> None:
-    """Set the displayed names from URL parameters; malformed entries are ignored."""
+def _lists_from_link(name: str) -> Iterator[list[str]]:
+    """Yield the lists of texts in a URL parameter; malformed entries are ignored."""
+    for text in st.query_params.get_all(name):
+        with suppress(ValueError):
+            entries = json.loads(text)
+            if isinstance(entries, list) and all(isinstance(entry, str) for entry in entries):
+                yield entries
+
+
+def _names_from_link() -> None:
+    """Set displayed names and families from URL parameters."""
     typed: Names = {}
-    for text in rename:
-        try:
-            kind, old, new = json.loads(text)
-        except (ValueError, TypeError):
-            continue
-        if kind in KINDS and isinstance(old, str) and isinstance(new, str):
-            typed.setdefault(kind, {})[old] = new
-    use_display_names(typed, short=short == "1")
+    for kind, old, new in (entry for entry in _lists_from_link("rename") if len(entry) == 3 and entry[0] in KINDS):
+        typed.setdefault(kind, {})[old] = new
+    if {"short", "rename"} & set(st.query_params):
+        use_display_names(typed, short=st.query_params.get("short") == "1")
+    families = {name: family for family, *names in filter(None, _lists_from_link("family")) for name in names}
+    if families:
+        st.session_state[settings_registry.FAMILIES] = families
 
 
 def known_mapping(key: str) -> Mapping | None:
@@ -397,25 +407,34 @@ def open_address() -> None:
             st.session_state[name] = value
             st.query_params[name] = str(value).lower() if isinstance(value, bool) else value
     parameters |= current
-    samples = {row["file"] for row in session.catalogue()}
-    sample = parameters.get("sample", "")
-    sample_exists = sample in samples
+    sample = _linked_sample()
     token = parameters.get("w") or parameters.get("v", "")
     opened = bool(token) and open_workspace_link(token)
-    if sample_exists or not opened:
-        st.session_state[session.SAMPLE] = sample if sample_exists else ""
-    if parameters.get("holes") in session.HOLE_CHOICES:
-        st.session_state[settings_registry.HOLES] = parameters["holes"]
-        st.session_state[settings_registry.BASELINE] = parameters.get("baseline", "")
-    if parameters.get("prior"):
-        st.session_state[settings_registry.PRIOR] = tuple(st.query_params.get_all("prior"))
-    _names_from_link(parameters.get("short", ""), st.query_params.get_all("rename"))
-    _select_from_link(parameters.get("sel", ""))
+    if sample or not opened:
+        st.session_state[session.SAMPLE] = sample
+    _open_unbound()
     _open_numbers(parameters.get("alpha", ""), parameters.get("theta", ""))
     if parameters.get("ocost"):  # for pages that do not draw the widget
         st.session_state["ocost"] = parameters["ocost"]
     if parameters.get(settings_registry.ELSEWHERE) == "true":
         st.session_state[settings_registry.ELSEWHERE] = True
+
+
+def _linked_sample() -> str:
+    """Return the sample named by the URL, "" if it names none that exists."""
+    sample = st.query_params.get("sample", "")
+    return sample if sample in {row["file"] for row in session.catalogue()} else ""
+
+
+def _open_unbound() -> None:
+    """Restore choices without a widget bound to the URL."""
+    if st.query_params.get("holes") in session.HOLE_CHOICES:
+        st.session_state[settings_registry.HOLES] = st.query_params["holes"]
+        st.session_state[settings_registry.BASELINE] = st.query_params.get("baseline", "")
+    if "prior" in st.query_params:
+        st.session_state[settings_registry.PRIOR] = tuple(st.query_params.get_all("prior"))
+    _names_from_link()
+    _select_from_link(st.query_params.get("sel", ""))
 
 
 def _select_from_link(text: str) -> None:
@@ -426,11 +445,15 @@ def _select_from_link(text: str) -> None:
             session.select(kind, ids, str(on))
 
 
-def select_again() -> None:
-    """Update the selection from the URL after the browser's Back or Forward."""
-    if get_script_run_ctx().is_history_navigation:
-        session.clear_selection()
-        _select_from_link(st.query_params.get("sel", ""))
+def follow_history() -> None:
+    """Restore sample and choices from the URL after the browser's Back or Forward."""
+    if not get_script_run_ctx().is_history_navigation:
+        return
+    if (sample := _linked_sample()) != st.session_state.get(session.SAMPLE, ""):
+        session.open_sample(sample)
+    for key in (*ABOUT, settings_registry.SELECTION):
+        st.session_state[key] = settings_registry.SETTINGS[key].default
+    _open_unbound()
 
 
 def _open_numbers(alpha: str, theta: str) -> None:
@@ -458,6 +481,10 @@ def write_address(key: str) -> None:
         for kind, names in typed_names().items()
         for old, new in names.items()
     ]
+    families = [
+        [family, *(name for name, its in session.families().items() if its == family)]
+        for family in dict.fromkeys(session.families().values())
+    ]
     values = {
         "sample": [sample],
         "src": [] if sample or current or not session.uploads() else [key[:12]],
@@ -469,6 +496,7 @@ def write_address(key: str) -> None:
         "prior": prior,
         "sel": [json.dumps(list(selected.values()), ensure_ascii=False)] if selected else [],
         "rename": renamed,
+        "family": [json.dumps(group, ensure_ascii=False) for group in families],
     }
     for name, texts in values.items():
         texts = [text for text in texts if text]

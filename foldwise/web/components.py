@@ -178,6 +178,7 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
         from_plotly.export(figure, "png", _SHARP),
         width=round(panel.width_in * PX_PER_INCH),
         caption=page_text("components.preview", width=panel.width_in),
+        alt=drawing.alt,
         output_format="PNG",
     )
     with st.container(horizontal=True):

@@ -156,7 +156,8 @@
   }
 
   // What is wider than its place is reached by Tab and moved by arrows.
-  const WIDER = "[data-testid=stMain] :is(pre, .katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs], [data-room=scrolls])";
+  const WIDER = "[data-testid=stMain] :is(.katex-display, [class*=_panels], [class*=figure_distances], [class*=figure_pairs], [data-room=scrolls]),"
+    + ":is([data-testid=stMain], [data-testid=stPopoverBody]) pre, [data-testid=stPopoverBody]";
 
   function giveFocus(box) {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
@@ -226,22 +227,24 @@
     }
   }
 
-  // Streamlit adds up to three entries to the history when a page is opened, two of them without settings.
-  // Here only the first one after a click or a key is added, and the others replace it. Back and Forward
-  // return to where the page was scrolled, as soon as it is tall enough again.
+  // Streamlit adds up to three entries to the history when a page is opened, two of them without settings, and
+  // none when a tab or another widget writes its value to the address. Here the first change of the address after a
+  // click or a key adds an entry, and the others replace it. Back and Forward return to where the page was
+  // scrolled, as soon as it is tall enough again.
   const scrolled = new Map(); // address -> position before the last click or key
   const main = () => document.querySelector("[data-testid=stMain]");
   let acted = false;
-  for (const event of ["click", "keydown"]) {
-    addEventListener(event, () => {
+  for (const name of ["pointerdown", "keydown", "click"]) {
+    addEventListener(name, (event) => {
+      if (name === "click" && event.detail) return; // its pointerdown came before, at which a tab opens
       acted = true;
       if (main()) scrolled.set(location.href, main().scrollTop);
     }, true);
   }
-  const push = history.pushState.bind(history);
-  history.pushState = (...entry) => {
-    if (acted) push(...entry);
-    else history.replaceState(...entry);
+  const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)];
+  history.pushState = history.replaceState = (state, title, address) => {
+    if (new URL(address ?? location.href, location).href === location.href) return;
+    (acted ? push : replace)(state, title, address);
     acted = false;
   };
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -126,8 +126,13 @@ def page_option(
     if st.session_state.get(key) not in options:
         st.session_state.pop(key, None)
         from_address = st.query_params.get(key)
-        if from_address in options or (begin and from_address is None):
-            st.session_state[key] = begin if from_address is None else from_address
+        if from_address in options:
+            st.session_state[key] = from_address
+        elif begin in options:
+            st.session_state[key] = begin
+            if begin != next(iter(options)):  # the address holds it; a widget drawn before writes it
+                with suppress(st.errors.StreamlitAPIException):
+                    st.query_params[key] = begin
     shown = display_names(options, name_of)
     shown_as = {"format_func": lambda name: shown.get(name, name)}
     choice = st.selectbox(label, list(options), **linked(key), width=width, help=help, **shown_as)
@@ -427,7 +432,7 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         _data_line(results)
     with st.sidebar:
         measure = results.measures[0] if published else _measure(results, shown="measure" in used)
-        _algorithms(results, can_leave_out=what != RANKS)
+        algorithms = st.container()
         tests = st.empty()
         with st.expander("Statistics", key="statistics"):
             alpha = 0.05 if what == DECISIONS else _alpha()
@@ -455,6 +460,9 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
                 else (),
             )
             highlight = _highlight(results)
+        _unselect(settings)
+        with algorithms:  # last, since the widgets above read their values from the address
+            _algorithms(results, settings, highlight, can_leave_out=what != RANKS)
         _foot(alpha)
     return {"settings": settings, "highlight": highlight, "tests": tests, "source": source}
 
@@ -463,18 +471,23 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
 _LIST_WORDS = {"select": "Select {}", "star": "Use {} as the control", "rename": "Rename {}", "eye": "Leave out {}"}
 
 
-def _algorithms(results: Results, *, can_leave_out: bool) -> None:
+def _unselect(settings: Settings) -> None:
+    """Clear the selection if an algorithm or data set of it is left out."""
+    is_dataset, ids = session.selection().get("kind") == "data set", set(session.selection().get("ids", ()))
+    left_out = ids & set(settings.without_datasets) if is_dataset else ids & set(settings.without_algorithms)
+    if left_out:
+        session.clear_selection()
+
+
+def _algorithms(results: Results, settings: Settings, highlight: tuple[str, ...], *, can_leave_out: bool) -> None:
     """Draw the list of algorithms in the sidebar."""
-    out, selected = st.session_state.get("out") or (), session.highlighted()
-    control = st.session_state.get("control") if st.session_state.get("compare") == COMPARE[1] else ""
-    highlight = tuple(st.session_state.get("hi") or ())
-    palette = components.palette(results.algorithms, highlight)
+    palette, selected = components.palette(results.algorithms, highlight), session.highlighted()
     items = [
         {
             "name": name,
             "color": palette[name],
-            "out": name in out,
-            "control": name == control,
+            "out": name in settings.without_algorithms,
+            "control": name == settings.control,
             "selected": name in selected,
         }
         for name in results.algorithms

@@ -34,7 +34,8 @@ def page_css() -> str:
     """Return the CSS rules of all pages."""
     colours = {"chosen": CHOSEN_TEXT, "second": (theme.screen().second, theme.screen(dark=True).second)}
     roles = " ".join(f"--{role}: light-dark({light}, {dark});" for role, (light, dark) in colours.items())
-    return f":root {{ {roles} }} {_CSS}"
+    # popovers are outside the part of the page to which Streamlit gives a colour scheme
+    return f":root {{ color-scheme: {'dark' if components.is_dark() else 'light'}; {roles} }} {_CSS}"
 
 
 # The provider redirects to the first page: session storage keeps the address requested.
@@ -107,7 +108,7 @@ def prepare_page(title: str) -> None:
         choices.open_address()
         st.session_state[session.UNWARNED] = True  # until a run is not repeated by `_hide_pages`
     else:
-        choices.select_again()
+        choices.follow_history()
     st.html(f"<style>{page_css()}</style>")
     with st.container(key="figures_script"):  # keeps the zoom of figures across reruns
         browser.follow_theme()
