@@ -188,8 +188,10 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
     """Return the results of one algorithm per source, named by the keys; SettingError for several in a source."""
     contents, roles = [], dict(mapping.roles)
     for name, source in sources.items():
-        contents += [(name, _loaded([source])[0][1])]
-        table = table_of(*contents[-1])
+        loaded, logs = _loaded([source])
+        content = loaded[0][1] if logs is None else logs.frame.to_csv(index=False).encode()
+        contents += [(name, content)]
+        table = table_of(name, content)
         columns = table_layout.infer_layout(table, mapping, several=True).columns()
         for column in columns["column"][columns["meaning"] == "algorithm"]:
             if len(algorithms := list(table.frame[column].unique())) > 1:

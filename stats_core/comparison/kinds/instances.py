@@ -130,8 +130,8 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
 
 def is_tested(table: CaseTable, measure: str) -> bool:
     """Return whether the predictions on one test set give a measure; graded scores give one of any name."""
-    known = measures_on_cases(table)
-    return table.value is not None or measure in known or (table.are_marks and _on_cases(table, measure) in known)
+    tested = measures_on_cases(table)
+    return table.value is not None or measure in tested or (table.are_marks and _on_cases(table, measure) in tested)
 
 
 def _of_class_scores(table: CaseTable) -> tuple[str, ...]:
