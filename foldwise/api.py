@@ -100,7 +100,7 @@ def compare(
     Groups without significant differences: {rf}, {svm}.
     """
     settings = Settings(alpha=alpha, control=control or "", correction=correction or "")
-    check_kind(measure or "", str, "measure", 'Use a name such as "accuracy"')
+    check_kind(measure or "", str, "measure", 'Use "accuracy"')
     check_one_of(missing, ("raise", *CHOICES), "missing")
     results = _results(data, measure, higher_is_better, rows, algorithms)
     settings = replace(settings, measure=results.resolve_name(measure) if measure else results.measures[0])

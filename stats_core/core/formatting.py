@@ -14,10 +14,8 @@ MINUS, AT_MOST = "\u2212", "\u2264"
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MANY = 12  # most names that are all listed in a claim
 _MEASURES = {
-    **{
-        name: name.upper()
-        for name in "auc,mcc,tpr,fpr,tnr,fnr,tp,fp,tn,fn,mse,rmse,mae,f1,ndcg,mrr,map,crps".split(",")
-    },
+    **{name: name.upper() for name in ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "f1")},
+    **{name: name.upper() for name in ("mse", "rmse", "mae", "ndcg", "mrr", "map", "crps")},
     **{"roc_auc": "AUC", "auc_pr": "AUC-PR", "f": "F1", "logloss": "log loss", "brier": "Brier score", "r2": "R²"},
     **{"macro_f1": "macro F1", "weighted_f1": "weighted F1", "macro_auc": "macro AUC", "kappa": "Cohen's kappa"},
     **{f"top{k}_accuracy": f"top-{k} accuracy" for k in (2, 3, 5)},
