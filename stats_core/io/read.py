@@ -56,7 +56,8 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
     ----------
     *sources : path, bytes, open file, (name, bytes), data frame, or dict
         One or more files, recognized by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
-        Markdown, LaTeX, or columns of text; plain or gzip. A data frame may be of pandas, polars
+        Markdown, LaTeX, columns of text, or logs of lm-evaluation-harness, Inspect and SWE-bench;
+        plain, gzip, zip or tar. A data frame may be of pandas, polars
         or pyarrow; names in its index count as its first column. A dict holds columns, as
         `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set.
     mapping : Mapping, optional
