@@ -207,7 +207,7 @@ def test_every_tab_of_one_data_set(app, sample, tab):
         ("uci38_5x2.csv", "compare", ["more_interval_and_tests", "more_by_measure", "more_normality"]),
     ],
 )
-@pytest.mark.few(4)
+@pytest.mark.few(5)
 def test_all_sections_of_a_page_can_be_open(app, sample, name, sections):
     app.query_params |= dict.fromkeys(sections, "true")
     if name == "compare":
