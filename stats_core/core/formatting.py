@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, isfinite, isinf, isnan, log10
+from math import floor, isfinite, isinf, isnan, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,22 +56,16 @@ def p_text(p: float, alpha: float | None = None) -> str:
     return f"{p:.{digits}f}"
 
 
-def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: bool = False) -> str:
-    """Return a p-value with its name and sign; if `at_most`, as an upper bound: "≤" and p rounded up to 3 decimals.
+def p_phrase(p: float, alpha: float | None = None, name: str = "p") -> str:
+    """Return a p-value with its name and sign.
 
     Examples
     --------
     >>> p_phrase(0.0389577), p_phrase(1e-5), p_phrase(1.0, name="adjusted p")
     ('p = 0.039', 'p < 0.001', 'adjusted p > 0.999')
-    >>> p_phrase(0.0121, at_most=True)
-    'p ≤ 0.013'
     """
     text = p_text(p, alpha)
-    if text[0] in "<>" and not (at_most and text[0] == ">"):
-        return f"{name} {text[0]} {text[1:]}"
-    if at_most:
-        return f"{name} {AT_MOST} {ceil(p * 1000 - 1e-9) / 1000:.3f}"
-    return f"{name} = {text}"
+    return f"{name} {text[0]} {text[1:]}" if text[0] in "<>" else f"{name} = {text}"
 
 
 def format_number(value: float, digits: int = 2) -> str:
