@@ -106,7 +106,7 @@ def test_the_sentence_of_a_paper_names_all_and_the_copied_one_has_the_test_witho
     assert "Overall, 7 of 28 pairs differed significantly (Iman-Davenport test, F(7, 161) = " in said
     assert "α = 0.05)." in said
     assert copied.startswith(said.partition(" (adjusted p")[0])
-    assert copied.endswith("; Wilcoxon signed-rank tests with Bergmann-Hommel adjustment).")
+    assert copied.endswith(", Wilcoxon signed-rank tests with Bergmann-Hommel adjustment).")
     assert "Iman-Davenport" not in copied
 
 
