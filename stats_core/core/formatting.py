@@ -121,15 +121,15 @@ def _end(value: float, digits: int) -> str:
     return "0" if abs(value) == ABOVE_ZERO else format_number(value, digits)
 
 
-def format_percent(share: float) -> str:
-    """Return a share of one as a percentage with up to four significant digits, such as "99.5%".
+def format_percent(share: float, digits: int | None = None) -> str:
+    """Return a share of one as a percentage with fixed decimals, or with up to four significant digits.
 
     Examples
     --------
-    >>> format_percent(0.95), format_percent(1 - 0.005)
-    ('95%', '99.5%')
+    >>> format_percent(0.95), format_percent(1 - 0.005), format_percent(0.284, 1)
+    ('95%', '99.5%', '28.4%')
     """
-    return f"{100 * share:.4g}%"
+    return f"{100 * share:.4g}%" if digits is None else f"{100 * share:.{digits}f}%"
 
 
 def score_digits(scores: "pd.DataFrame") -> int:
