@@ -1,5 +1,7 @@
 """Reading of marks and scores of single items, and the comparison of models on them."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -179,3 +181,15 @@ def test_scores_of_few_questions_are_items(marks):
         read(table.assign(f1=table["f1"] / 2).rename(columns={"question_id": "case"}))
     roles = [mapping.roles["case"] for _, mapping in asked.value.options]
     assert sorted(roles) == ["dataset", "fold", "instance"]
+
+
+def test_scores_of_queries_in_columns_of_models_are_items():
+    scores = np.random.default_rng(2).beta(3, 3, size=(40, 3)).round(4)
+    table = pd.DataFrame(scores, columns=list("abc")).assign(query=[f"q{i}" for i in range(40)])
+    with pytest.raises(NeedsMapping) as asked:
+        read(table)
+    mapping = dataclasses.replace(asked.value.guess, measure_name="relevance", directions={"relevance": "higher"})
+
+    for results in (read_results(("ndcg.csv", table.to_csv(index=False).encode())), read(table, mapping)):
+        assert (results.design, analyse(results).n_cases) == ("single", 40)
+        assert results.averages(results.measures[0]).iloc[0].tolist() == pytest.approx(scores.mean(axis=0).tolist())

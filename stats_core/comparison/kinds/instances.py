@@ -262,13 +262,13 @@ def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> li
 
 
 def _test_in_time(
-    table: CaseTable, measure: str, pair: tuple[str, str], confidence: float, horizon: int
+    table: CaseTable, measure: str, pair: tuple[str, str], confidence_level: float, horizon: int
 ) -> InstancePermutationResult:
     """Return the Diebold-Mariano test of two models; raise DesignError if the measure is undefined."""
     values = values_on_cases(table, measure)[list(pair)]
     instance_tests.check_defined(measure, list(values))
     losses = _losses_in_time(table, measure, pair)
-    test = forecast_test.diebold_mariano(*losses, horizon=horizon, confidence_level=confidence)
+    test = forecast_test.diebold_mariano(*losses, horizon=horizon, confidence_level=confidence_level)
     return replace(test, values=(float(values.iloc[0]), float(values.iloc[1])))
 
 

@@ -46,7 +46,10 @@ class _Split:
 
 def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of averages or folds in columns of algorithms or, transposed, of data sets, likelier first."""
-    named = {n: r for n, r in profile.named.items() if _may_be_key(profile, n, r)}
+    items = vocabulary.with_role(profile.declared, "instance")
+    named = {
+        n: r for n, r in {**profile.named, **dict.fromkeys(items, "dataset")}.items() if _may_be_key(profile, n, r)
+    }
     if "true" in named.values() or "measure" in named.values():
         return
     if not {"algorithm", "dataset"} & set(named.values()):
@@ -70,6 +73,9 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = vocabulary.first_with_role(roles, "dataset")
+    is_item = key not in profile.declared and vocabulary.is_listed(key, "items") and profile[key].is_unique
+    if key in items or is_item:
+        roles, rows = {**roles, key: "instance"}, "cases"
     is_open = bool(key) and key not in named and profile[key].is_unique
     averaged = any(why == "sums up" and vocabulary.mentions(n, "averages") for n, why in split.others.items())
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
