@@ -77,7 +77,7 @@ class PairMatrix(spec.FigureSpec):
         Function that returns the table of all pairs.
     """
 
-    title: str = "Pairwise comparison matrix"
+    title: str = "Pair matrix"
     effects: pd.DataFrame
     pvalues: pd.DataFrame
     alpha: float

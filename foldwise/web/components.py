@@ -478,7 +478,7 @@ def verdict_card(
             if change is not None:
                 in_popover("Other settings", "change" if key == "verdict" else f"change_{key}", change)
             sentence = copied or f"{verdict.headline} {verdict.detail}".strip()
-            browser.copy_button(COPY, sentence, "copy_sentence" if key == "verdict" else f"copy_{key}")
+            browser.copy_button(COPY, sentence, "copy_sentence" if key == "verdict" else f"copy_{key}", frame=False)
 
 
 def first_sentence(note: Message | str) -> str:
