@@ -1,4 +1,4 @@
-"""Experiments: 5x2 and tenfold cross-validation, also of several classes and numbers, and 30 training sets."""
+"""Experiments: 5x2 and tenfold cross-validation, also of several classes and numbers, 30 training sets, and retrieval."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from _learners import (
     positive_score,
     stored_numbers,
 )
+from scipy.spatial.distance import cdist
 from sklearn.base import ClassifierMixin
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.neighbors import KNeighborsClassifier
@@ -134,6 +136,33 @@ def predicted_numbers(table: Table, target: str, algorithms: dict[str, Maker] = 
             model, _ = _fit(maker, X, true[train], seed_of(seed, fold, name))
             frames.append(_score_lines(table.name, name, fold, test, true[test], model.predict(X_test)))
     return pd.concat(frames, ignore_index=True).rename(columns={"score": "predicted"})
+
+
+def retrieval(table: Table, queries: int = 400, gallery: int = 2000) -> pd.DataFrame:
+    """Return NDCG@10 and reciprocal rank of the rows of the same class, nearest first, for each query and distance."""
+    codes, rng = table.codes(), np.random.default_rng(seed_of("retrieval", table.name))
+    rows = rng.permutation(len(codes))[: queries + gallery]
+    query, searched = np.sort(rows[:queries]), rows[queries:]
+    X, X_query = _encode(table.inputs, searched, query)
+    projection = LinearDiscriminantAnalysis().fit(X, codes[searched])
+    inverse = np.linalg.inv(np.cov(X.T))
+    distances = {
+        "Euclidean distance": cdist(X_query, X),
+        "Manhattan distance": cdist(X_query, X, "cityblock"),
+        "Cosine distance": cdist(X_query, X, "cosine"),
+        "Mahalanobis distance": cdist(X_query, X, "mahalanobis", VI=inverse),
+        "LDA distance": cdist(projection.transform(X_query), projection.transform(X)),
+    }
+    same = codes[query][:, None] == codes[searched]
+    gains = 1 / np.log2(np.arange(2, 12))
+    ideal = np.cumsum(gains)[np.minimum(same.sum(axis=1), 10) - 1]
+    frames = []
+    for name, distance in distances.items():
+        ranked = np.take_along_axis(same, np.argsort(distance, axis=1, kind="stable"), axis=1)
+        frame = {"dataset": table.name, "query": query + 1, "algorithm": name}
+        ndcg, mrr = (ranked[:, :10] @ gains) / ideal, 1 / (1 + ranked.argmax(axis=1))
+        frames.append(pd.DataFrame(frame | {"ndcg@10": ndcg, "mrr": mrr}))
+    return pd.concat(frames, ignore_index=True).sort_values("query", kind="stable")
 
 
 def thirty_training_sets(

@@ -16,7 +16,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from _data import Table, describe, drop_rare_classes, most_confused, read_table, seed_of, two_classes
-from _experiments import class_scores, five_by_two, predicted_numbers, ten_by_ten, tenfold, thirty_training_sets
+from _experiments import (
+    class_scores,
+    five_by_two,
+    predicted_numbers,
+    retrieval,
+    ten_by_ten,
+    tenfold,
+    thirty_training_sets,
+)
 from _learners import NAMES, SCORED
 from threadpoolctl import threadpool_limits
 
@@ -148,6 +156,13 @@ def make_regression(directory: Path, name: str) -> Frames:
     return {"heart_regression": predicted_numbers(table, TARGETS[name]), "properties": described}
 
 
+def make_ranking(directory: Path, name: str) -> Frames:
+    """Return the tables of one data set of queries; see `make_uci38`."""
+    table = read_table(directory, name)
+    described = _properties(table, "ranking").assign(note="400 random rows are queries, 2,000 others are searched")
+    return {"letter_retrieval": retrieval(table), "properties": described}
+
+
 def thin(scores: pd.DataFrame, instances: int) -> pd.DataFrame:
     """Return the scores of a random subset of the instances of one data set."""
     instance_ids = np.sort(scores["instance"].unique())
@@ -172,6 +187,7 @@ EXPERIMENTS = {
     "graded": (make_graded, GRADED),
     "several": (make_several, ("vehicle",)),
     "regression": (make_regression, tuple(TARGETS)),
+    "ranking": (make_ranking, ("letter",)),
 }
 """What `--only` takes: the function for one data set, and the data sets in their order."""
 
