@@ -17,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
-from stats_core.core.formatting import MINUS, format_number, spell_count
+from stats_core.core.formatting import MINUS, format_number
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.effect_text import estimate_label
@@ -308,18 +308,6 @@ def test_methods_say_what_was_done_and_read_without_their_citations(told):
         if piece.keys:
             assert not re.search(r"\b(after|as|by|from|in|of|see|to|with)$", piece.text), piece
     assert not re.search(r"Planning|would be found|can easily be missed", methods_of(c, order))
-
-
-@pytest.mark.few(99)
-def test_a_caption_for_the_paper_names_what_is_compared(told):
-    c, _, texts = told
-    (caption,) = [one.text for one in texts if one.where == "caption of the paper"]
-    k, datasets = len(c.results.algorithms), c.results.datasets
-
-    assert caption.startswith(f"Comparison of {spell_count(k, 'algorithm')}")
-    if c.results.published is None:
-        where = datasets[0] if len(datasets) == 1 else f"{len(datasets)} data sets"
-        assert f" on {where} by " in caption
 
 
 def test_a_headline_against_a_control_repeats_its_name():

@@ -64,10 +64,13 @@ def check_words(analysis, order, tables):
 def check_pairs(analysis, said, table):
     """Assert that counts, names, directions and p-values of pairs agree in sentences, table and analysis."""
     texts, pairs = table.texts, analysis.pairs()
-    differs = texts.loc[list(table.best)]
+    differs = texts[texts.index.isin(table.best)]
     k = len(analysis.results.algorithms)
     assert len(texts) == k * (k - 1) // 2
-    assert set(differs.index) == set(pairs.index[pairs["separated"].astype(bool)])
+    separated = pairs[pairs["separated"].astype(bool)]
+    assert set(zip(differs["algorithm A"], differs["algorithm B"], strict=True)) == {
+        *zip(separated["first"], separated["second"], strict=True)
+    }
     counts = re.findall(r"(\d+|[Aa]ll)(?: of)? (\d+) pairs? differ(?:s|ed)? significantly(?! at)", said)
     for counted, every in counts:
         assert (every if counted.lower() == "all" else counted, every) == (str(len(differs)), str(len(texts)))

@@ -99,8 +99,8 @@ def test_a_long_table_on_a_page(app):
 
     assert not app.exception
     frame = next(f for f in app.dataframe if "adjusted p" in f.value)
-    assert len(frame.value) == 4_000 // 11  # a page of them
-    assert any("rows 1 to 363 of 2,080" in said.value.replace("\\", "") for said in app.caption)
+    assert len(frame.value) == 4_000 // 10  # a page of them
+    assert any("rows 1 to 400 of 2,080" in said.value.replace("\\", "") for said in app.caption)
     shown = convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
     assert shown["adjusted p"].str.fullmatch(r"< ?0\.001|[01]\.\d{3,}").all()
 

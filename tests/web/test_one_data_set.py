@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.web.conftest import texts, turn_to, upload
+from tests.report.report_cases import table_of_predictions
+from tests.web.conftest import copied, page, texts, turn_to, upload
 
 LEVELS = {"rf": 0.1, "svm": 0.13, "knn": 0.2}
 
@@ -88,3 +89,29 @@ def test_predictions_in_the_order_of_time_have_a_horizon(app):
     assert not app.exception
     assert texts(app) != before
     assert "Agreement of a and b" not in texts(app)  # numbers are not right or wrong
+
+
+def test_three_models_on_one_test_set_have_a_matrix_and_a_plan_for_the_observed_difference(app):
+    table = table_of_predictions({"a": range(2), "b": range(12), "c": range(1, 14)})
+    upload(app, ("d.csv", table.to_csv(index=False).encode()))
+    turn_to(app, "compare").run()
+    assert any("Pair matrix" in said.value for said in app.markdown)
+    assert copied(app)["copy_sentence"].startswith("a is significantly better than b in error on d. ")
+
+    turn_to(app, "plan").run()
+    assert not app.exception
+    field = app.number_input(key="litems")
+    assert (field.value, field.proto.placeholder) == (None, "0.25")  # 2 and 12 errors on 40 instances
+    assert "at a difference of 0.25 in error" in texts(app)
+    field.set_value(0.1).run()
+    assert "at a difference of 0.1 in error" in texts(app)
+
+
+@pytest.mark.parametrize("name", ["compare", "explore", "tradeoffs"])
+def test_a_sentence_is_copied_on_the_press_on_every_page(app, name):
+    page(app, "thesis_counts.csv", name)
+
+    assert not app.exception
+    assert 10 < len(copied(app)["copy_sentence"].split()) <= 60
+    if name == "tradeoffs":
+        assert "The p-values on the page Results are from other tests: Wilcoxon signed-rank tests" in texts(app)

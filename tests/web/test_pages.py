@@ -33,6 +33,7 @@ OPENED = {
     "binary16_scores.csv.gz": ["Curves", "Thresholds"],
     "vehicle_scores.csv.gz": ["data", "results", "compare", "Several measures", "export"],
     "heart_regression.csv": ["data", "results", "compare", "Several measures", "plan", "export"],
+    "letter_retrieval.csv": ["data", "results", "compare", "plan", "export"],
     "garcia_herrera_2008_accuracy.csv": ["results"],
     "demsar_2006_auc.csv": ["data", "results", "tradeoffs"],
 }
