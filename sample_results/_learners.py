@@ -364,7 +364,6 @@ NAMES = {
     "rf": "Random forest",
     "boost": "Gradient boosting",
     **{key: key for key in (*SEVERAL, *REGRESSORS)},
-    **{f"{key} distance": f"{key} distance" for key in ("Euclidean", "Manhattan", "Cosine", "Mahalanobis", "LDA")},
     "Discriminant analysis": "LDA",
 }
 """The names of the algorithms in the samples by key. Random seeds are derived from the keys."""

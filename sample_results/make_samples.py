@@ -241,8 +241,8 @@ def _properties(table: Table, sample: str) -> pd.DataFrame:
 
 
 def _named(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with the printed names of the algorithms in place of their keys."""
-    return frame.assign(algorithm=frame["algorithm"].map(NAMES))
+    """Return the table with the printed names of the algorithms in place of their keys; distances have no keys."""
+    return frame.assign(algorithm=[NAMES.get(key, key) for key in frame["algorithm"]])
 
 
 def _rounded(frame: pd.DataFrame) -> pd.DataFrame:
