@@ -42,7 +42,7 @@ def test_the_cells_of_a_notebook_run_and_are_saved_without_outputs(notebook, tmp
 
 def test_every_relative_link_of_the_site_has_its_target():
     config = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
-    listed = re.findall(r"^ +- (?:[^:]+: )?([\w/-]+\.md)$", config, re.MULTILINE)
+    listed = re.findall(r"^ +- (?:[^:\n]+: )?([\w/-]+\.md)$", config, re.MULTILINE)
     generated = {path for path in listed if path.startswith("site/api-")}
     broken = [path for path in listed if path not in generated and not (DOCS / path).exists()]
     for page in PAGES:

@@ -7,7 +7,6 @@ picture after a Python block shows the value of its last line, or a file that th
 import ast
 import inspect
 import io
-import os
 import re
 import sys
 import tempfile
@@ -58,7 +57,7 @@ def run(code, names):
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), "page", "eval"), names)
             if value is not None and not hasattr(value, "to_plotly_json"):
-                print(value if isinstance(value, str) else repr(value))  # noqa: T201
+                print(value if isinstance(value, str) else repr(value))
     return re.sub(r" +$", "", printed.getvalue(), flags=re.MULTILINE), value
 
 
@@ -89,9 +88,16 @@ def api_page(namespace, written):
             members = "\n    options: {members: false}" if namespace in ("stats", "power", "io") else ""
             blocks.append(f"::: {each.__module__}.{each.__name__}{members}")
         else:  # a function that draws a figure: its class describes it
-            blocks.append(f"## {name}\n\n```python\n{name}{inspect.signature(each)}\n```")
+            parameters = ", ".join(map(_parameter, inspect.signature(each).parameters.values()))
+            blocks.append(f"## {name}\n\n```python\n{name}({parameters})\n```")
             blocks.append(f"::: {spec.__module__}.{spec.__name__}{_PLAIN}")
     return "\n\n".join(blocks)
+
+
+def _parameter(parameter):
+    """Return a parameter as in a call."""
+    text = str(parameter.replace(annotation=parameter.empty))
+    return f"*, {text}" if parameter.kind is parameter.KEYWORD_ONLY else text
 
 
 def svg(figure):
@@ -111,9 +117,7 @@ def math(source, *_args, **_options):
 def on_config(config):
     """Make the packages of the checkout importable."""
     sys.path.insert(0, str(ROOT))
-    config.mdx_configs["pymdownx.superfences"] = {
-        "custom_fences": [{"name": "math", "class": "math", "format": math}]
-    }
+    config.mdx_configs["pymdownx.superfences"] = {"custom_fences": [{"name": "math", "class": "math", "format": math}]}
     return config
 
 
