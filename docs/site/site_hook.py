@@ -78,7 +78,7 @@ def api_page(namespace, written):
     names = getattr(module, "__all__", None) or [name for name in vars(module) if name[0] != "_"]
     home = "stats_core" if namespace in ("stats", "power", "io") else module.__name__
     blocks = [f"# {title}", _NAMESPACES[namespace]]
-    for name in sorted(names):
+    for name in sorted(names, key=lambda name: (name[0].isupper(), name)):  # functions first
         each = getattr(module, name)
         if not callable(each) or each in written or not getattr(each, "__module__", "").startswith(home):
             continue
