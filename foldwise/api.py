@@ -100,7 +100,7 @@ def compare(
     Groups without significant differences: {rf}, {svm}.
     """
     settings = Settings(alpha=alpha, control=control or "", correction=correction or "")
-    check_kind(measure or "", str, "measure", 'Use a name such as "accuracy"')
+    check_kind(measure or "", str, "measure", 'Use "accuracy"')
     check_one_of(missing, ("raise", *CHOICES), "missing")
     results = _results(data, measure, higher_is_better, rows, algorithms)
     settings = replace(settings, measure=results.resolve_name(measure) if measure else results.measures[0])
@@ -148,6 +148,8 @@ def _results(
         key = question.about if question.about in ("direction", "rows", "cases") else "mapping"
         if key == "direction" and not measure and question.guess.measure_name == UNNAMED:
             key = "measure_name"
+        if key == "mapping" and not rows and any("result" in guess.roles.values() for _, guess in question.options):
+            key = "layouts"
         texts = {"must": problem.must, "found": problem.found, "do": problem.do}
         raise DataError(_api_text(f"errors.{key}", **texts)) from None
 
@@ -155,11 +157,13 @@ def _results(
 def _with_row_names(sources: Sequence[Any], mapping: ColumnMapping) -> ColumnMapping:
     """Return the mapping for which the names of the rows of a wide table are names of what `rows` says."""
     match = explain(sources[0], mapping) if mapping.rows and len(sources) == 1 else None
-    if match is None or not match.taken.layout.startswith("wide"):
+    wide = [] if match is None else [each for each in (match.taken, *match.near) if each.layout.startswith("wide")]
+    names = [column for column, role in wide[0].roles.items() if role in NUMBERED.values()] if wide else []
+    if len(names) != 1:
         return mapping
-    names = [column for column, role in match.roles.items() if role in NUMBERED.values()]
     role = "ignore" if mapping.rows == "cases" else NUMBERED[mapping.rows]  # columns pair the items of a wide table
-    return replace(mapping, roles={**mapping.roles, names[0]: role}) if len(names) == 1 else mapping
+    shared = {} if match is None or match.taken is wide[0] else wide[0].roles  # all roles settle which layout it is
+    return replace(mapping, roles={**shared, **mapping.roles, names[0]: role})
 
 
 def _has(results: Results, measure: str) -> bool:
@@ -264,7 +268,7 @@ class ComparisonDisplay:
         """Return one row per algorithm, best first: average rank, mean, and letters of the groups, as far as defined."""
         c = self.comparison
         columns = {} if self.ranks is None else {"average rank": self.ranks}
-        if len(c.scores):
+        if len(c.scores) and not c.shape.published:
             columns[f"mean {c.measure_name}"] = c.scores.mean()
         if self.groups:
             columns["groups"] = compact_letters(self.groups)

@@ -87,6 +87,7 @@ def test_arguments_settle_measure_direction_and_rows():
     assert fw.compare(two, measure="accuracy").comparison.measure_name == "accuracy"
     for rows, counted in [("folds", "12 folds"), ("items", "12 instances"), ("data sets", "12 data sets")]:
         assert str(fw.compare(SCORES, measure="accuracy", rows=rows).comparison.counted) == counted
+    assert fw.compare(MANY, measure="accuracy", rows="data sets").comparison.n_pairs == 190
     against = fw.compare(SCORES, measure="accuracy", control="rf", correction="finner", alpha=0.1)
     assert (len(against.pairs), against.groups, against.comparison.settings.alpha) == (2, (), 0.1)
     holes = SCORES.mask(SCORES == SCORES.iloc[0, 0])
@@ -94,6 +95,7 @@ def test_arguments_settle_measure_direction_and_rows():
 
 
 ARRAY = SCORES.to_numpy()
+MANY = pd.DataFrame(np.random.default_rng(1).random((9, 20)), index=list("abcdefghi")).add_prefix("model ")
 HOLES = SCORES.mask(SCORES == SCORES.iloc[0, 0])
 WRONG = [
     (SCORES, {}, 'Pass the name as `measure`, for example `measure="accuracy"`'),
@@ -105,6 +107,7 @@ WRONG = [
     (LONG.assign(f1=0.5), {"measure": "auc"}, "Choose one of accuracy"),
     (fw.read_results("sample_results/demsar_2006_auc.csv"), {"higher_is_better": False}, "Omit `higher_is_better`"),
     (SCORES.reset_index(drop=True), {"measure": "accuracy"}, 'Pass `rows="folds"`'),
+    (MANY, {"measure": "accuracy"}, 'Pass `rows="data sets"`, .* if each column is an algorithm'),
     (ARRAY, {}, "Pass them by column"),
     (ARRAY, {"algorithms": ["a", "b"]}, r"has the shape \(12, 3\)"),
     (ARRAY, {"algorithms": NAMES, "measure": "accuracy", "rows": "cells"}, "`rows` must be one of folds"),

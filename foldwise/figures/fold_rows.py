@@ -367,7 +367,7 @@ class RowsPlot:
         width = self.width if self.style.printed else min(self.width, _NARROW)
         step = axis_parts.tick_step(high - low, max(width / (label + self.size), 3))
         while math.floor(high / step) - math.ceil(low / step) < 2:  # at least three ticks
-            step = axis_parts.tick_step(high - low, 2.5 * (high - low) / step)
+            step = axis_parts.tick_step(high - low, 2.6 * (high - low) / step)  # 2.5, but for rounding
         return options | {"tick0": 0, "dtick": step, "tickformat": None if places is None else step_format(step)}
 
     def spans_of(self, row: Place) -> tuple[float, float]:

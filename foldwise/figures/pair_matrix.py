@@ -21,6 +21,7 @@ from foldwise.figures.theme import Style
 from stats_core.comparison.kinds.datasets import RanksComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.kinds.incomplete_datasets import PresentComparison
+from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.kinds.measure_vectors import SeveralOnMeasures
 from stats_core.comparison.kinds.published_summaries import PublishedRanks
 from stats_core.comparison.result import Comparison
@@ -76,7 +77,7 @@ class PairMatrix(spec.FigureSpec):
         Function that returns the table of all pairs.
     """
 
-    title: str = "Pairwise comparisons"
+    title: str = "Pair matrix"
     effects: pd.DataFrame
     pvalues: pd.DataFrame
     alpha: float
@@ -398,6 +399,15 @@ def matrix_of_folds(analysis: FoldsComparison, *, most: int = spec.MOST_NAMES) -
     name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
     wins = _win_tie_loss_texts(analysis.wins, analysis.ties, order)
     return _matrix(analysis, order, effects, analysis.details(), name=name, wins=wins)
+
+
+@spec.cached_figure
+def matrix_of_instances(analysis: CasesComparison, *, most: int = spec.MOST_NAMES) -> PairMatrix:
+    """Return the matrix of comparisons on the instances of one test set, for the `most` best models."""
+    order = analysis.order[:most]
+    effects = _sign(analysis) * _pairwise_differences(analysis.values[order])
+    name = f"pairs_{analysis.dataset}_{analysis.settings.measure}"
+    return _matrix(analysis, order, effects, analysis.details(), name=name)
 
 
 @spec.cached_figure

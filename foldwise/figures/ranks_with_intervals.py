@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,7 +15,9 @@ from foldwise.figures.theme import Style
 from stats_core.comparison import strata
 from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
-from stats_core.inference.rank_intervals import RankIntervalsResult
+
+if TYPE_CHECKING:
+    from stats_core.inference.rank_intervals import RankIntervalsResult
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

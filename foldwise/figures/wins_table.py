@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from stats_core.inference.multiplicity.win_counts import Wins
 
 _REFERENCE_WIDTH = 820  # px for which the layout is computed; screen figures stretch
+_ANY = "any win"  # head of the column of totals
 _GAP = 0.3  # space before the column of totals, in column widths
 _CLEAR = "rgba(0,0,0,0)"
 _HOVER_LINE = 60  # characters of a line of data sets in hover
@@ -132,7 +133,7 @@ class WinsTable(FigureSpec):
         separator = [(x, -0.5), (x, k - 0.5)]
         traces.add_line(fig, *zip(*separator, strict=True), "totals", style.leader, style.px(1, 0.5), cliponaxis=False)
         row_names = [text.escape(sizes.shown[name]) for name in names]
-        positions, labels = [sizes.total_at], ["total"]
+        positions, labels = [sizes.total_at], [_ANY]
         if sizes.named:
             positions, labels = [*range(k), *positions], [*row_names, *labels]
         angle = -90 if sizes.upright else 0
@@ -225,7 +226,7 @@ def wins_over_datasets(comparison: Wins | WinsComparison, order: Sequence[str]) 
         n_sets=comparison.n,
         won=comparison.won,
         tested=tested_wins(comparison),
-        data=comparison.wins.assign(total=comparison.total).rename_axis("algorithm"),
+        data=comparison.wins.assign(**{_ANY: comparison.total}).rename_axis("algorithm"),
     )
 
 
@@ -265,11 +266,11 @@ class _TableLayout:
         end = max(1.0, least_total / self.column)
         self.total_at, self.last = k - 0.5 + _GAP + end / 2, k - 0.5 + _GAP + end  # centre and end of the totals
         self.heads = min(self.names, max(self.column - 1, 8))
-        heads, serif = [*self.shown.values(), "total"], style.serif
+        heads, serif = [*self.shown.values(), _ANY], style.serif
         head, self.upright = text.header_height(heads, self.column, self.heads, serif=serif)
         self.named = not self.upright or self.column >= self.heads + 0.5  # whether columns have printed names
         if not self.named:
-            head, self.upright = text.header_height(["total"], end * self.column, self.heads, serif=style.serif)
+            head, self.upright = text.header_height([_ANY], end * self.column, self.heads, serif=style.serif)
         top = style.px(12, 8) + head
         self.margin = {"l": left, "r": right, "t": top, "b": right}
         self.height = top + k * row + right

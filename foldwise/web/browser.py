@@ -19,9 +19,9 @@ _COPY = st.components.v2.component(
 _PASTE = st.components.v2.component("foldwise_paste", js=_asset("paste.js"))
 
 
-def copy_button(label: str, text: str, key: str) -> None:
-    """Draw a button that copies a text and confirms it."""
-    _COPY(data={"label": label, "text": text}, key=key, width="content")
+def copy_button(label: str, text: str, key: str, *, frame: bool = True) -> None:
+    """Draw a button, with or without a frame, that copies a text and confirms it."""
+    _COPY(data={"label": label, "text": text, "frame": frame}, key=key, width="content")
 
 
 # Streamlit does not rerun a page when the theme changes, and figures would keep the colours of the other theme

@@ -21,7 +21,7 @@ from foldwise.figures.theme import LEAST_POINTS, PX_PER_INCH, Style
 from foldwise.rendering import figure_files, from_plotly
 from foldwise.rendering.figure_files import ENDINGS, StylePanel
 from foldwise.rendering.from_plotly import Format
-from foldwise.web import clicks, session
+from foldwise.web import browser, clicks, session
 from foldwise.web.texts import page_text
 from stats_core.comparison.decide import DECIDED, LIMITED, NO_PAIR, NOT_SEPARATED
 from stats_core.comparison.result import Comparison
@@ -38,6 +38,7 @@ from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import Verdict
 from stats_core.robustness import algorithm_standing
 
+COPY = "Copy sentence"  # label of the button
 CELLS_SHOWN = 4_000  # cells per page, about 200 kB
 NAME_WIDTH = 200  # px, largest width of a column of names
 LONG_WORDS = 60  # characters of a cell that is truncated
@@ -438,7 +439,7 @@ def verdict_card(
     verdict: Verdict,
     advice: Advice | None,
     change: Callable[[], None] | None = None,
-    copied: Callable[[], tuple[str, str]] | None = None,
+    copied: str = "",
     robust: Callable[[], None] | None = None,
     *,
     brief: bool = False,
@@ -448,16 +449,16 @@ def verdict_card(
 
     If `brief` is True, the card has the headline only, and the rest in a popover. Notes on missing results are always
     visible. `robust` draws a line below the headline, and `change` the content of a popover with other settings.
-    `copied` returns the sentence and the LaTeX section to copy; without it, the verdict is copied. A second
-    card of a page needs another `key`.
+    The button copies `copied`, by default headline, effect and tests. A second card of a page needs another `key`.
     """
     with st.container(border=True, key=key, gap="xsmall"):
         badge = f":{BADGES[verdict.badge]}-badge[{verdict.badge}]"
+        why = page_text("components.limited") if verdict.badge == LIMITED else None
         tests = f"{verdict.numbers} {verdict.advice}".strip()
         of_missing = [note for note in verdict.notes if isinstance(note, Message) and note.code in ABOUT_HOLES]
         notes = [note for note in verdict.notes if note not in of_missing]
         lines = [f"{badge} **{escape(verdict.headline)}**", *([] if brief else [escape(verdict.size)])]
-        st.markdown("  \n".join(filter(None, lines)), width=920)
+        st.markdown("  \n".join(filter(None, lines)), width=920, help=why)
         if robust is not None:
             robust()
         if brief:
@@ -476,7 +477,8 @@ def verdict_card(
                     caption(*filter(None, folded))
             if change is not None:
                 in_popover("Other settings", "change" if key == "verdict" else f"change_{key}", change)
-            _copy_sentence(verdict, copied, "copy_sentence" if key == "verdict" else f"copy_{key}")
+            sentence = copied or f"{verdict.headline} {verdict.detail}".strip()
+            browser.copy_button(COPY, sentence, "copy_sentence" if key == "verdict" else f"copy_{key}", frame=False)
 
 
 def first_sentence(note: Message | str) -> str:
@@ -488,22 +490,6 @@ def first_sentence(note: Message | str) -> str:
     ('Only a vs. B differs.', 'One.')
     """
     return re.split(r"(?<!vs\.)(?<=\.) (?=[A-Z])", str(note), maxsplit=1)[0]
-
-
-def _copy_sentence(verdict: Verdict, copied: Callable[[], tuple[str, str]] | None, key: str) -> None:
-    """Draw a popover with the sentence to copy, and with a LaTeX section unless `copied` is None."""
-    if copied is None:
-        with st.popover("Copy sentence", type="tertiary"):
-            st.code(verdict.sentences, language=None, wrap_lines=True)
-        return
-
-    def draw() -> None:
-        sentence, block = copied()
-        as_text, as_latex = st.tabs(["Sentence", "LaTeX section"])
-        as_text.code(sentence, language=None, wrap_lines=True)
-        as_latex.code(block, language="latex", wrap_lines=True, height=400)
-
-    in_popover("Copy sentence", key, draw)
 
 
 def show_advice(advice: Advice) -> None:

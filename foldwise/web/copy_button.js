@@ -1,6 +1,7 @@
 export default function ({ data, parentElement }) {
   const button = parentElement.querySelector("button")
   button.textContent = data.label
+  button.classList.toggle("plain", !data.frame)
   button.setAttribute("aria-live", "polite")
   const copy = () => { // without leave to write to the clipboard, as on a server without HTTPS
     const field = document.createElement("textarea")

@@ -77,9 +77,9 @@ def analyse(results: Results, settings: Settings | None = None) -> Comparison:
     >>> comparison.kind, comparison.order, round(comparison.omnibus.pvalue, 3)
     ('ranks', ['rf', 'svm', 'knn'], 0.005)
     """
-    check_kind(results, Results, "results", "Use `read_results`, or `foldwise.compare` for a data frame")
+    check_kind(results, Results, "results", "Use `read_results` or `foldwise.compare`")
     if settings is not None:
-        check_kind(settings, Settings, "settings", "Use `Settings`, for example `Settings(alpha=0.01)`")
+        check_kind(settings, Settings, "settings", "Use `Settings(alpha=0.01)`")
     if settings is not None and settings.wish:
         trained_models.check_wish(*settings.wish)
     requested = settings or Settings()

@@ -56,7 +56,7 @@ class GateResult:
         return self.passed
 
 
-@error_boundary("Comparing with the baseline")
+@error_boundary("Checking the gate")
 def gate(
     new: Any,
     baseline: Any,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from math import ceil, floor, isfinite, isinf, isnan, log10
+from math import floor, isfinite, isinf, isnan, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,8 @@ MINUS, AT_MOST = "\u2212", "\u2264"
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 MANY = 12  # most names that are all listed in a claim
 _MEASURES = {
-    **{name: name.upper() for name in "auc mcc tpr fpr tnr fnr tp fp tn fn mse rmse mae f1 ndcg mrr map crps".split()},
+    **{name: name.upper() for name in ("auc", "mcc", "tpr", "fpr", "tnr", "fnr", "tp", "fp", "tn", "fn", "f1")},
+    **{name: name.upper() for name in ("mse", "rmse", "mae", "ndcg", "mrr", "map", "crps")},
     **{"roc_auc": "AUC", "auc_pr": "AUC-PR", "f": "F1", "logloss": "log loss", "brier": "Brier score", "r2": "R²"},
     **{"macro_f1": "macro F1", "weighted_f1": "weighted F1", "macro_auc": "macro AUC", "kappa": "Cohen's kappa"},
     **{f"top{k}_accuracy": f"top-{k} accuracy" for k in (2, 3, 5)},
@@ -53,22 +54,16 @@ def p_text(p: float, alpha: float | None = None) -> str:
     return f"{p:.{digits}f}"
 
 
-def p_phrase(p: float, alpha: float | None = None, name: str = "p", *, at_most: bool = False) -> str:
-    """Return a p-value with its name and sign; if `at_most`, as an upper bound: "≤" and p rounded up to 3 decimals.
+def p_phrase(p: float, alpha: float | None = None, name: str = "p") -> str:
+    """Return a p-value with its name and sign.
 
     Examples
     --------
     >>> p_phrase(0.0389577), p_phrase(1e-5), p_phrase(1.0, name="adjusted p")
     ('p = 0.039', 'p < 0.001', 'adjusted p > 0.999')
-    >>> p_phrase(0.0121, at_most=True)
-    'p ≤ 0.013'
     """
     text = p_text(p, alpha)
-    if text[0] in "<>" and not (at_most and text[0] == ">"):
-        return f"{name} {text[0]} {text[1:]}"
-    if at_most:
-        return f"{name} {AT_MOST} {ceil(p * 1000 - 1e-9) / 1000:.3f}"
-    return f"{name} = {text}"
+    return f"{name} {text[0]} {text[1:]}" if text[0] in "<>" else f"{name} = {text}"
 
 
 def format_number(value: float, digits: int = 2) -> str:
@@ -124,15 +119,15 @@ def _end(value: float, digits: int) -> str:
     return "0" if abs(value) == ABOVE_ZERO else format_number(value, digits)
 
 
-def format_percent(share: float) -> str:
-    """Return a share of one as a percentage with up to four significant digits, such as "99.5%".
+def format_percent(share: float, digits: int | None = None) -> str:
+    """Return a share of one as a percentage with fixed decimals, or with up to four significant digits.
 
     Examples
     --------
-    >>> format_percent(0.95), format_percent(1 - 0.005)
-    ('95%', '99.5%')
+    >>> format_percent(0.95), format_percent(1 - 0.005), format_percent(0.284, 1)
+    ('95%', '99.5%', '28.4%')
     """
-    return f"{100 * share:.4g}%"
+    return f"{100 * share:.4g}%" if digits is None else f"{100 * share:.{digits}f}%"
 
 
 def score_digits(scores: "pd.DataFrame") -> int:

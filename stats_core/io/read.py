@@ -56,7 +56,8 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
     ----------
     *sources : path, bytes, open file, (name, bytes), data frame, or dict
         One or more files, recognized by their content: CSV, Excel, Parquet, Feather, JSON, ARFF,
-        Markdown, LaTeX, or columns of text; plain or gzip. A data frame may be of pandas, polars
+        Markdown, LaTeX, columns of text, or logs of lm-evaluation-harness, Inspect and SWE-bench;
+        plain, gzip, zip or tar. A data frame may be of pandas, polars
         or pyarrow; names in its index count as its first column. A dict holds columns, as
         `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set.
     mapping : Mapping, optional
@@ -188,8 +189,10 @@ def read_algorithms(sources: dict[str, Any], mapping: Mapping) -> Results:
     """Return the results of one algorithm per source, named by the keys; SettingError for several in a source."""
     contents, roles = [], dict(mapping.roles)
     for name, source in sources.items():
-        contents += [(name, _loaded([source])[0][1])]
-        table = table_of(*contents[-1])
+        loaded, logs = _loaded([source])
+        content = loaded[0][1] if logs is None else logs.frame.to_csv(index=False).encode()
+        contents += [(name, content)]
+        table = table_of(name, content)
         columns = table_layout.infer_layout(table, mapping, several=True).columns()
         for column in columns["column"][columns["meaning"] == "algorithm"]:
             if len(algorithms := list(table.frame[column].unique())) > 1:

@@ -530,6 +530,8 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     if key == "algorithm" and len(names) > current_limits().algorithms:
         raise data_error("too many columns of results", table.name, limit=current_limits().algorithms, n=len(names))
     keys = _keys(table, roles)
+    if item := vocabulary.first_with_role(roles, "instance"):
+        keys["instance"] = table.frame[item]
     table, n_spreads = text_cells.without_spread(table, names)
     rows = pd.concat([keys] * len(names), ignore_index=True)
     piece = FileTable(rows=rows, directions={measure: direction})

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, inf, isfinite, isnan, nan, sqrt
+from math import ceil, inf, isclose, isfinite, isnan, nan, sqrt
 from typing import Any
 
 import numpy as np
@@ -350,7 +350,8 @@ def plan_items(
     comparisons = 1 if comparison.settings.correction == "none" else len(comparison.tests)
     alpha = comparison.settings.alpha / comparisons
     rows = []
-    for value in sorted({*DIFFERENCES, *([wanted] if wanted else [])}):
+    others = [value for value in DIFFERENCES if not isclose(value, wanted, rel_tol=0.005)]  # in three digits
+    for value in sorted([*others, *([wanted] if wanted else [])]):
         numbers = {f"power{100 * p:.0f}": variance.needed(value, alpha, p) for p in (0.8, 0.9)}
         clusters = {"clusters": np.ceil(numbers["power80"] / variance.cluster_size)} if comparison.n_clusters else {}
         rows.append({"difference": value, **numbers, **clusters})

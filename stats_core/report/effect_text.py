@@ -16,11 +16,13 @@ effect_text = TextCatalog("stats_core", "report/effect.toml")
 _ADJUSTED = {"adjusted for selection": "selection-adjusted"}
 
 
-def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True, first: str = "") -> tuple[str, str]:
+def describe_effect(
+    c: Comparison, d: Decision, *, with_p: bool = True, first: str = "", tests: str = ""
+) -> tuple[str, str]:
     """Return the reported difference with its interval as a sentence, and a warning if the order contradicts it.
 
     The sentence is "" if there is nothing to report, the warning if there is no contradiction. Unless `with_p`, the
-    sentence has no p-value and is for a paper. The minuend is `first` or, if that is not given, the first algorithm of
+    sentence has no p-value but names any `tests`, for a paper. The minuend is `first` or, if that is not given, the first algorithm of
     the pair in the tables.
     """
     if d.size is None:
@@ -40,6 +42,7 @@ def describe_effect(c: Comparison, d: Decision, *, with_p: bool = True, first: s
         label=signed_label(c, first, second),
         estimate=format_number(estimate, c.digits),
         interval=describe_interval(c, row["low"], row["high"]),
+        tests=tests,
         p=describe_pvalue(c, first, second) if with_p else "",
     )
     return text, against_order(c, first, second, estimate)
@@ -55,13 +58,9 @@ def describe_pvalue(c: Comparison, first: str, second: str) -> str:
     return f"{p_phrase(p, alpha, pvalue_name(c))}{published_p_phrase(c.published_p(*names), alpha)}"
 
 
-def published_p_phrase(
-    p: float | None, alpha: float | None = None, before: str = ", and ", after: str = "", *, at_most: bool = False
-) -> str:
+def published_p_phrase(p: float | None, alpha: float | None = None, before: str = ", and ", after: str = "") -> str:
     """Return the p-value with the published degrees of freedom as a phrase, "" if there is none."""
-    return (
-        "" if p is None else f"{before}{effect_text('effect.published', p=p_phrase(p, alpha, at_most=at_most))}{after}"
-    )
+    return "" if p is None else f"{before}{effect_text('effect.published', p=p_phrase(p, alpha))}{after}"
 
 
 def pvalue_name(c: Comparison) -> str:

@@ -9,7 +9,6 @@ from stats_core.ordering.order import Order
 from stats_core.report import latex_characters, latex_table, methods_text, report_content
 from stats_core.report.latex_characters import latex_prose
 from stats_core.report.methods_text import JMLR, CitedText
-from stats_core.report.paper_sentence import paper_caption, paper_sentence
 from stats_core.report.references import bibtex
 from stats_core.report.report_content import Node, Paragraph, ReportFigure, Section
 from stats_core.report.tables.table import ResultTable
@@ -160,35 +159,6 @@ def _tikz_packages(figures: Iterable[ReportFigure]) -> list[str]:
     first_lines = (figure.tikz.lstrip().split("\n", 1)[0] for figure in figures)
     comments = (line for line in first_lines if line.startswith("%"))
     return list(dict.fromkeys(command for line in comments for command in _PREAMBLE.findall(line)))
-
-
-def latex_block(comparison: Comparison, *, number_style: str = JMLR) -> str:
-    r"""Return LaTeX to paste into a paper: results, methods, caption, references; SettingError for an unknown style.
-
-    Examples
-    --------
-    >>> from stats_core.comparison.analyse import analyse
-    >>> from stats_core.io.read import read_results
-    >>> results = read_results(("acc.csv", b"dataset,rf_2,svm\niris,0.9,0.8\nwine,0.7,0.6\n"))
-    >>> print(latex_block(analyse(results)).splitlines()[0])
-    % The result
-    """
-    pieces = methods_text.methods_pieces(comparison)
-    spelled = latex_name_replacer(report_content.names_in(comparison), number_style)
-    parts = [
-        "% The result",
-        latex_prose(spelled(paper_sentence(comparison))),
-        "",
-        "% Methods",
-        text_with_citations(pieces, spelled),
-        "",
-        "% Caption",
-        rf"\caption{{{latex_prose(spelled(paper_caption(comparison)))}}}",
-        "",
-        "% For the .bib file",
-        bibtex(methods_text.cited_keys(pieces)).strip(),
-    ]
-    return "\n".join(parts).rstrip() + "\n"
 
 
 def latex_name_replacer(names: Iterable[str], number_style: str = JMLR) -> Callable[[object], str]:

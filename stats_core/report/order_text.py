@@ -58,6 +58,8 @@ def _macros() -> Any:
         "describe_costs": describe_costs,
         "describe_datasets": verdict.describe_datasets,
         "describe_scope": verdict.describe_scope,
+        "adjusted": _adjusted,
+        "one_sided": _one_sided,
         "pvalue_name": effect_text.pvalue_name,
     }
     return read_macros("report/order.jinja", **functions, CORRECTIONS=CORRECTIONS)
@@ -117,8 +119,11 @@ def paper_method(order: Order) -> str:
 
 def _method(order: Order, *, in_paper: bool) -> str:
     tests = list(dict.fromkeys(order_on_dataset.evidence.name for order_on_dataset in order.each.values()))
-    one_sided = order.rules.family not in TWO_SIDED_FAMILIES
-    return _macros().method(order, tests, one_sided, _adjusted(order) if order.each else "", in_paper)
+    return _macros().method(order, tests, in_paper)
+
+
+def _one_sided(order: Order) -> bool:
+    return order.rules.family not in TWO_SIDED_FAMILIES
 
 
 def _adjusted(order: Order) -> str:
@@ -239,7 +244,7 @@ def describe_order_changes(changes: OrderChanges) -> str:
 def order_advice(order: Order) -> Advice:
     """Return the recommendation shown for an order."""
     test = next((order_on_dataset.evidence.name for order_on_dataset in order.each.values()), "")
-    one_sided = bool(test) and order.rules.family not in TWO_SIDED_FAMILIES
+    one_sided = bool(test) and _one_sided(order)
     return Advice(
         question=_order_words("advice.question"),
         test=describe_order_method(order),

@@ -22,6 +22,7 @@ from stats_core.report.methods_text import JMLR
 from stats_core.report.verdict import Verdict, ahead_by_measure, verdict
 
 _NAMED = 4  # maximum number of algorithms listed; more become "the other six algorithms"
+_FEWER = 2  # that of a sentence to copy
 _OMNIBUS = ("Iman-Davenport", "Skillings-Mack", "Cochran's Q")
 _LISTED = 12  # maximum number of pairs and groups listed
 
@@ -37,13 +38,15 @@ class _P(NamedTuple):
 class _Claim:
     """A comparison `c` and its decision `d`, worded for a paper.
 
-    `by` holds the values that order the algorithms, `strata` the stratified difference if there are too few benchmarks.
+    `by` holds the values that order the algorithms, `strata` the stratified difference if there are too few benchmarks,
+    `named` the maximum number of algorithms listed.
     """
 
     c: Comparison
     d: Decision
     by: Standing | None
     strata: StratifiedDifference | None = None
+    named: int = _NAMED
 
     @property
     def over(self) -> str:
@@ -113,8 +116,9 @@ class _Claim:
         return _P(float(self.c.adjusted_pvalues.at[first, second]), self.c.published_p(first, second))
 
     def p_phrase(self, values: Sequence[_P]) -> str:
-        """Return one p-value as text; for several, the largest as an upper bound."""
-        return _format_pvalue(self.c, max(values), self.adjusted, most=len(values) > 1)
+        """Return one p-value as text; of several, the largest."""
+        text = _format_pvalue(self.c, max(values), self.adjusted)
+        return text if len(values) == 1 or text.startswith(f"{self.adjusted} <") else f"largest {text}"
 
     def smallest(self, values: Sequence[_P]) -> str:
         """Return the smallest of several p-values as text."""
@@ -133,9 +137,9 @@ class _Claim:
         return any({*pair} <= {*names} for pair in self.d.apart)
 
     def against(self, first: str, others: Sequence[str]) -> str:
-        """Return algorithms with their values and p-values against `first`; of more than four, the smallest p only."""
+        """Return algorithms with values and p-values against `first`; of more than `named`, the smallest p only."""
         pvalues = self.ps(first, others)
-        if len(others) > _NAMED:
+        if len(others) > self.named:
             return f"{join_names(others, MANY, last='or')} ({self.smallest(pvalues)})"
         assert self.by is not None  # of the claim "best"
         labels = [f"{name} ({self.by.of(name)}; {self.p_phrase([p])})" for name, p in zip(others, pvalues, strict=True)]
@@ -144,19 +148,19 @@ class _Claim:
     def rest(self, some: Sequence[str]) -> str:
         """Return the algorithms not in `some`, by name or as a number."""
         others = [name for name in self.c.order if name not in some]
-        if len(others) <= _NAMED:
+        if len(others) <= self.named:
             return join_names(others)
         return f"the other {spell_count(len(others), self.c.noun)}"
 
 
-def _format_pvalue(c: Comparison, p: _P, name: str = "p", *, most: bool = False) -> str:
+def _format_pvalue(c: Comparison, p: _P, name: str = "p") -> str:
     """Return a p-value as text, with its published form if that differs."""
     alpha = c.settings.alpha
-    return f"{p_phrase(p.value, alpha, name, at_most=most)}{effect_text.published_p_phrase(p.published, alpha, at_most=most)}"
+    return f"{p_phrase(p.value, alpha, name)}{effect_text.published_p_phrase(p.published, alpha)}"
 
 
-def describe_claim(c: Comparison, d: Decision) -> str:
-    """Return the sentences on a claim; "" if `paper.jinja` has none for it."""
+def describe_claim(c: Comparison, d: Decision, *, brief: bool = False) -> str:
+    """Return the sentences on a claim; "" if `paper.jinja` has none for it. If `brief`, they have one effect and the test."""
     tested = not (c.obstacle or d.claim == "too few" or c.decided_elsewhere)
     pair, wins = len(c.order) == 2, c.shape.wins and (d.apart or len(c.order) == 2)
     name = f"claim_{d.claim.replace(' ', '_')}"
@@ -167,17 +171,23 @@ def describe_claim(c: Comparison, d: Decision) -> str:
     write = getattr(_macros(), name, None)
     if write is None:
         return ""
-    claim = _Claim(c=c, d=d, by=c.ordered_by, strata=strata.stratified_answer(c, d.claim))
+    stratified = strata.stratified_answer(c, d.claim)
+    claim = _Claim(c=c, d=d, by=c.ordered_by, strata=stratified, named=_FEWER if brief else _NAMED)
     parts = [write(claim).strip()]
-    if tested and not pair and not wins:
+    if brief and tested and not pair and not wins:
+        untold = "" if c.test_name in parts[0] else c.test_name
+        parts += [text.replace(f" in {claim.measure},", ",", 1) for text in _effects(c, d, untold)[:1]]
+        if not any(c.test_name in part for part in parts):
+            parts.append(_macros().tests(c).strip())
+    elif tested and not pair and not wins:
         parts += [*_effects(c, d), effect_text.needs_more_sets(c, d), _macros().overall(claim).strip()]
     return " ".join(part for part in parts if part)
 
 
-def _effects(c: Comparison, d: Decision) -> list[str]:
+def _effects(c: Comparison, d: Decision, tests: str = "") -> list[str]:
     """Return sentences on the reported difference and on the differences named as not significant, if at most four.
 
-    If no difference is significant, the pair with the smallest p-value is described first.
+    If no difference is significant, the pair with the smallest p-value is described first. The sentences name `tests`.
     """
     size = d.size
     if size is None and d.claim in ("nothing", "no pair"):
@@ -188,7 +198,8 @@ def _effects(c: Comparison, d: Decision) -> list[str]:
         others = set(rows.loc[~rows["separated"].astype(bool), "first"])
         named = [(name, c.settings.control) for name in c.order if name in others]
     pairs = [size, *(pair for pair in named if {*pair} != {*(size or ())} and len(named) <= _NAMED)]
-    return [text for pair in pairs for text in effect_text.describe_effect(c, replace(d, size=pair), with_p=False)]
+    options: dict[str, Any] = {"with_p": False, "tests": tests}
+    return [text for pair in pairs for text in effect_text.describe_effect(c, replace(d, size=pair), **options)]
 
 
 @cache
@@ -250,6 +261,20 @@ def _joined(parts: Sequence[str], last: str = "and") -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
 
+def copied_sentence(comparison: Comparison) -> str:
+    """Return claim, effect, p-value and test for a paper, without cautions: these belong to the methods."""
+    return methods_text.readable_measures(_claim_or_verdict(comparison, brief=True), comparison)
+
+
+def _claim_or_verdict(comparison: Comparison, *, brief: bool = False) -> str:
+    """Return claim and equivalence of a comparison as sentences; the verdict if `paper.jinja` has none on the claim."""
+    claim = describe_claim(comparison, decide(comparison), brief=brief)
+    if not claim:
+        summary = verdict(comparison)
+        claim = f"{summary.full or summary.headline} {summary.size}".strip()
+    return f"{claim} {effect_text.describe_equivalence(comparison)}".strip()
+
+
 def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     r"""Return the result of a comparison as sentences for a paper.
 
@@ -278,13 +303,8 @@ def paper_sentence(comparison: Comparison, *, number_style: str = JMLR) -> str:
     >>> print(paper_sentence(analyse(results)).split(" (")[0])
     With 2 data sets, no difference could be significant
     """
-    decision = decide(comparison)
-    claim = describe_claim(comparison, decision)
-    if not claim:
-        summary = verdict(comparison)
-        claim = f"{summary.full or summary.headline} {summary.size}".strip()
     notes = [note.said(IN_PAPER) if isinstance(note, Message) else note for note in _cautions(comparison)]
-    text = " ".join(part for part in (claim, effect_text.describe_equivalence(comparison), *notes) if part)
+    text = " ".join(filter(None, [_claim_or_verdict(comparison), *notes]))
     return methods_text.in_number_style(methods_text.readable_measures(text, comparison), number_style)
 
 
@@ -316,19 +336,6 @@ def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_st
     if ordered is not None:
         parts.append(ordered.said())
     return methods_text.in_number_style(" ".join(part for part in parts if part), number_style)
-
-
-def paper_caption(comparison: Comparison) -> str:
-    """Return a figure caption with algorithms, data sets, measure and tests."""
-    algorithms = spell_count(len(comparison.results.algorithms), "algorithm")
-    by = join_names([*map(measure_name, comparison.together)], MANY) or comparison.measure_label
-    if comparison.decided_elsewhere:
-        tests = ""
-    elif comparison.guarantee.comparisons:
-        tests = f" Tests: {describe_tests(comparison)}."
-    else:
-        tests = " Nothing was tested."
-    return f"Comparison of {algorithms}{methods_text.compared_on(comparison)} by {by}.{tests}"
 
 
 def _pairs_named(comparison: Comparison) -> str:

@@ -9,11 +9,12 @@ import pytest
 
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.decide import decide
+from stats_core.core.formatting import p_text
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.report.latex_report import latex_block
-from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.paper_sentence import copied_sentence, paper_sentence
 from stats_core.report.verdict import verdict
+from tests.samples import shipped
 
 
 def over_data_sets(levels, *, n=24, spread=0.3, seed=3):
@@ -93,10 +94,10 @@ def test_the_size_stands_beside_the_claim_and_agrees_with_it():
     assert not row["low"] <= 0 <= row["high"]
 
 
-def test_the_sentence_of_a_paper_names_all_and_its_block_compiles_as_text():
+def test_the_sentence_of_a_paper_names_all_and_the_copied_one_has_the_test_without_the_omnibus_test():
     levels = {f"method_{place}": 0 for place in range(7)} | {"worst": 3}
     comparison = analyse(over_data_sets(levels))
-    said, block = paper_sentence(comparison), latex_block(comparison)
+    said, copied = paper_sentence(comparison), copied_sentence(comparison)
 
     assert said.startswith(
         "Over 24 data sets, worst (average rank 8.00) was significantly worse than the other seven algorithms in "
@@ -104,7 +105,30 @@ def test_the_sentence_of_a_paper_names_all_and_its_block_compiles_as_text():
     )
     assert "Overall, 7 of 28 pairs differed significantly (Iman-Davenport test, F(7, 161) = " in said
     assert "α = 0.05)." in said
-    for part in ("% The result", "% Methods", r"\cite{", r"\caption{", "@article{"):
-        assert part in block
-    assert r"method\_0" in block
-    assert block.isascii()
+    assert copied.startswith(said.partition(" (adjusted p")[0])
+    assert copied.endswith(", Wilcoxon signed-rank tests with Bergmann-Hommel adjustment).")
+    assert "Iman-Davenport" not in copied
+
+
+@pytest.mark.parametrize(
+    "name", ["two_models.csv", "graded.csv", "demsar_2006_auc.csv", "garcia_herrera_2008_accuracy.csv"]
+)
+def test_a_copied_sentence_has_claim_interval_p_and_test_in_60_words(name):
+    comparison = analyse(shipped(name))
+    said = copied_sentence(comparison)
+
+    assert len(said.split()) <= 60
+    assert f"({comparison.counted})" in said or f"Over {comparison.counted}, " in said
+    assert re.search(r"95% CI \[.+\]", said)
+    assert re.search(r"\bp [=<] 0\.", said)
+    assert comparison.test_name in said
+    assert not any(str(note) in said for note in comparison.notes)
+
+
+def test_a_pvalue_of_several_pairs_is_that_of_the_table():
+    comparison = analyse(shipped("graded.csv"))
+    rows = comparison.pairs()
+    first = comparison.order[0]
+    largest = rows.loc[(rows["first"] == first) | (rows["second"] == first), "p adjusted"].max()
+
+    assert f"largest adjusted p = {p_text(largest)})" in paper_sentence(comparison)

@@ -23,6 +23,7 @@ from tests.samples import shipped
 TOGETHER = "The ranks combine cost and error."
 BY_COST = "Ordered by cost, because no more expensive algorithm was significantly better in"
 EXCEPT = "Ordered by cost, except where a more expensive algorithm was significantly better in"
+HOLM = "(one-sided tests of all pairs, with Holm adjustment)"
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +77,26 @@ def test_some_steps_by_the_test():
 
     assert order.ordering.by_test == 1
     assert said.badge == DECIDED
-    assert said.headline == f"{EXCEPT} error on d: b, c, a."
+    assert said.headline == f"{EXCEPT} error on d {HOLM}: b, c, a."
     assert said.detail == "Of 2 steps, 1 was decided by significant differences and 1 by cost."
     assert said.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("family", "said"),
+    [
+        ("none", "(one-sided tests of all pairs, unadjusted): "),
+        ("bergmann_hommel", "(two-sided tests of all pairs, with Bergmann-Hommel adjustment): "),
+    ],
+)
+def test_the_headline_names_the_tests_that_decide(family, said):
+    assert said in order_verdict(order_of(results_of(folds()), rules=OrderRules(family=family))).headline
+
+
+def test_without_a_difference_of_ranks_the_friedman_test_decides():
+    order = order_of(shipped("twoclass_counts.csv"))
+    assert not order.second.rejected
+    assert "significantly better overall (Friedman test of cost-aware ranks): " in order_verdict(order).headline
 
 
 @pytest.mark.parametrize(
@@ -113,7 +131,7 @@ def test_no_step_by_the_test():
 
     assert order.ordering.by_test == 0
     assert said.badge == "By cost alone"
-    assert said.headline == f"{BY_COST} error on d: a, b, c."
+    assert said.headline == f"{BY_COST} error on d {HOLM}: a, b, c."
     assert said.detail == "Both steps were decided by cost."
 
 
@@ -144,7 +162,7 @@ def test_every_step_by_the_test():
     steep = pd.DataFrame({"a": 0.4 + NOISE, "b": 0.3 + 0.9 * NOISE, "c": 0.2 + 0.8 * NOISE})
     said = order_verdict(order_of(results_of(folds(errors=steep))))
 
-    assert said.headline == f"{EXCEPT} error on d: c, b, a."
+    assert said.headline == f"{EXCEPT} error on d {HOLM}: c, b, a."
     assert said.detail == "Both steps were decided by significant differences."
 
 
@@ -168,8 +186,8 @@ def test_the_verdict_on_the_sample(uci):
     said = order_verdict(order)
 
     assert said.headline == (
-        "Ordered by training time, because no slower algorithm was significantly better overall: "
-        f"{', '.join(order.ordering.order)}."
+        "Ordered by training time, because no slower algorithm was significantly better overall "
+        f"(tests of cost-aware ranks, with Bergmann-Hommel adjustment): {', '.join(order.ordering.order)}."
     )
     assert said.badge == "By cost"  # not by cost alone: tests go against it on 14 data sets
     assert said.detail == (
@@ -375,7 +393,7 @@ def test_hostile_names_are_kept_as_text():
     names = ["<b>", "{0}", "%s"]
     order = order_of(results_of(folds(errors=ERRORS.set_axis(names, axis=1))))
     # b, c, a of the plain names
-    assert order_verdict(order).headline == f"{EXCEPT} error on d: {{0}}, %s, <b>."
+    assert order_verdict(order).headline == f"{EXCEPT} error on d {HOLM}: {{0}}, %s, <b>."
 
 
 @pytest.mark.parametrize(

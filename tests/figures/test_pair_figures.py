@@ -9,12 +9,13 @@ from foldwise import differences, pair_matrix, scatter
 from foldwise.figures import text, theme
 from foldwise.figures.differences import Differences
 from foldwise.figures.instance_figures import AgreementTables
-from foldwise.figures.pair_matrix import PairMatrix, matrix_of_ranks
+from foldwise.figures.pair_matrix import PairMatrix, matrix_of_instances, matrix_of_ranks
 from foldwise.figures.scatter import Scatter
 from stats_core.comparison.analyse import analyse
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from tests.figures.drawn_figures import named, texts, trace
+from tests.report.report_cases import predictions
 
 
 def caption_matrix(effects, pvalues, *, style, **fields):
@@ -386,3 +387,16 @@ def test_the_agreement_of_two_models_is_drawn_as_counted(style):
     assert "only gpt 60, only <b>llama 27" in spec.alt
     assert spec.data.shape == (2, 6)
     assert "1,000 test instances" in spec.caption(style)
+
+
+def test_the_matrix_of_one_test_set_has_the_differences_in_error_of_the_models():
+    models = predictions(a=range(2), b=range(12), c=range(1, 14))  # 2, 12 and 13 errors on 40 instances
+    found = analyse(models)
+    matrix = matrix_of_instances(found)
+
+    assert matrix.order == ["a", "b", "c"]
+    assert matrix.effects.loc["a", ["b", "c"]].tolist() == pytest.approx([10 / 40, 11 / 40])  # the row is better
+    assert matrix.pvalues.equals(found.adjusted.loc[found.order, found.order])
+    assert matrix.beats.loc["a", "b"]
+    assert not matrix.beats.loc["b", "a"]
+    assert "error" in matrix.alt

@@ -22,7 +22,6 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.report.effect_text import estimate_label
 from stats_core.report.latex_characters import keep_characters
-from stats_core.report.latex_report import latex_block
 from stats_core.report.methods_text import methods_pieces
 from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.verdict import verdict
@@ -243,7 +242,6 @@ def test_sentences_agree_with_the_numbers_whatever_the_results(made):
         for some, of in re.findall(r"([\d,]+) of ([\d,]+) pairs? differ", text):
             assert value(of) == len(c.tested())
             assert value(some) == c.tested()["separated"].astype(bool).sum()
-    assert r"\dots" not in latex_block(c)
 
 
 def noise(rng, spread):
@@ -300,7 +298,6 @@ def test_nothing_that_is_said_is_lost_in_latex(told):
     c, order, texts = told
     for said in [*(one.text for one in texts), methods_of(c, order)]:
         assert "…" not in keep_characters(said.replace("…", "")), said
-    assert r"\dots" not in latex_block(c)
 
 
 @pytest.mark.few(99)

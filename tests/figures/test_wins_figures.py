@@ -64,7 +64,7 @@ def test_counts_stand_row_over_column_and_bold_where_the_row_wins(wins, differs,
         **{(2, 0): "4", (2, 1): "11", (2, 3): "13"},
     }
     assert list(fig.layout.yaxis.ticktext) == ["svr", "&lt;b&gt;mlp", "c45 &amp; co"]
-    assert list(fig.layout.xaxis.ticktext) == [*fig.layout.yaxis.ticktext, "total"]
+    assert list(fig.layout.xaxis.ticktext) == [*fig.layout.yaxis.ticktext, "any win"]
     strict(fig)
 
 

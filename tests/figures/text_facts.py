@@ -12,7 +12,7 @@ from foldwise.figures.registry import drawings
 from stats_core.core.formatting import MINUS
 from stats_core.power.detectable import detectable
 from stats_core.report.methods_text import methods_paragraph
-from stats_core.report.paper_sentence import paper_caption, paper_sentence
+from stats_core.report.paper_sentence import copied_sentence, paper_sentence
 from stats_core.report.reproduce import to_json
 from stats_core.report.tables.table_registry import tables_of
 from stats_core.report.verdict import verdict
@@ -120,11 +120,10 @@ def unknown_numbers(said, names):
     text = re.sub(r"(?<![\w.])\d+(\.\d+)+(?=[ ,;)])(?<=\d\.\d\.\d)", "", text)  # versions
     text = _CONSTANTS.sub("", text)
     lost = []
-    for at_most, written in re.findall(f"(\N{LESS-THAN OR EQUAL TO} )?({_NUMBER.pattern})", text):
+    for written in _NUMBER.findall(text):
         value = float(written.replace(MINUS, "-").replace(",", ""))
         half = 0.5 * 10.0 ** -len(written.partition(".")[2]) * (1 + 1e-6)
-        least = value - (2 * half if at_most else half)  # a bound is rounded up
-        at = np.searchsorted(said.numbers, [least, value + half])
+        at = np.searchsorted(said.numbers, [value - half, value + half])
         if at[0] == at[1]:
             lost.append(written)
     return lost
@@ -144,7 +143,7 @@ def everything(c, order=None):
     found = [
         Said(where="card", text=card_of(c), numbers=known),
         Said(where="sentence", text=paper_sentence(c), numbers=known),
-        Said(where="caption of the paper", text=paper_caption(c), numbers=known),
+        Said(where="copied sentence", text=copied_sentence(c), numbers=known),
     ]
     found += [
         Said(where=f"table {table.name}", text=table.caption, numbers=known, data=table.frame) for table in tables

@@ -1,5 +1,7 @@
 """Reading of marks and scores of single items, and the comparison of models on them."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -179,3 +181,45 @@ def test_scores_of_few_questions_are_items(marks):
         read(table.assign(f1=table["f1"] / 2).rename(columns={"question_id": "case"}))
     roles = [mapping.roles["case"] for _, mapping in asked.value.options]
     assert sorted(roles) == ["dataset", "fold", "instance"]
+
+
+def test_scores_of_queries_in_columns_of_models_are_items():
+    scores = np.random.default_rng(2).beta(3, 3, size=(40, 3)).round(4)
+    table = pd.DataFrame(scores, columns=list("abc")).assign(query=[f"q{i}" for i in range(40)])
+    with pytest.raises(NeedsMapping) as asked:
+        read(table)
+    mapping = dataclasses.replace(asked.value.guess, measure_name="relevance", directions={"relevance": "higher"})
+
+    for results in (read_results(("ndcg.csv", table.to_csv(index=False).encode())), read(table, mapping)):
+        assert (results.design, analyse(results).n_cases) == ("single", 40)
+        assert results.averages(results.measures[0]).iloc[0].tolist() == pytest.approx(scores.mean(axis=0).tolist())
+
+
+@pytest.mark.parametrize(("name", "asks"), [("q", True), ("HumanEval/", True), ("dataset", False), ("iris-", False)])
+def test_numbered_rows_of_averages_may_be_items(name, asks):
+    scores = np.random.default_rng(3).beta(3, 3, size=(130, 3)).round(4)
+    labels = [
+        f"{name}{'' if asks or name == 'dataset' else 'abcdefghijklmnopqrstuvwxyz'[i % 26]}{i}" for i in range(130)
+    ]
+    source = "accuracy.csv", pd.DataFrame(scores, labels, list("abc")).to_csv().encode()
+    if not asks:
+        assert len(read_results(source).datasets) == 130
+        return
+
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(source)
+
+    designs = {mapping.rows: read_results(source, mapping=mapping) for _, mapping in asked.value.options}
+    assert {rows: len(results.datasets) for rows, results in designs.items()} == {"cases": 1, "datasets": 130}
+    assert analyse(designs["cases"]).n_cases == 130
+
+
+def test_a_number_of_each_row_is_no_item():
+    rng = np.random.default_rng(4)
+    rows = [(d, a, f) for d in ("iris", "wine") for f in range(10) for a in ("svm", "rf")]
+    table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold"]).assign(
+        accuracy=lambda frame: rng.random(len(frame)).round(3), id=1000 + rng.permutation(len(rows))
+    )
+
+    for results in (read(table), read(table.rename(columns={"fold": "part"}), Mapping(roles={"part": "fold"}))):
+        assert (results.design, results.measures) == ("k-fold", ("accuracy",))

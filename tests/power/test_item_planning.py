@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as other_mcnemar
+from statsmodels.stats.proportion import proportion_confint
 
 from foldwise.figures import theme
 from foldwise.figures.simulation_figures import lab_drawings
@@ -124,3 +125,12 @@ def test_without_an_observed_difference_the_curve_has_no_power():
     assert drawing.caption(theme.screen()).startswith(
         "Difference between a and b that is detected with 80% power, against"
     )
+
+
+def test_an_observed_difference_is_planned_once_and_intervals_have_equal_decimals():
+    plan = plan_items(analyse(marks([90, 31, 29, 50])), difference=1 - 0.99)  # 0.010000000000000009
+
+    assert plan.frame["difference"].map("{:.3g}".format).tolist() == ["0.005", "0.01", "0.02", "0.05"]
+    low, high = proportion_confint(60, 200, method="wilson")
+    said = f"on 30.0% of the instances (95% CI [{100 * low:.1f}%, {100 * high:.1f}%])"
+    assert said in describe_simulation(plan).text

@@ -64,11 +64,10 @@ def check_words(analysis, order, tables):
 def check_pairs(analysis, said, table):
     """Assert that counts, names, directions and p-values of pairs agree in sentences, table and analysis."""
     texts, pairs = table.texts, analysis.pairs()
-    differs = texts[texts["significant difference"] == "yes"]
+    differs = texts.loc[list(table.best)]
     k = len(analysis.results.algorithms)
     assert len(texts) == k * (k - 1) // 2
-    assert len(differs) == pairs["separated"].sum()
-    assert set(table.best) == set(differs.index)
+    assert set(differs.index) == set(pairs.index[pairs["separated"].astype(bool)])
     counts = re.findall(r"(\d+|[Aa]ll)(?: of)? (\d+) pairs? differ(?:s|ed)? significantly(?! at)", said)
     for counted, every in counts:
         assert (every if counted.lower() == "all" else counted, every) == (str(len(differs)), str(len(texts)))

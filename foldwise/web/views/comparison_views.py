@@ -32,8 +32,8 @@ from stats_core.data.results import Results
 from stats_core.data.settings import OVERLAPS, TUKEY, Settings
 from stats_core.inference.fold_pairs import resampling_unit
 from stats_core.inference.fold_tests import PAIR_TESTS
-from stats_core.report import advice, latex_report, robustness_text, varied_verdicts
-from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report import advice, robustness_text, varied_verdicts
+from stats_core.report.paper_sentence import copied_sentence
 from stats_core.report.tables import robustness_tables
 from stats_core.report.tables.table import pair_heads
 from stats_core.report.verdict import among_all, verdict
@@ -128,7 +128,7 @@ def show_verdict(
             cached(key, verdict, analysis),
             advice.advice_on(analysis) if len(analysis.results.algorithms) > 1 else None,
             change=_changes(key, analysis),
-            copied=partial(cached, key, _for_a_paper, analysis),
+            copied=cached(key, copied_sentence, analysis),
             robust=leave_out if robust and analysis.units else None,
             brief=brief,
             key=name,
@@ -218,11 +218,6 @@ def _changes(key: str, analysis: Comparison) -> Callable[[], None] | None:
         st.caption(page_text("comparison_views.settings"))
 
     return draw
-
-
-def _for_a_paper(analysis: Comparison) -> tuple[str, str]:
-    """Return the results sentence and the LaTeX block for a paper."""
-    return paper_sentence(analysis), latex_report.latex_block(analysis)
 
 
 # label -> the two measures whose tests are compared, and the panels of each picture

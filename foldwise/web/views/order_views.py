@@ -212,8 +212,10 @@ def no_order_yet(results: Results) -> None:
 
 def verdict(context: session.Context, order: Order) -> None:
     """Draw the verdict on the order."""
-    words = order_text.order_verdict(order, _pairwise_comparison(context, order))
-    components.verdict_card(words, order_text.order_advice(order), brief=True)
+    pairwise = _pairwise_comparison(context, order)
+    components.verdict_card(order_text.order_verdict(order, pairwise), order_text.order_advice(order), brief=True)
+    if pairwise is not None and pairwise.guarantee.comparisons:
+        components.caption(page_text("order_views.other_tests", tests=pairwise.test_name))
     if order.rules.theta is not None:
         st.caption(page_text("order_views.by_risk", theta=order.rules.theta))
 

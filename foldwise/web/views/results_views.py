@@ -35,7 +35,7 @@ from stats_core.power import detectable
 from stats_core.power.detectable import NO_FAMILY
 from stats_core.report import methods_text, power_text, robustness_text
 from stats_core.report.analysis_steps import chain
-from stats_core.report.paper_sentence import paper_sentence
+from stats_core.report.paper_sentence import copied_sentence
 from stats_core.report.tables import instance_tables
 from stats_core.report.verdict import verdict
 from stats_core.robustness import other_measures, variations
@@ -53,8 +53,7 @@ def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec |
     left, right = st.columns([0.72, 0.28], vertical_alignment="top")
     left.markdown(f"# {components.escape(cached(context.key, verdict, analysis).headline)}")
     with right.container(horizontal=True, horizontal_alignment="right"):
-        sentence = cached(context.key, paper_sentence, analysis)
-        browser.copy_button("Copy sentence", sentence, "copy_answer")
+        browser.copy_button(components.COPY, cached(context.key, copied_sentence, analysis), "copy_answer")
         if drawing is not None:
             components.save_popover("Download figure", drawing, key="answer")
 

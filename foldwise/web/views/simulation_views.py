@@ -26,7 +26,7 @@ from foldwise.workspaces.store import WorkspaceChunks
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
 from stats_core.data.results import Results
-from stats_core.data.settings import TUKEY, Settings, share_is_unknown
+from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
 from stats_core.inference.paired.t_tests import FIVE_BY_TWO
 from stats_core.ordering.one_sided_evidence import ONE_SIDED_FAMILIES
@@ -387,16 +387,15 @@ def plan_question(context: Context) -> None:
         more = components.options("More")
     with more:
         sizes |= {f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("repetitions", "folds")}
-        difference = st.number_input(**control("ldifference"))
+        difference = st.number_input(**control("ldifference", value=None))
         cost = (
             inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=inputs.cost_name)
             if results.costs
             else ""
         )
         draws = _draws()
-    folds = inputs.datasets_with_folds(context)
-    if folds and share_is_unknown(context.results, folds[0]):
-        settings = inputs.choose_test_fraction(context.results, folds[0], settings)
+        if folds := inputs.datasets_with_folds(context):
+            settings = inputs.choose_test_fraction(context.results, folds[0], settings)
     options = {"pair": (first, second), **sizes}
     if cost not in ("", NO_COST):
         options["cost"] = cost
@@ -408,15 +407,24 @@ def plan_question(context: Context) -> None:
 def _items_question(context: Context) -> None:
     """Draw the numbers of instances needed to detect a difference of two models."""
     st.markdown(page_text("simulation_views.items"))
-    with components.row():
+    row = components.row()
+    with row:
         pair = inputs.choose_two(inputs.best_first(context))
-        difference = st.number_input(**control("litems"))
-    options = {"pair": pair} | ({"difference": difference} if difference else {})
-    query = SimulationQuery("items", context.key, replace(context.settings, test=""), tuple(options.items()))
+    query = SimulationQuery("items", context.key, replace(context.settings, test=""), (("pair", pair),))
     with components.refusing(page_text("simulation_views.refused")):
-        plan = session_cache(query.key).recall(_cache_key(query, 0), partial(_items_part, context, query))
+        plan = _items_plan(context, query)
+        with row:
+            difference = st.number_input(**control("litems", value=None, placeholder=f"{plan.result.difference:.3g}"))
+        if difference:
+            query = replace(query, options=(*query.options, ("difference", difference)))
+            plan = _items_plan(context, query)
         st.session_state.setdefault(LAST, {})[query.question] = query, plan.draws
         _draw_part(context, query, plan)
+
+
+def _items_plan(context: Context, query: SimulationQuery) -> SimulationPart:
+    """Return a plan of numbers of instances in the form of a simulation; cached."""
+    return session_cache(query.key).recall(_cache_key(query, 0), partial(_items_part, context, query))
 
 
 def _items_part(context: Context, query: SimulationQuery) -> SimulationPart:

@@ -121,15 +121,17 @@ class FoldsComparison(OnFolds):
         rows, columns = np.triu_indices(len(self.adjusted), 1)
         p, adjusted = (matrix.to_numpy()[rows, columns] for matrix in (raw.pvalues, self.adjusted))
         rates = pair_intervals.error_rates(p, adjusted, self.settings.alpha)
-        confidence = np.ones(self.adjusted.shape)
-        confidence[rows, columns] = confidence[columns, rows] = 1 - rates
-        return self._tests_of_pairs(labeled_matrix(confidence, self.adjusted.index))[1:]
+        confidence_level = np.ones(self.adjusted.shape)
+        confidence_level[rows, columns] = confidence_level[columns, rows] = 1 - rates
+        return self._tests_of_pairs(labeled_matrix(confidence_level, self.adjusted.index))[1:]
 
-    def _tests_of_pairs(self, confidence: float | pd.DataFrame) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
+    def _tests_of_pairs(
+        self, confidence_level: float | pd.DataFrame
+    ) -> tuple[PairwiseResult, pd.DataFrame, pd.DataFrame]:
         """Return `run_fold_pair_tests` of all pairs."""
         names = combinations(self.matrix.columns, 2)
         pairs = fold_pairs.fold_pairs(self.results, self.fold_data, self.settings.measure, names)
-        return fold_pairs.run_fold_pair_tests(pairs, self.test, confidence)
+        return fold_pairs.run_fold_pair_tests(pairs, self.test, confidence_level)
 
     @property
     @cached

@@ -130,8 +130,8 @@ def measures_on_cases(table: CaseTable) -> tuple[str, ...]:
 
 def is_tested(table: CaseTable, measure: str) -> bool:
     """Return whether the predictions on one test set give a measure; graded scores give one of any name."""
-    known = measures_on_cases(table)
-    return table.value is not None or measure in known or (table.are_marks and _on_cases(table, measure) in known)
+    tested = measures_on_cases(table)
+    return table.value is not None or measure in tested or (table.are_marks and _on_cases(table, measure) in tested)
 
 
 def _of_class_scores(table: CaseTable) -> tuple[str, ...]:
@@ -262,13 +262,13 @@ def _losses_in_time(table: CaseTable, measure: str, pair: tuple[str, str]) -> li
 
 
 def _test_in_time(
-    table: CaseTable, measure: str, pair: tuple[str, str], confidence: float, horizon: int
+    table: CaseTable, measure: str, pair: tuple[str, str], confidence_level: float, horizon: int
 ) -> InstancePermutationResult:
     """Return the Diebold-Mariano test of two models; raise DesignError if the measure is undefined."""
     values = values_on_cases(table, measure)[list(pair)]
     instance_tests.check_defined(measure, list(values))
     losses = _losses_in_time(table, measure, pair)
-    test = forecast_test.diebold_mariano(*losses, horizon=horizon, confidence_level=confidence)
+    test = forecast_test.diebold_mariano(*losses, horizon=horizon, confidence_level=confidence_level)
     return replace(test, values=(float(values.iloc[0]), float(values.iloc[1])))
 
 

@@ -588,7 +588,7 @@ def swap_tests_of_means(
         statistics = _swapped_means(sums[:, i] - sums[:, j], moved[:, :, i] - moved[:, :, j], sizes)
         return _swap_result(models, _Swapped(statistics, weights, how), level)
 
-    return lambda confidence: {pair: tested(pair, level) for pair, level in confidence.items()}
+    return lambda confidence_level: {pair: tested(pair, level) for pair, level in confidence_level.items()}
 
 
 def mcnemar_tests(

@@ -58,6 +58,11 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
     if not (item and (algorithms or profile.several) and profile.unique(keys)):
         return
+    needless = {"fold", "repetition"} & set(named.values()) and profile.unique([n for n in keys if n != item])
+    n_items = row_checks.distinct_rows(profile.frame, [*vocabulary.with_role(named, "dataset"), item])
+    differ = not all(profile[n].is_constant for n in algorithms) and 3 * n_items > 2 * len(profile.frame)
+    if item not in profile.declared and (needless or differ):
+        return  # it numbers rows: every algorithm answers the same items
     is_item |= "dataset" not in named.values() and profile[item].distinct >= _MOST_FOLDS
     is_item |= value == PINBALL  # computed for each instance
     if not (is_item or value in marks or profile[item].distinct >= _FEWEST):
@@ -91,7 +96,8 @@ def _answers_of_one_item(profile: Profile, named: dict[str, str]) -> dict[str, s
 
 def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return columns named as IDs of items, first those that recur and identify the rows of each algorithm."""
-    likely = [n for n in profile.columns if n not in named and vocabulary.role_in_name(n) == "instance"]
+    free = [n for n in profile.columns if n not in named and n not in profile.declared]
+    likely = [n for n in free if vocabulary.role_in_name(n) == "instance"]
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
     return sorted(likely, key=lambda n: (profile[n].is_unique, not profile.unique([*keys, n])))
 

@@ -35,6 +35,9 @@ _Headers = dict[str, tuple[str, str]]  # column -> algorithm, kind of number
 _IN_DOUBT, _CLEAR = 0.3, 4.0  # ratio of variances of mean ranks, columns to rows
 
 
+_FEWEST_ITEMS = 20  # rows with numbered names that may be items
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Split:
     """Numeric columns of a wide table, split into results and other columns."""
@@ -46,7 +49,10 @@ class _Split:
 
 def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     """Yield hypotheses of averages or folds in columns of algorithms or, transposed, of data sets, likelier first."""
-    named = {n: r for n, r in profile.named.items() if _may_be_key(profile, n, r)}
+    items = vocabulary.with_role(profile.declared, "instance")
+    named = {
+        n: r for n, r in {**profile.named, **dict.fromkeys(items, "dataset")}.items() if _may_be_key(profile, n, r)
+    }
     if "true" in named.values() or "measure" in named.values():
         return
     if not {"algorithm", "dataset"} & set(named.values()):
@@ -70,12 +76,22 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     roles, key_evidence, rows = key_match
     evidence = [*key_evidence, *evidence]
     key = vocabulary.first_with_role(roles, "dataset")
+    is_item = key not in profile.declared and vocabulary.is_listed(key, "items") and profile[key].is_unique
+    if key in items or is_item:
+        roles, rows = {**roles, key: "instance"}, "cases"
     is_open = bool(key) and key not in named and profile[key].is_unique
+    asks: tuple[Question, ...] = ()
+    if is_open and not (is_item or profile.declared) and _is_numbered(profile, key):
+        n = len(profile.frame)
+        if not profile.mapping.rows:
+            asks = (question_of("unnamed rows", n=n, name=key, numbered=True),)
+        for rows in possible_rows(profile.mapping, n):
+            yield _hypothesis(profile, {**roles, key: NUMBERED[rows]}, split, evidence, rows, asks=asks)
+        return
     averaged = any(why == "sums up" and vocabulary.mentions(n, "averages") for n, why in split.others.items())
     spread_ratio = _level_of_columns(profile, split) if is_open else 0.0
     is_turned = is_open and bool(averaged or vocabulary.model_among(profile.frame[key]) or spread_ratio > _CLEAR)
     is_turned |= is_open and _cross_numbers(split.results)
-    asks: tuple[Question, ...] = ()
     if counter and vocabulary.means_no_fold(counter):
         asks = (guessed_roles({counter: "fold"}),)
     if doubtful := [split.doubtful] * (split.doubtful in split.results):
@@ -91,6 +107,15 @@ def match_wide_table(profile: Profile) -> Iterator[LayoutHypothesis]:
     split = _split(profile, {**named, key: "algorithm"})  # data sets may differ in scale
     turned = _hypothesis(profile, roles, split, evidence, "", turned=True)
     yield from (turned, upright) if is_turned else (upright, turned)
+
+
+def _is_numbered(profile: Profile, key: str) -> bool:
+    """Return whether the many names of rows are the same word with a number, such as q17, and no word for data sets."""
+    names = profile.frame[key].str.lower()
+    stems = names.str.rstrip("0123456789").unique()
+    if len(names) < _FEWEST_ITEMS or len(stems) > 1 or not names.str[-1:].str.isdigit().all():
+        return False
+    return vocabulary.normalized_name(stems[0]) not in vocabulary.WORDS["numbered data sets"]
 
 
 def _is_interval(profile: Profile, split: _Split) -> bool:

@@ -450,16 +450,12 @@ def pairs_table(
     is_adjusted = c.guarantee.adjusted and c.guarantee.comparisons > 1
     adjusted = "p adjusted" if is_adjusted else "p"
     identical = {frozenset(pair) for pair in c.identical}
-    pairs = map(frozenset, rows[["first", "second"]].to_numpy())
-    differs = [
-        "identical" if pair in identical else differs
-        for pair, differs in zip(pairs, yes_no(rows["separated"]), strict=True)
-    ]
+    same = ["yes" if frozenset(pair) in identical else "" for pair in rows[["first", "second"]].to_numpy()]
     columns = {
         **{name: rows[name] for name in ("first", "second", *sizes)},
         adjusted: rows["p adjusted"],
         **{name: rows[name] for name in ("p published",) if name in rows},
-        **({"verdict": rows["verdict"]} if "verdict" in rows else {"differs": differs}),
+        **({"verdict": rows["verdict"]} if "verdict" in rows else {"identical": same} if identical else {}),
         **dict([region] if (region := effect_text.region_column(c)) else []),
         **{name if form is None else formatting.measure_name(name): rows[name] for name, form in own.items()},
         **({"record": format_records(rows)} if "wins" in rows else {}),
@@ -492,7 +488,7 @@ _NOT_PRINTED = {
     "variance runs",
     "odds low",
     "odds high",
-    "differs",
+    "identical",
     "p raw",
     "p uncorrected",
     *("rank-biserial", "wins - losses", "z", "q", "t", "F", "statistic"),

@@ -22,7 +22,7 @@ def wins_table(counts: pd.DataFrame, total: pd.Series, beats: pd.DataFrame, n: i
     """Return a matrix of wins, significant ones bold; `win` is the definition of a win."""
     names = list(counts.index)
     frame = counts.astype(float).mask(np.eye(len(names), dtype=bool))
-    frame[unused_label("total", names)] = total.astype(float)
+    frame[unused_label("any win", names)] = total.astype(float)
     bold = {name: beats.loc[names, name] for name in names}
     return make_table(
         "wins", frame, index="algorithm", own=dict.fromkeys(frame, "{:.0f}".format), bold=bold, n=n, win=win
