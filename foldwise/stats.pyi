@@ -4,6 +4,7 @@ from stats_core.comparison.kinds.wins import dimensions as dimensions
 from stats_core.comparison.kinds.wins import wins as wins
 from stats_core.comparison.result import Comparison as Comparison
 from stats_core.comparison.strata import stratified_difference as stratified_difference
+from stats_core.comparison.strata import stratified_pairs as stratified_pairs
 from stats_core.core.errors import DataError as DataError
 from stats_core.core.errors import DegenerateError as DegenerateError
 from stats_core.core.errors import DesignError as DesignError
@@ -110,6 +111,7 @@ from stats_core.inference.omnibus import skillings_mack as skillings_mack
 from stats_core.inference.pair_intervals import against_region as against_region
 from stats_core.inference.pair_intervals import error_rates as error_rates
 from stats_core.inference.pair_intervals import pair_intervals as pair_intervals
+from stats_core.inference.paired.forecast_test import diebold_mariano as diebold_mariano
 from stats_core.inference.paired.instance_tests import case_moves as case_moves
 from stats_core.inference.paired.instance_tests import mean_of_instances as mean_of_instances
 from stats_core.inference.paired.instance_tests import swap_test as swap_test

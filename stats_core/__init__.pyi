@@ -1,4 +1,5 @@
 from stats_core.comparison.analyse import analyse as analyse
+from stats_core.comparison.gate import gate as gate
 from stats_core.comparison.result import Comparison as Comparison
 from stats_core.core.errors import DataError as DataError
 from stats_core.core.errors import DegenerateError as DegenerateError

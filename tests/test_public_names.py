@@ -22,7 +22,7 @@ DOCUMENTED = """
 Advice Comparison DataError DegenerateError DesignError FoldwiseError MEASURES Mapping
 NeedsMapping OrderRules Results SettingError Settings
 adjust_control adjust_pairs advise analyse anova auc_interval auc_interval_from_errors cliques
-confusion_measures corrected_t critical_difference cv52_f cv52_t delong friedman hotelling_paired
+confusion_measures corrected_t critical_difference cv52_f cv52_t delong friedman gate hotelling_paired
 hotelling_two_sample iman_davenport learned_measures manova manova_dimension mardia mcnemar
 multi2test multitest nemenyi order_of paired_t partial_auc post_hoc_z pr_auc pr_curve rank_intervals
 read_results roc_auc roc_curve sign_test to_html to_json to_latex to_script to_text tukey underlines verdict

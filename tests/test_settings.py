@@ -117,7 +117,7 @@ CHANGES = {
     "region": ({}, 0.5),
 }
 ALONE = {  # where a function is asked otherwise
-    "analyse": {"alpha": ({"dataset": "d0"}, 0.4)},
+    "analyse": {"alpha": ({"dataset": "d0", "pair": ("b", "d")}, 0.4)},
     "chain": {"alpha": ({"measures": TOGETHER}, 0.4), "measure": ({}, "none of them")},
     "dimensions": {"alpha": ({}, 1e-9)},
     "wins": {"overlap": ({}, "ignored")},

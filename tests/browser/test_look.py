@@ -78,7 +78,7 @@ def test_widgets_forget_what_belongs_to_other_results_and_a_broken_file_changes_
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         [{"name": "x.csv", "mimeType": "text/csv", "buffer": b"PK\x03\x04nonsense"}]
     )
-    expect(page.get_by_text("This is a zip file", exact=False)).to_be_visible()
+    expect(page.get_by_text("The file must be a complete zip or tar file", exact=False)).to_be_visible()
     expect(page.get_by_role("heading", name="mine.csv")).to_be_visible()
     shoot(page, "broken_file")
 

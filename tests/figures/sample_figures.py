@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from foldwise.figures import instance_figures
 from foldwise.figures.order_probability import OrderProbability
 from foldwise.figures.pair_panels import CurvePanel, HistogramPanel, PairPanels, ScatterPanel
 from foldwise.figures.power_curves import PowerCurves
@@ -99,6 +100,7 @@ def generated_answers(k, long):
     correct = np.random.default_rng(k).random((120, k)) < np.linspace(0.9, 0.4, k)
     table = pd.DataFrame(correct.astype(int), columns=names_of(k, long)).rename_axis("question_id").reset_index()
     long_table = table.melt("question_id", var_name="model", value_name="correct")
+    long_table["document"] = "document " + (long_table["question_id"] // 10).astype(str)
     return read_results(("answers.csv", long_table.to_csv(index=False).encode()))
 
 
@@ -164,7 +166,8 @@ def generated(kind, k, long=True):
     has_costs = kind in ("data sets", "folds")
     order = order_of(analysis.results, analysis.settings) if has_costs else None
     by = ("noise", "measure") if kind == "data sets" else ()
-    return drawings(analysis, order=order, results=results, by=by)
+    of_items = [instance_figures.difficulty_drawing, instance_figures.clusters_drawing] if kind == "items" else []
+    return [*drawings(analysis, order=order, results=results, by=by), *(draw(analysis) for draw in of_items)]
 
 
 def simulated(k):
