@@ -141,6 +141,7 @@ def files() -> Iterator[Path]:
         "pages/*",
         "app.py",
         "docs/*.md",
+        "docs/site/*.md",
         "*.md",
         "sample_results/README.md",
     ):

@@ -172,8 +172,10 @@ def partial_auc(
     over : {"fpr", "tpr"}
         Whether the range is one of false positive rates (area below the curve) or of true
         positive rates (area to the right of the curve).
-    low, high : float
-        The range, within [0, 1].
+    low : float
+        Lower end of the range, at least 0.
+    high : float
+        Upper end of the range, at most 1.
     scaled : bool
         Whether to rescale the area so that random scores give 1/2 and perfect scores 1 (McClish).
 

@@ -381,8 +381,10 @@ def simulate_multitest(rates: pd.DataFrame, *, runs: int = 1000, seed: int = 0, 
     ----------
     rates : DataFrame, lambda x algorithm
         True error rates, the cheapest algorithm first.
-    runs, seed : int
-        Runs at each lambda; random seed.
+    runs : int
+        Runs at each lambda.
+    seed : int
+        Random seed.
     rules
         Fields of `OrderRunRules`, among them `n_cases` (100), `test` ("paired t"), `family` ("holm").
 
@@ -432,8 +434,10 @@ def simulate_multi2test(
         Range of the uniform offset that each data set adds to all error rates.
     post_hoc : {"nemenyi", "bonferroni", "holm"}
         Post hoc test of average ranks.
-    runs, seed : int
-        Runs at each lambda; random seed.
+    runs : int
+        Runs at each lambda.
+    seed : int
+        Random seed.
     rules
         Fields of `OrderRunRules`, among them `n_cases` (50), `test` ("paired t"), `family` ("none").
 

@@ -191,7 +191,9 @@ def corrected_t(
         Results of k-fold, repeated k-fold or random partitions; two Series are paired by label.
     test_fraction : float
         n_test / (n_train + n_test), 0.1 for 10 folds. Not n_test / n_train.
-    alternative, confidence_level
+    alternative : {"two-sided", "greater", "less"}
+        As in `paired_t`.
+    confidence_level : float
         As in `paired_t`.
     max_df : int, optional
         Upper bound on the degrees of freedom: 9 for the conservative test, which comparisons of more
