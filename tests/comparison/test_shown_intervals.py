@@ -102,7 +102,7 @@ def test_an_identical_pair_among_others_is_named(noun):
     assert found.identical in ((("a", "b"),), (("b", "a"),))
     assert note in [str(one) for one in verdict(found).notes]
     table = next(one for one in tables_of(found) if one.name == "pairs").frame.set_index(["algorithm A", "algorithm B"])
-    assert sorted(table["significant difference"]) == ["identical", "yes", "yes"]
+    assert sorted(table["identical results"]) == ["", "", "yes"]
     assert found.sized("a", "b")[["low", "high"]].isna().all()
 
 
