@@ -12,6 +12,7 @@ from stats_core.core.validation import check_one_of
 from stats_core.data import data_text
 
 KEYS = ("dataset", "algorithm", "repetition", "fold")
+_MANY = 20_000  # rows from which codes are compared instead of tuples
 
 
 def natural_key(name: object) -> tuple:
@@ -76,7 +77,13 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
     >>> distinct_rows(pd.DataFrame({"fold": ["b", "a", "b"]}), ["fold"])
     2
     """
-    return len(set(zip(*(table[key].to_list() for key in keys), strict=True)))
+    if len(table) < _MANY or not len(keys):
+        return len(set(zip(*(table[key].to_list() for key in keys), strict=True)))
+    codes = np.zeros(len(table), dtype=np.int64)
+    for key in keys:
+        codes_of_key, names = pd.factorize(table[key], use_na_sentinel=False)
+        codes = pd.factorize(codes * len(names) + codes_of_key)[0]
+    return int(codes.max()) + 1
 
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:
