@@ -96,7 +96,7 @@ def test_without_streamlit(monkeypatch, started, capsys):
     monkeypatch.setattr(launcher, "find_spec", lambda name: None)
 
     assert launcher.main([]) == 1
-    assert "pip install foldwise" in capsys.readouterr().err
+    assert "pip install 'foldwise[app]'" in capsys.readouterr().err
     assert started == []
 
 
