@@ -40,7 +40,7 @@ from stats_core.curves.thresholds import SCALES
 from stats_core.curves.trained_models import USUAL
 from stats_core.data.costs import COST_NAMES
 from stats_core.data.missing import HoleCount
-from stats_core.data.predictions import TIME
+from stats_core.data.predictions import TIME, case_table
 from stats_core.data.published import DECISIONS, RANKS, WINS
 from stats_core.data.results import Results
 from stats_core.data.settings import (
@@ -230,13 +230,16 @@ def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorith
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
 
 
-def datasets_with_items(results: Results) -> list[str]:
-    """Return the data sets with answers per instance of three or more models, or in clusters."""
-    if len(results.algorithms) < 3 and "cluster" not in (
-        results.predictions if results.predictions is not None else ()
-    ):
-        return []
-    return [name for name in results.datasets if instances.can_test_cases(results, name)]
+def datasets_with_items(results: Results, measure: str) -> list[str]:
+    """Return the data sets with one right or wrong answer per instance of three or more models, or in clusters."""
+    measure = results.resolve_name(measure) if measure else results.measures[0]
+    names = [name for name in results.datasets if instances.can_test_cases(results, name)]
+    tables = {name: case_table(results, name, measure) for name in names}
+    return [
+        name
+        for name, table in tables.items()
+        if table is not None and table.has_one_answer and (len(table.names) > 2 or table.cluster is not None)
+    ]
 
 
 def choose_dataset(context: session.Context, names: list[str]) -> str:

@@ -85,7 +85,7 @@ def unfit_pages(context: session.Context) -> frozenset[str]:
             folds
             or not thresholds.needs_scores(context.read)
             or confusion.datasets_with_confusion(context.read)
-            or inputs.datasets_with_items(results)
+            or inputs.datasets_with_items(results, context.settings.measure)
         ),
         "tradeoffs": two and (published is None or (published.what == DECISIONS and published.sided)),
         "plan": has_results and two,

@@ -481,6 +481,12 @@ class CaseTable:
         return self.positive is None and self.target is None and self.value is None
 
     @property
+    def has_one_answer(self) -> bool:
+        """Whether each algorithm has one answer per instance, which is right or wrong."""
+        numbers = self.target is not None and self.target.dtype.kind == "f"
+        return self.value is None and not numbers and len(self.trainings) == 1
+
+    @property
     def n_clusters(self) -> int:
         """Number of clusters, 0 without clusters."""
         return 0 if self.cluster is None else int(self.cluster.max()) + 1

@@ -430,6 +430,7 @@ FIT = {
     "two_models.csv": (set(), ["Curves", "Thresholds", "Confusion"]),
     "vehicle_scores.csv.gz": (set(), ["Folds", "Several measures", "Confusion"]),
     "heart_regression.csv": (set(), ["Folds", "Several measures"]),
+    "letter_retrieval.csv": ({"explore"}, []),
     "a pair": (set(), ["Folds"]),
     "one algorithm": ({"compare", "tradeoffs", "plan"}, ["Folds"]),
     "ranks": ({"compare", "explore", "tradeoffs", "plan"}, []),

@@ -31,7 +31,7 @@ def explore(context: session.Context) -> None:
     with_folds = inputs.datasets_with_folds(context)
     with_scores = [] if needs_scores(context.read) else list(select(context.read, context.settings).datasets)
     with_classes = confusion.datasets_with_confusion(context.read)
-    with_items = inputs.datasets_with_items(inputs.selected_results(context))
+    with_items = inputs.datasets_with_items(inputs.selected_results(context), context.settings.measure)
     names = [name for name in results.datasets if name in {*with_folds, *with_scores, *with_classes, *with_items}]
     if not names:
         components.end_page(page_text("explore_views.need"), f"{results.source} has {results.design_label}.")
@@ -65,7 +65,7 @@ def _item_views(context: session.Context, dataset: str) -> dict[str, Callable[[]
         analysis = cache.analysis(inputs.selection_key(context), settings, inputs.selected_results(context))
     except FoldwiseError:
         return {}
-    if not (isinstance(analysis, CasesComparison) and analysis.has_one_answer):
+    if not isinstance(analysis, CasesComparison):
         return {}
     views = {"Difficulty": partial(_difficulty, analysis)} if len(analysis.order) > 2 else {}
     clusters = instance_figures.clusters_drawing(analysis, components.palette(analysis.results.algorithms, ()))

@@ -461,8 +461,7 @@ class CasesComparison(Comparison):
     @property
     def has_one_answer(self) -> bool:
         """Whether each algorithm has one answer per instance, which is right or wrong."""
-        numbers = self.cases.target is not None and self.cases.target.dtype.kind == "f"
-        return self.cases.value is None and not numbers and len(self.cases.trainings) == 1
+        return self.cases.has_one_answer
 
     @property
     def has_rank_intervals(self) -> bool:
