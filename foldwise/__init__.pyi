@@ -4,6 +4,7 @@ from foldwise import power as power
 from foldwise import stats as stats
 from foldwise.api import ComparisonDisplay as ComparisonDisplay
 from foldwise.api import compare as compare
+from foldwise.cross_validation import cross_validate as cross_validate
 from foldwise.figures.registry import drawings as drawings
 from foldwise.plot import agreement_tables as agreement_tables
 from foldwise.plot import auc_histogram as auc_histogram
