@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, inf, isclose, isfinite, isnan, nan, sqrt
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -282,7 +282,9 @@ def _curve(variance: ItemVariance, difference: float, alpha: float, needed: floa
 def items_of(results: Results, settings: Settings, **options: Any) -> ItemPlan | None:
     """Return `plan_items` with these options for the comparison of results; None unless it is one of instances."""
     comparison = analyse(results, settings) if results.is_one_test_set else None
-    return plan_items(comparison, **options) if isinstance(comparison, CasesComparison) else None
+    if comparison is None or comparison.shape.over != "cases":
+        return None
+    return plan_items(cast(CasesComparison, comparison), **options)
 
 
 def plan_items(

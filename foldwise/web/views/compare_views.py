@@ -14,7 +14,6 @@ from foldwise.web.settings_registry import ALL_SETS
 from foldwise.web.texts import page_text
 from foldwise.web.views import comparison_views, dataset_views, fold_views
 from stats_core.comparison.kinds import instances
-from stats_core.comparison.kinds.instances import CasesComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.data.settings import Settings
@@ -80,7 +79,7 @@ def _matrix(context: Context, family: Settings) -> FigureSpec | None:
             return pair_matrix.matrix_of_present(comparison)
         if comparison.kind == "folds":
             return pair_matrix.matrix_of_folds(comparison)
-        if isinstance(comparison, CasesComparison):
+        if comparison.shape.over == "cases":
             return pair_matrix.matrix_of_instances(comparison)
     return None
 

@@ -65,7 +65,7 @@ def _item_views(context: session.Context, dataset: str) -> dict[str, Callable[[]
         analysis = cache.analysis(inputs.selection_key(context), settings, inputs.selected_results(context))
     except FoldwiseError:
         return {}
-    if not isinstance(analysis, CasesComparison):
+    if analysis.shape.over != "cases":
         return {}
     views = {"Difficulty": partial(_difficulty, analysis)} if len(analysis.order) > 2 else {}
     clusters = instance_figures.clusters_drawing(analysis, components.palette(analysis.results.algorithms, ()))

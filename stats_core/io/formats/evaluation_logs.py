@@ -58,7 +58,7 @@ def _kind(value: Any) -> str:
     return ""
 
 
-class _Run(NamedTuple):
+class _EvaluationRun(NamedTuple):
     """Records of one model on one benchmark, with the time and the file they are from."""
 
     model: str
@@ -154,7 +154,7 @@ def _of_samples(logs: list[_Log], results: list[_Log], notes: list[Message]) -> 
         names = {json_records.model_of(r.value) for r in ([log] if is_whole else same_run)} - {""}
         model = names.pop() if len(names) == 1 else log.folder.replace("__", "/")
         task = log.stem.removeprefix("samples_") if log.stem.startswith("samples_") else str(records[0].get("task", ""))
-        runs += [_Run(model, *part, log) for part in _blocks(log, task)]
+        runs += [_EvaluationRun(model, *part, log) for part in _blocks(log, task)]
     if not results and len({run[:2] for run in runs}) < len(runs):  # several models in one folder
         runs = [run._replace(model=run.log.time or run.log.stem) for run in runs]
         notes.append(message("models named after files"))
@@ -183,7 +183,7 @@ def _of_inspect(logs: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
     for log in logs:
         about = log.value["eval"]
         task, samples = str(about.get("task", "")), log.value.get("samples") or []
-        runs.append(_Run(str(about["model"]), task, str(about.get("created", "")), samples, log))
+        runs.append(_EvaluationRun(str(about["model"]), task, str(about.get("created", "")), samples, log))
         own = {"solver": about.get("solver"), **(about.get("task_args") or {}), **(about.get("model_args") or {})}
         settings.append({key: str(value) for key, value in own.items() if value is not None})
     named = []
@@ -205,7 +205,7 @@ def _of_inspect(logs: list[_Log], notes: list[Message]) -> Iterator[_Answer]:
             yield _Answer(run.benchmark, run.model, str(sample.get("epoch", "")), str(sample.get("id")), scores, about)
 
 
-def _latest(runs: Sequence[_Run], notes: list[Message]) -> list[_Run]:
+def _latest(runs: Sequence[_EvaluationRun], notes: list[Message]) -> list[_EvaluationRun]:
     """Return the latest run of each model on each benchmark, and note the others."""
     latest = {run[:2]: run for run in sorted(runs, key=lambda run: run.time)}
     if len(runs) > len(latest):
