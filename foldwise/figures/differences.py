@@ -28,6 +28,8 @@ from stats_core.robustness import dataset_decisions
 MOST_NAMED = 60
 MOST_INTERVALS = 1_000  # largest number of pairs of folds drawn with intervals
 _MOST_STEPS = 40  # more steps cannot be distinguished on a slider
+_NARROW_WINDOW = 310  # px, width of a figure in a window of 390 px
+_ROW = 1.4  # height of a row of labels above the plot, in text sizes
 _MINUS = " \N{MINUS SIGN} "
 
 
@@ -137,6 +139,7 @@ class Differences(FigureSpec):
         n_rows, answers = len(self._rows), None if style.printed else self.answers
         margin, pitch = self._margins(style)
         title = self._axis_title(margin, style)
+        margin["t"] += _ROW * style.size * self._sides(margin, style)[2]
         margin["b"] += text.LINE * style.size * title.count("\n")
         plot = max(pitch * n_rows, style.px(60, 44))
         fig = theme.new_figure(style, margin["t"] + plot + margin["b"], margin=margin)
@@ -238,8 +241,8 @@ class Differences(FigureSpec):
             **axis_parts.names_axis(list(range(len(names))), names, [len(self._rows) - 0.5, -0.5]),
         )
 
-    def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
-        """Write side labels, the label of zero, and the column of wins."""
+    def _sides(self, margin: dict[str, float], style: Style) -> tuple[tuple[str, str], float, bool]:
+        """Return side labels, where the left one begins in px from the plot, and whether they need a row each."""
         ends, font_size = self._ends, style.size
         plot, before = style.width - margin["l"] - margin["r"], margin["l"] - style.px(8, 4)
 
@@ -252,8 +255,17 @@ class Differences(FigureSpec):
         names = dict.fromkeys([*ends, *map(_row_label, self._rows.index)] if self._named else ends)
         short = text.shorten(list(names), room, font_size, serif=style.serif)
         sides = axis_parts.side_labels(*(short[end] for end in ends))
-        start = -min(max(sum(map(wide, sides)) + font_size - plot, 0), before)
-        axis_parts.write_sides(fig, sides, "middle", (2.3 * font_size, 0.85 * font_size), style, self.region, start)
+        needed = sum(map(wide, sides)) + font_size
+        narrow = _NARROW_WINDOW - margin["l"] - margin["r"]
+        return sides, -min(max(needed - plot, 0), before), not style.printed and needed > narrow
+
+    def _write_labels(self, fig: go.Figure, margin: dict[str, float], style: Style) -> None:
+        """Write side labels, the label of zero, and the column of wins."""
+        sides, start, two_rows = self._sides(margin, style)
+        lifts = (2.3 * style.size, 0.85 * style.size)
+        axis_parts.write_sides(fig, sides, "middle", lifts, style, self.region, start)
+        if two_rows:
+            fig.layout.annotations[-3].yshift += _ROW * style.size
         if self._named and "wins" in self._rows:
             _write_column(fig, "W/T/L", map(text.escape, self._rows["wins"]), margin["r"], style)
 

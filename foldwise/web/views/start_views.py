@@ -31,9 +31,10 @@ def start() -> None:
     with left:
         with st.container(key="drop"):
             upload_views.upload_box()
-        for column, tile in zip(st.columns(len(TILES)), TILES.items(), strict=True):
-            with column:
-                _tile(*tile)
+        with st.container(key="tiles"):
+            for column, tile in zip(st.columns(len(TILES)), TILES.items(), strict=True):
+                with column:
+                    _tile(*tile)
     with right.container(border=True):
         headline, drawing = example()
         st.caption(f"Example: {session.sample_title(EXAMPLE)}")
