@@ -31,12 +31,15 @@ class Curves:
         Column that names the line of a row.
     panels : tuples of (str, str)
         Column of the means of each panel, and title of its y axis.
+    named : bool
+        Whether lines have their names at the right end; no, if the caption names the only line.
     """
 
     along: str
     title: str
     line: str
     panels: tuple[tuple[str, str], ...]
+    named: bool = True
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -64,6 +67,7 @@ ITEMS = Curves(
     title="instances",
     line="pair",
     panels=(("detectable", "detectable difference"), ("power", "power")),
+    named=False,
 )
 #: Columns that are compared with the significance level.
 _BY_LEVEL = ("pair rejected", "pair pvalue", "pvalue")
@@ -144,7 +148,7 @@ class PowerCurves(FigureSpec):
         short = text.shorten(names, _MOST_RIGHT * style.width, style.size, serif=style.serif)
         tick_width = max(text.widest(panel.ticks[1], style.tick_size, style.serif) for panel in panels)
         left = tick_width + 1.5 * style.size + style.px(14, 9)
-        right = text.widest(short.values(), style.size, style.serif) + style.px(24, 16)
+        right = style.px(24, 16) + self.curves.named * text.widest(short.values(), style.size, style.serif)
         margin = {"l": left, "r": right, "t": style.px(8, 5), "b": 3.3 * style.size}
         # One line of text per name fits into a panel.
         height, spacing = max(style.px(190, 104), 1.3 * style.size * (len(names) + 2)), style.px(24, 14)
@@ -174,7 +178,8 @@ class PowerCurves(FigureSpec):
                 traces.add_line(fig, x_axis["range"], [panel.level] * 2, "alpha", *pen, dash="dot", yaxis=panel.axis)
             for number, name in enumerate(names):
                 panel.draw_line(fig, name, styles[name], number, style)
-            panel.write_names(fig, short, height, style)
+            if self.curves.named:
+                panel.write_names(fig, short, height, style)
         return fig
 
     @property

@@ -130,6 +130,15 @@ def test_columns_of_0_and_1_may_be_labels():
         read(table.assign(zork=truth))
 
 
+@pytest.mark.parametrize("item", ["question", "prompt", "query", "task_id", "problem"])
+@pytest.mark.parametrize("mark", ["correct", "passed", "resolved", "pass"])
+def test_tasks_with_one_mark_per_model_are_items(item, mark):
+    """A column that has one mark of each model in every row is an item, whatever else its name may mean."""
+    rows = "".join(f"{i},{model},{i * step % 3 // 2}\n" for i in range(60) for model, step in (("a", 1), ("b", 5)))
+    results = read_results(("marks.csv", f"{item},model,{mark}\n{rows}".encode()))
+    assert results.is_one_test_set and results.measures == ("accuracy",)
+
+
 @pytest.mark.parametrize("measure", ["ndcg@10", "ndcg", "mrr"])
 def test_scores_of_queries_are_read_as_items(measure):
     share = np.random.default_rng(1).beta(3, 3, size=(N, 3)).round(4)

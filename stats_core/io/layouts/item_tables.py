@@ -36,6 +36,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         named |= dict.fromkeys(declared, "instance")
     else:
         named |= dict.fromkeys((_likely_items(profile, named) or _likely_times(profile, named))[:1], "instance")
+    named |= _tasks_with_marks(profile, named)
     item = vocabulary.first_with_role(named, "instance")
     named |= _answers_of_one_item(profile, named)
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
@@ -85,6 +86,17 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         yield profile.hypothesis("fold scores", roles, {n: "name" for n in roles}, evidence, **details)
 
 
+def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]:
+    """Return the role of a column such as task_id that is an item rather than a data set: each result is 0 or 1."""
+    keys = {role: n for n, role in named.items() if role not in ("cluster", "text") and n not in profile.declared}
+    if set(keys) != {"dataset", "algorithm"} or not profile.crosses([*keys.values()]):
+        return {}
+    values = [n for n in profile.numbers if n not in named]
+    marks = [n for n in profile.columns if n not in named and marks_of(profile.frame[n]) is not None]
+    is_item = len(values) <= len(marks) and profile[keys["dataset"]].distinct >= _FEWEST
+    return {keys["dataset"]: "instance"} if is_item and profile.unique([*keys.values()]) else {}
+
+
 def _answers_of_one_item(profile: Profile, named: dict[str, str]) -> dict[str, str]:
     """Return the role of a column that numbers the answers of each model to an item, {} if keys are unique without."""
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
@@ -97,8 +109,14 @@ def _answers_of_one_item(profile: Profile, named: dict[str, str]) -> dict[str, s
 def _likely_items(profile: Profile, named: dict[str, str]) -> list[str]:
     """Return columns named as IDs of items, first those that recur and identify the rows of each algorithm."""
     free = [n for n in profile.columns if n not in named and n not in profile.declared]
-    likely = [n for n in free if vocabulary.role_in_name(n) == "instance"]
     keys = [n for n, role in named.items() if role not in ("cluster", "text")]
+    algorithms = vocabulary.with_role(named, "algorithm")
+    likely = [
+        n
+        for n in free
+        if vocabulary.role_in_name(n) == "instance"
+        or (algorithms and vocabulary.is_listed(n, "items") and profile.crosses([*algorithms, n]))
+    ]
     return sorted(likely, key=lambda n: (profile[n].is_unique, not profile.unique([*keys, n])))
 
 
