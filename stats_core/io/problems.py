@@ -130,6 +130,8 @@ class Budget:
         Largest ratio of unpacked to packed size, for files of more than 20 MB unpacked.
     lines, columns, cells : int
         Largest numbers in one table; cells of blank lines and of short rows count.
+    markup : int
+        Largest number of cells in Excel, Markdown, LaTeX, JSON and sparse ARFF, which are read one by one.
     cell, name : int
         Characters of one cell, and of one name.
     marks : int
@@ -144,6 +146,7 @@ class Budget:
     lines: int = 50_000_000
     columns: int = 20_000
     cells: int = 50_000_000
+    markup: int = 300_000
     cell: int = 100_000
     name: int = 1_000
     marks: int = 30
@@ -152,6 +155,8 @@ class Budget:
 
     def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
         """Raise DataError if `n` exceeds the limit with the name `limit`."""
+        if limit == "markup":
+            self.check(file, "cells", n)
         maximum = getattr(self, limit)
         if n <= maximum:
             return

@@ -29,7 +29,7 @@ _FAILED = (
 )
 ABSENT = (*EMPTY, *_FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _ABSENT = frozenset(ABSENT)
-_SPREAD = re.compile(r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$")
+_SPREAD = re.compile(r"(?<=[0-9])\s*+(\u00b1|\+/?-|\()(?s:.*)")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
@@ -88,10 +88,10 @@ def numbers_of(table: TextTable, column: str) -> pd.Series | None:
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
         cells = table.frame[column].to_list()
-        stripped = [_SPREAD.sub("", cell) for cell in cells]
-        if stripped == cells:
+        stripped = {cell: _SPREAD.sub("", cell) for cell in set(cells)}
+        if all(map(operator.eq, stripped, stripped.values())):
             return None
-        numbers, empty, _ = _parse(stripped, table.decimal_comma)
+        numbers, empty, _ = _parse([stripped[cell] for cell in cells], table.decimal_comma)
         if not _mostly_numbers(numbers, empty):
             return None
     return pd.Series(numbers, index=table.frame.index, name=column)
@@ -149,11 +149,12 @@ def marks_of(texts: pd.Series) -> pd.Series | None:
     >>> marks_of(pd.Series(["pass", "fail", ""])).tolist()
     [1.0, 0.0, nan]
     """
-    cells = texts.str.lower().str.removesuffix(".0")
-    right, wrong = (cells.isin(vocabulary.WORDS[f"marks of {kind} answers"]) for kind in ("right", "wrong"))
-    if not right.any() or not wrong.any() or not (right | wrong | (cells == "")).all():
+    places, distinct = pd.factorize(texts)
+    cells = [text.lower().removesuffix(".0") for text in distinct]
+    right, wrong = (vocabulary.WORDS[f"marks of {kind} answers"] for kind in ("right", "wrong"))
+    if set(cells).isdisjoint(right) or set(cells).isdisjoint(wrong) or not set(cells) <= {*right, *wrong, ""}:
         return None
-    return pd.Series(np.where(cells == "", np.nan, right.astype(float)), index=texts.index)
+    return pd.Series(np.array([float(cell in right) if cell else np.nan for cell in cells])[places], index=texts.index)
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
@@ -200,7 +201,7 @@ _ODD_LETTERS = frozenset(map(chr, _ODD))
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
-    joined = {name: "".join(frame[name].to_list()) for name in frame}
+    joined = {name: "".join(set(frame[name].to_list())) for name in frame}
     odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
     if not odd:
         return frame, []
@@ -220,8 +221,7 @@ def visible_text(text: str) -> str:
     return " ".join("".join(visible).split())
 
 
-_LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
-_NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
+_LIST = re.compile(r"[\[(][-+0-9.eE,;\s]++[\])]")
 _MOST = 1000  # values in a cell; longer lists are predictions or curves, not folds
 
 
@@ -278,7 +278,7 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
     frame, expanded = table.frame, []
     for name in table.frame:
         cells = frame[name].to_list()
-        if not any(cells) or not all(_NAMED.fullmatch(cell) for cell in cells if cell):
+        if not any(cells) or not all(cell[0] + cell[-1] == "{}" and ":" in cell for cell in cells if cell):
             continue
         parsed = [_named_values(cell) for cell in cells]
         if any(values is None for values in parsed) or re.fullmatch(r"params|.+[_.\s]config", name, re.IGNORECASE):
@@ -359,7 +359,7 @@ def _may_be_key(table: TextTable, column: str) -> bool:
     return numbers is None or bool((numbers.dropna() % 1 == 0).all())
 
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?(?:\s*+%)?(?:\s*+(?:\u00b1|\+/?-|\().*)?")
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:

@@ -180,7 +180,7 @@ def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
 
 def _words(profile: Profile, names: list[str]) -> set[str]:
     """Return the words in columns of marks that can only mean right or wrong, such as "correct"."""
-    cells = set(profile.frame[names].stack().str.lower())
+    cells = {cell.lower() for name in names for cell in set(profile.frame[name].to_list())}
     return cells - {"", "0", "1", "0.0", "1.0", "true", "false", "yes", "no"}
 
 
