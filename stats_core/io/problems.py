@@ -169,6 +169,10 @@ class Budget:
         if unpacked > _SMALL:
             self.check(file, "expansion", unpacked // max(packed, 1))
 
+    def largest_unpacked(self, packed: int) -> int:
+        """Return the most bytes that a compressed file of `packed` bytes may have."""
+        return min(self.size, max(_SMALL, self.expansion * packed))
+
     def check_content(self, file: str, content: bytes) -> None:
         """Raise DataError for an unpacked file with too many bytes or lines."""
         self.check(file, "size", len(content))
