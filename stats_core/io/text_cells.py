@@ -34,6 +34,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
+Coded = tuple[np.ndarray, list[str]]  # for each cell the position of its text, and the distinct texts
 # numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
 _Parsed = tuple[np.ndarray, np.ndarray, bool]
 
@@ -65,6 +66,7 @@ class TextTable:
     title: str = ""
     lines: dict[int, int] = field(default_factory=dict)
     _parsed: dict[str, _Parsed] = field(default_factory=dict, init=False, repr=False)  # columns parsed so far
+    _coded: dict[str, Coded] = field(default_factory=dict, init=False, repr=False)  # those whose texts are numbered
 
 
 def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
@@ -87,11 +89,11 @@ def numbers_of(table: TextTable, column: str) -> pd.Series | None:
     """Return a column as numbers, "0.9 +- 0.1" as 0.9; None if fewer than half of its filled cells are numbers."""
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
-        cells = table.frame[column].to_list()
-        stripped = {cell: _SPREAD.sub("", cell) for cell in set(cells)}
-        if all(map(operator.eq, stripped, stripped.values())):
+        codes, texts = coded(table, column)
+        stripped = [_SPREAD.sub("", text) for text in texts]
+        if stripped == texts:
             return None
-        numbers, empty, _ = _parse([stripped[cell] for cell in cells], table.decimal_comma)
+        numbers, empty = (part[codes] for part in _parse(stripped, table.decimal_comma)[:2])
         if not _mostly_numbers(numbers, empty):
             return None
     return pd.Series(numbers, index=table.frame.index, name=column)
@@ -121,24 +123,32 @@ def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
 def _parsed(table: TextTable, column: str) -> _Parsed:
     """Return the parsed column, cached in the table; true and false are 1 and 0 in a column named as scores."""
     if column not in table._parsed:
-        cells = table.frame[column].to_list()
-        if vocabulary.is_listed(column, "scores") and {cell.lower() for cell in set(cells)} - {""} == {"true", "false"}:
-            cells = [{"true": "1", "false": "0", "": ""}[cell.lower()] for cell in cells]
-        table._parsed[column] = _parse(cells, table.decimal_comma)
+        codes, texts = coded(table, column)
+        if vocabulary.is_listed(column, "scores") and {text.lower() for text in texts} - {""} == {"true", "false"}:
+            texts = [{"true": "1", "false": "0", "": ""}[text.lower()] for text in texts]
+        numbers, empty, percent = _parse(texts, table.decimal_comma)
+        table._parsed[column] = numbers[codes], empty[codes], percent
     return table._parsed[column]
 
 
-def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
+def coded(table: TextTable, column: str) -> Coded:
+    """Return the distinct texts of a column and their positions, cached in the table."""
+    if column not in table._coded:
+        codes, texts = pd.factorize(table.frame[column])
+        table._coded[column] = codes, texts.tolist()
+    return table._coded[column]
+
+
+def _parse(texts: list[str], decimal_comma: bool) -> _Parsed:
     """Return the numbers of texts (NaN for others), a mask of empty ones, and whether any has a percent sign."""
-    places, distinct = pd.factorize(np.array(cells, dtype=object))  # each distinct text is parsed once
-    texts = [text.replace(",", ".") for text in distinct] if decimal_comma else list(distinct)
+    texts = [text.replace(",", ".") for text in texts] if decimal_comma else texts
     percent = any(text.endswith("%") for text in texts)
     if percent:
         texts = [text.rstrip("%").strip() for text in texts]
     empty = np.fromiter((text.lower() in _ABSENT for text in texts), bool, len(texts))
     filled = np.array(texts, dtype=object)
     filled[empty] = None
-    return pd.to_numeric(filled, errors="coerce").astype(float)[places], empty[places], percent
+    return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
 
 
 def marks_of(texts: pd.Series) -> pd.Series | None:

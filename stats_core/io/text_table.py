@@ -151,7 +151,7 @@ def text_type(cells: int) -> pd.StringDtype:
 
 def constant_column(text: str, lines: pd.Index) -> pd.Series:
     """Return a text column with the same value in every row."""
-    return pd.Series(text, index=lines, dtype=text_type(len(lines)))
+    return pd.Series(text, index=lines, dtype=text_type(0))
 
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
