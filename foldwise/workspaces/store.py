@@ -21,6 +21,7 @@ import numpy as np
 from foldwise.paths import installed_path
 from stats_core.core.errors import DataError, FoldwiseError, Problem, SettingError
 from stats_core.core.messages import TextCatalog
+from stats_core.io.problems import current_limits
 
 _store_text = TextCatalog("foldwise.workspaces", "texts.toml")
 
@@ -312,6 +313,7 @@ VERSION = 1
 INDEX = "workspace.json"
 MOST_FILES = 200
 LARGEST_INDEX = MEGABYTE  # bytes
+_ENTRY = b"PK\x01\x02"  # begins the entry of a file in the directory of a zip file
 
 
 def pack(workspace: Workspace) -> bytes:
@@ -335,16 +337,23 @@ def pack(workspace: Workspace) -> bytes:
 def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
     """Return the workspace in a `.foldwise` file; raise DataError if it is invalid or too large.
 
+    Nothing is unpacked before the stated sizes are checked; more than the stated size is never unpacked.
+
     Examples
     --------
     >>> workspace = Workspace(name="mine", files=(("a.csv", b"x"),), choices={"families": {}})
     >>> unpack("mine.foldwise", pack(workspace), most_mb=1) == workspace
     True
     """
+    if (n := content.count(_ENTRY)) > 2 * MOST_FILES:
+        raise _refused(name, _store_text("unpack.many_files", n=n, most=MOST_FILES))
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            index = json.loads(_read_member(packed, INDEX, LARGEST_INDEX, name))
-            return _checked(packed, index, most_mb * MEGABYTE, name)
+            if packed.getinfo(INDEX).file_size > LARGEST_INDEX:
+                raise _refused(name, _store_text("unpack.too_large"))
+            index = json.loads(packed.read(INDEX))
+            most = min(most_mb * MEGABYTE, current_limits().largest_unpacked(len(content)))
+            return _checked(packed, index, most, name)
     except DataError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
@@ -360,24 +369,13 @@ def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Work
         raise _refused(name, _store_text("unpack.other_format", **form))
     if len(index["files"]) > MOST_FILES:
         raise _refused(name, _store_text("unpack.many_files", n=len(index["files"]), most=MOST_FILES))
-    files, n_bytes = [], 0
-    for file_name, path in index["files"]:
-        content = _read_member(packed, str(path), most - n_bytes, name)
-        n_bytes += len(content)
-        files.append((str(file_name), content))
+    if sum(packed.getinfo(str(path)).file_size for _, path in index["files"]) > most:
+        raise _refused(name, _store_text("unpack.too_large"))
+    files = [(str(file_name), packed.read(str(path))) for file_name, path in index["files"]]
     choices = index["choices"]
     if not isinstance(choices, dict):
         raise _refused(name, _store_text("unpack.no_settings"))
     return Workspace(name=str(index["name"])[:LONGEST_NAME], files=tuple(files), choices=choices)
-
-
-def _read_member(packed: zipfile.ZipFile, at: str, most: int, name: str) -> bytes:
-    """Return a member of a zip file; raise DataError if it has more than `most` bytes."""
-    with packed.open(at) as member:
-        content = member.read(most + 1)
-    if len(content) > most:
-        raise _refused(name, _store_text("unpack.too_large"))
-    return content
 
 
 def _refused(name: str, reason: str) -> DataError:

@@ -112,9 +112,13 @@ def case_numbers(instance: pd.Series) -> tuple[np.ndarray, int]:
 
 
 def _case_names(texts: pd.Series) -> pd.Series:
-    if texts.str.fullmatch(r"0|[1-9][0-9]{0,8}").all():
-        return texts.astype("int32")
-    return texts.astype("category")
+    codes, names = pd.factorize(texts)
+    if all(re.fullmatch(r"0|[1-9][0-9]{0,8}", name) for name in names):
+        return pd.Series(np.array(names, dtype=np.int32)[codes], index=texts.index)
+    order = np.argsort(np.array(names, dtype=object))
+    places = np.empty(len(names), dtype=np.int32)
+    places[order] = np.arange(len(names))
+    return pd.Series(pd.Categorical.from_codes(places[codes], names[order]), index=texts.index)
 
 
 def first_places(group: np.ndarray) -> np.ndarray:

@@ -79,11 +79,26 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
     """
     if len(table) < _MANY or not len(keys):
         return len(set(zip(*(table[key].to_list() for key in keys), strict=True)))
-    codes = np.zeros(len(table), dtype=np.int64)
-    for key in keys:
-        codes_of_key, names = pd.factorize(table[key], use_na_sentinel=False)
-        codes = pd.factorize(codes * len(names) + codes_of_key)[0]
-    return int(codes.max()) + 1
+    coded = (pd.factorize(table[key], use_na_sentinel=False) for key in keys)
+    return len(group_sizes((codes, len(names)) for codes, names in coded))
+
+
+def group_sizes(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
+    """Return the number of rows of each value combination of columns, given as codes and the number of values.
+
+    Examples
+    --------
+    >>> group_sizes([(np.array([0, 1, 0, 1]), 2), (np.array([0, 0, 0, 1]), 2)])
+    array([2, 1, 1])
+    """
+    group, n_groups = np.zeros(1, dtype=np.int64), 1
+    for codes, n in columns:
+        group, n_groups = group * n + codes, n_groups * n
+        if n_groups > 4 * len(group):
+            group, used = pd.factorize(group)
+            n_groups = len(used)
+    sizes = np.bincount(group)
+    return sizes[sizes > 0]
 
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:

@@ -130,6 +130,8 @@ class Budget:
         Largest ratio of unpacked to packed size, for files of more than 20 MB unpacked.
     lines, columns, cells : int
         Largest numbers in one table; cells of blank lines and of short rows count.
+    markup : int
+        Largest number of cells in Excel, Markdown, LaTeX, JSON and sparse ARFF, which are read one by one.
     cell, name : int
         Characters of one cell, and of one name.
     marks : int
@@ -144,6 +146,7 @@ class Budget:
     lines: int = 50_000_000
     columns: int = 20_000
     cells: int = 50_000_000
+    markup: int = 300_000
     cell: int = 100_000
     name: int = 1_000
     marks: int = 30
@@ -152,6 +155,8 @@ class Budget:
 
     def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
         """Raise DataError if `n` exceeds the limit with the name `limit`."""
+        if limit == "markup":
+            self.check(file, "cells", n)
         maximum = getattr(self, limit)
         if n <= maximum:
             return
@@ -163,6 +168,10 @@ class Budget:
         self.check(file, "size", unpacked)
         if unpacked > _SMALL:
             self.check(file, "expansion", unpacked // max(packed, 1))
+
+    def largest_unpacked(self, packed: int) -> int:
+        """Return the most bytes that a compressed file of `packed` bytes may have."""
+        return min(self.size, max(_SMALL, self.expansion * packed))
 
     def check_content(self, file: str, content: bytes) -> None:
         """Raise DataError for an unpacked file with too many bytes or lines."""

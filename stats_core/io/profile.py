@@ -149,12 +149,15 @@ class ColumnProfile:
         Text of each cell.
     numbers : Series of float or None
         Number in each cell, NaN if missing; None if the column is not numeric.
+    coded : tuple of array and list of str
+        For each cell the position of its text, and the distinct texts.
     """
 
     name: str
     position: int
     texts: pd.Series
     numbers: pd.Series | None
+    coded: text_cells.Coded
 
     @cached_property
     def values(self) -> pd.Series:
@@ -177,7 +180,7 @@ class ColumnProfile:
 
     @cached_property
     def _texts(self) -> set[str]:
-        return set(self.texts.to_list())
+        return set(self.coded[1])
 
     @cached_property
     def _steps(self) -> np.ndarray:
@@ -280,7 +283,8 @@ class Profile:
     def columns(self) -> dict[str, ColumnProfile]:
         """The columns by name, in the order of the file."""
         numbers = {name: text_cells.numbers_of(self.table, name) for name in self.frame}
-        return {n: ColumnProfile(n, i, self.frame[n], column) for i, (n, column) in enumerate(numbers.items())}
+        coded = {name: text_cells.coded(self.table, name) for name in self.frame}
+        return {n: ColumnProfile(n, i, self.frame[n], x, coded[n]) for i, (n, x) in enumerate(numbers.items())}
 
     @cached_property
     def stem(self) -> str:
@@ -404,12 +408,27 @@ class Profile:
             return bool(keys)
         if math.prod(self[key].distinct + 1 for key in keys) < len(self.frame):
             return False
-        return row_checks.distinct_rows(self.frame, keys) == len(self.frame)
+        return self.distinct_rows(keys) == len(self.frame)
+
+    def distinct_rows(self, keys: Iterable[str]) -> int:
+        """Return the number of distinct value combinations in the key columns."""
+        columns = frozenset(keys)
+        if columns not in self._counts:
+            self._counts[columns] = len(self._group_sizes(columns))
+        return self._counts[columns]
+
+    @cached_property
+    def _counts(self) -> dict[frozenset[str], int]:
+        return {}
+
+    def _group_sizes(self, keys: Iterable[str]) -> np.ndarray:
+        """Return the number of rows of each value combination in the key columns."""
+        return row_checks.group_sizes((self[key].coded[0], len(self[key].coded[1])) for key in keys)
 
     def crosses(self, keys: Sequence[str]) -> bool:
         """Return whether all combinations of two or more keys have equally many rows; False for fewer keys."""
-        sizes = self.frame.groupby(list(keys)).size() if len(keys) > 1 else pd.Series([1, 2])
-        return sizes.nunique() == 1 and len(sizes) == math.prod(self[key].distinct for key in keys)
+        sizes = self._group_sizes(keys) if len(keys) > 1 else np.array([1, 2])
+        return bool(np.ptp(sizes) == 0) and len(sizes) == math.prod(self[key].distinct for key in keys)
 
     def grouped(self, name: str, keys: Sequence[str]) -> "SeriesGroupBy":
         """Return a numeric column grouped by keys; one group without keys."""
@@ -445,7 +464,7 @@ class Profile:
 
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with a single value of `other`."""
-        return row_checks.distinct_rows(self.frame, [key, other]) == row_checks.distinct_rows(self.frame, [key])
+        return self.distinct_rows([key, other]) == self.distinct_rows([key])
 
     def results_by(self, named: Dictionary[str, str], measures: Sequence[str] = ()) -> list[str]:
         """Return numeric columns not in `named` or `measures` that may hold results, [] if none.

@@ -167,12 +167,12 @@ def _with_time(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothes
     if hypothesis.layout not in _OF_INSTANCES or "time" in roles.values():
         return hypothesis
     keys = [n for n, role in roles.items() if role in ("dataset", "instance")]
-    n = row_checks.distinct_rows(frame, keys) if "instance" in roles.values() else len(frame)
+    n = profile.distinct_rows(keys) if "instance" in roles.values() else len(frame)
     sets = [key for key in keys if roles[key] == "dataset"]
     for name in vocabulary.with_role(roles, "ignore"):
         if name in profile.declared or not vocabulary.is_listed(name, "times of instances"):
             continue
-        is_order = row_checks.distinct_rows(frame, [*sets, name]) == row_checks.distinct_rows(frame, [*keys, name]) == n
+        is_order = profile.distinct_rows([*sets, name]) == profile.distinct_rows([*keys, name]) == n
         if is_order and text_cells.times_of(frame[name]) is not None:
             reasons = {**hypothesis.reasons, name: role_reason("time")}
             return replace(hypothesis, roles=roles | {name: "time"}, reasons=reasons)
@@ -440,7 +440,7 @@ def _drop_one_class_counts(piece: FileTable, table: TextTable) -> None:
 def _cases(table: TextTable, roles: dict[str, str], *others: str, numbered: bool = False) -> FileTable:
     """Return keys, cases, clusters and other roles of predictions; cases without a column are counted if `numbered`."""
     keys = _keys(table, roles)
-    if numbered:
+    if numbered and "instance" not in roles.values():
         keys["instance"] = [str(i + 1) for i in range(len(keys))]
     longest = min(_LONGEST_TEXT, _MOST_TEXT // max(len(keys), 1))
     for role in ("instance", "cluster", "text", *others):
@@ -536,7 +536,7 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     rows = pd.concat([keys] * len(names), ignore_index=True)
     piece = FileTable(rows=rows, directions={measure: direction})
     numbers = np.concatenate([piece.numbers(table, name, measure).to_numpy() for name in names])
-    headers = pd.Series(np.repeat(names, len(keys)), dtype=text_table.text_type(len(rows)))
+    headers = pd.Series(np.repeat(names, len(keys)), dtype=text_table.text_type(0))
     piece.rows = rows.assign(**{key: headers, measure: numbers, "column": headers})
     piece.layout = "wide folds" if {"fold", "repetition"} & set(piece.rows) else "wide table"
     if layout == "resamples":  # the file name is the algorithm
@@ -652,7 +652,7 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
     for role in ("fold", "repetition"):
         if role in rows:
             cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
-            rows[role] = pd.Series(cells, index=lines, dtype=text_table.text_type(len(lines)))
+            rows[role] = pd.Series(cells, index=lines, dtype=text_table.text_type(0))
     return pd.DataFrame(rows, index=lines)
 
 
@@ -689,7 +689,7 @@ def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesi
     keys = vocabulary.with_role(hypothesis.roles, "dataset") + vocabulary.with_role(hypothesis.roles, "part of dataset")
     if hypothesis.layout not in _LAYOUTS or not keys:
         return hypothesis
-    n = row_checks.distinct_rows(profile.frame, keys)
+    n = profile.distinct_rows(keys)
     roles, reasons = dict(hypothesis.roles), dict(hypothesis.reasons)
     for name, role in hypothesis.roles.items():
         if name in profile.declared or n < 2:
@@ -699,7 +699,7 @@ def with_tags(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesi
             if vocabulary.split_declared_role(name)[1] != "group":
                 roles[name], reasons[name] = "ignore", role_reason("no group")
         elif tags and _may_tag(profile, name, n):
-            if row_checks.distinct_rows(profile.frame, [*keys, name]) == n:
+            if profile.distinct_rows([*keys, name]) == n:
                 roles[name] = "group"
                 reasons[name] = role_reason("tags" if profile[name].distinct < n else "size")
             elif role == "ignore" and profile[name].is_text:

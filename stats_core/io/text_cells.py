@@ -29,11 +29,12 @@ _FAILED = (
 )
 ABSENT = (*EMPTY, *_FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _ABSENT = frozenset(ABSENT)
-_SPREAD = re.compile(r"(?<=[0-9])\s*(\u00b1|\+/?-|\().*$")
+_SPREAD = re.compile(r"(?<=[0-9])\s*+(\u00b1|\+/?-|\()(?s:.*)")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 
+Coded = tuple[np.ndarray, list[str]]  # for each cell the position of its text, and the distinct texts
 # numbers (NaN if missing), mask of empty cells, and whether any cell has a percent sign
 _Parsed = tuple[np.ndarray, np.ndarray, bool]
 
@@ -65,6 +66,7 @@ class TextTable:
     title: str = ""
     lines: dict[int, int] = field(default_factory=dict)
     _parsed: dict[str, _Parsed] = field(default_factory=dict, init=False, repr=False)  # columns parsed so far
+    _coded: dict[str, Coded] = field(default_factory=dict, init=False, repr=False)  # those whose texts are numbered
 
 
 def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
@@ -87,11 +89,11 @@ def numbers_of(table: TextTable, column: str) -> pd.Series | None:
     """Return a column as numbers, "0.9 +- 0.1" as 0.9; None if fewer than half of its filled cells are numbers."""
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
-        cells = table.frame[column].to_list()
-        stripped = [_SPREAD.sub("", cell) for cell in cells]
-        if stripped == cells:
+        codes, texts = coded(table, column)
+        stripped = [_SPREAD.sub("", text) for text in texts]
+        if stripped == texts:
             return None
-        numbers, empty, _ = _parse(stripped, table.decimal_comma)
+        numbers, empty = (part[codes] for part in _parse(stripped, table.decimal_comma)[:2])
         if not _mostly_numbers(numbers, empty):
             return None
     return pd.Series(numbers, index=table.frame.index, name=column)
@@ -121,24 +123,32 @@ def _mostly_numbers(numbers: np.ndarray, empty: np.ndarray) -> bool:
 def _parsed(table: TextTable, column: str) -> _Parsed:
     """Return the parsed column, cached in the table; true and false are 1 and 0 in a column named as scores."""
     if column not in table._parsed:
-        cells = table.frame[column].to_list()
-        if vocabulary.is_listed(column, "scores") and {cell.lower() for cell in set(cells)} - {""} == {"true", "false"}:
-            cells = [{"true": "1", "false": "0", "": ""}[cell.lower()] for cell in cells]
-        table._parsed[column] = _parse(cells, table.decimal_comma)
+        codes, texts = coded(table, column)
+        if vocabulary.is_listed(column, "scores") and {text.lower() for text in texts} - {""} == {"true", "false"}:
+            texts = [{"true": "1", "false": "0", "": ""}[text.lower()] for text in texts]
+        numbers, empty, percent = _parse(texts, table.decimal_comma)
+        table._parsed[column] = numbers[codes], empty[codes], percent
     return table._parsed[column]
 
 
-def _parse(cells: list[str], decimal_comma: bool) -> _Parsed:
+def coded(table: TextTable, column: str) -> Coded:
+    """Return the distinct texts of a column and their positions, cached in the table."""
+    if column not in table._coded:
+        codes, texts = pd.factorize(table.frame[column])
+        table._coded[column] = codes, texts.tolist()
+    return table._coded[column]
+
+
+def _parse(texts: list[str], decimal_comma: bool) -> _Parsed:
     """Return the numbers of texts (NaN for others), a mask of empty ones, and whether any has a percent sign."""
-    places, distinct = pd.factorize(np.array(cells, dtype=object))  # each distinct text is parsed once
-    texts = [text.replace(",", ".") for text in distinct] if decimal_comma else list(distinct)
+    texts = [text.replace(",", ".") for text in texts] if decimal_comma else texts
     percent = any(text.endswith("%") for text in texts)
     if percent:
         texts = [text.rstrip("%").strip() for text in texts]
     empty = np.fromiter((text.lower() in _ABSENT for text in texts), bool, len(texts))
     filled = np.array(texts, dtype=object)
     filled[empty] = None
-    return pd.to_numeric(filled, errors="coerce").astype(float)[places], empty[places], percent
+    return pd.to_numeric(filled, errors="coerce").astype(float), empty, percent
 
 
 def marks_of(texts: pd.Series) -> pd.Series | None:
@@ -149,11 +159,12 @@ def marks_of(texts: pd.Series) -> pd.Series | None:
     >>> marks_of(pd.Series(["pass", "fail", ""])).tolist()
     [1.0, 0.0, nan]
     """
-    cells = texts.str.lower().str.removesuffix(".0")
-    right, wrong = (cells.isin(vocabulary.WORDS[f"marks of {kind} answers"]) for kind in ("right", "wrong"))
-    if not right.any() or not wrong.any() or not (right | wrong | (cells == "")).all():
+    places, distinct = pd.factorize(texts)
+    cells = [text.lower().removesuffix(".0") for text in distinct]
+    right, wrong = (vocabulary.WORDS[f"marks of {kind} answers"] for kind in ("right", "wrong"))
+    if set(cells).isdisjoint(right) or set(cells).isdisjoint(wrong) or not set(cells) <= {*right, *wrong, ""}:
         return None
-    return pd.Series(np.where(cells == "", np.nan, right.astype(float)), index=texts.index)
+    return pd.Series(np.array([float(cell in right) if cell else np.nan for cell in cells])[places], index=texts.index)
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
@@ -200,7 +211,7 @@ _ODD_LETTERS = frozenset(map(chr, _ODD))
 
 def remove_invisible(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]:
     """Return a table of texts without invisible characters and with plain blanks, and notes, [] if none was removed."""
-    joined = {name: "".join(frame[name].to_list()) for name in frame}
+    joined = {name: "".join(set(frame[name].to_list())) for name in frame}
     odd = [name for name, text in joined.items() if not text.isascii() and not _ODD_LETTERS.isdisjoint(text)]
     if not odd:
         return frame, []
@@ -220,8 +231,7 @@ def visible_text(text: str) -> str:
     return " ".join("".join(visible).split())
 
 
-_LIST = re.compile(r"[\[(]\s*[-+0-9.eE,;\s]+[\])]")
-_NAMED = re.compile(r"\{.*:.*\}", re.DOTALL)
+_LIST = re.compile(r"[\[(][-+0-9.eE,;\s]++[\])]")
 _MOST = 1000  # values in a cell; longer lists are predictions or curves, not folds
 
 
@@ -278,7 +288,7 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
     frame, expanded = table.frame, []
     for name in table.frame:
         cells = frame[name].to_list()
-        if not any(cells) or not all(_NAMED.fullmatch(cell) for cell in cells if cell):
+        if not any(cells) or not all(cell[0] + cell[-1] == "{}" and ":" in cell for cell in cells if cell):
             continue
         parsed = [_named_values(cell) for cell in cells]
         if any(values is None for values in parsed) or re.fullmatch(r"params|.+[_.\s]config", name, re.IGNORECASE):
@@ -359,7 +369,7 @@ def _may_be_key(table: TextTable, column: str) -> bool:
     return numbers is None or bool((numbers.dropna() % 1 == 0).all())
 
 
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?(?:\s*(?:\u00b1|\+/?-|\().*)?")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?(?:\s*+%)?(?:\s*+(?:\u00b1|\+/?-|\().*)?")
 
 
 def one_header(frame: pd.DataFrame) -> tuple[pd.DataFrame, list]:

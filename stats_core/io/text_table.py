@@ -8,7 +8,9 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
+from itertools import islice
 from os import PathLike
 from typing import Any
 
@@ -27,7 +29,9 @@ _SEPARATORS = (",", ";", "\t", "|")
 
 _BOLD = re.compile(r"^(\*{2,3})(?=\S)(.+?)(?<=\S)\1$")
 _FRACTION = re.compile(r"[+-]?\d*[.,]\d+.*")
-_FEW = 200_000  # cells
+_FEW = 200_000  # distinct texts of a column
+_FEW_LINES = 5_000
+_MOST_PROBLEMS = 100  # rows of other widths that are listed
 _PLAIN = (str, int, float, np.number, np.bool_, type(None))
 
 
@@ -141,13 +145,13 @@ def _text(value: Any) -> str:
 
 
 def text_type(cells: int) -> pd.StringDtype:
-    """Return the string dtype: Python objects for few cells (faster), Arrow, if installed, for many (less memory)."""
+    """Return the string dtype: Python objects for few distinct texts (faster), Arrow, if installed, for many (less memory)."""
     return pd.StringDtype("pyarrow" if cells >= _FEW and find_spec("pyarrow") else "python", na_value=np.nan)
 
 
 def constant_column(text: str, lines: pd.Index) -> pd.Series:
     """Return a text column with the same value in every row."""
-    return pd.Series(text, index=lines, dtype=text_type(len(lines)))
+    return pd.Series(text, index=lines, dtype=text_type(0))
 
 
 def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
@@ -157,9 +161,7 @@ def parse_delimited(name: str, text: str, notes: Sequence[Message] = ()) -> Text
     separator, text = _separator(text)
     if not text.strip():
         raise data_error("empty file", name)
-    frame = _parse(name, text, separator)
-    frame.index = range(1, len(frame) + 1)
-    return as_table(name, frame, notes, comma=separator == ",")
+    return as_table(name, parse_lines(name, text, separator), notes, comma=separator == ",")
 
 
 def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, comma: bool = False) -> TextTable:
@@ -173,16 +175,6 @@ def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, c
         text_cells.check_thousands(name, frame)
         other_notes.append(message("decimal commas"))
     return TextTable(name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma)
-
-
-def _without_mark(content: bytes) -> str:
-    """Return the text of UTF-16 content that lacks a byte order mark, "" for other content."""
-    head = content[:1000]
-    for encoding, zeros in (("utf-16-le", head[1::2]), ("utf-16-be", head[::2])):
-        if zeros.count(0) > 0.7 * len(zeros):
-            with suppress(UnicodeDecodeError):
-                return content.decode(encoding)
-    return ""
 
 
 def decompress(name: str, content: bytes) -> bytes:
@@ -207,24 +199,96 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
     for kind, entry in TEXTS["other files"].items():
         if content.startswith(tuple(start.encode("latin-1") for start in entry["starts"])):
             raise not_a_table(kind, name)
-    notes: list[Message] = []
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = content.decode("utf-16", errors="replace")
-    else:
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = content.decode("cp1252", errors="replace")
-            odd = next((word for word in re.split(r"[\s,;|]+", text) if not word.isascii()), "")
-            notes.append(message("not UTF-8", file=name, word=odd, sure="\ufffd" not in text))
-    if "\0" in text and (wide := _without_mark(content)):
-        text, notes = wide, [message("UTF-16 without a mark", file=name)]
+    encoding = next((encoding for mark, encoding in _MARKED if content.startswith(mark)), "")
+    guess = "" if encoding else _encoding_of(name, content)
+    try:
+        text = content.decode(encoding or guess or "utf-8")
+    except UnicodeDecodeError as error:
+        raise _undecided(name, content, error.start) from None
+    notes = []
+    if guess:
+        odd = next((word for word in re.split(r"[\s,;|]+", text) if not word.isascii()), text[:40])
+        notes = [message("not UTF-8", file=name, encoding=_ENCODINGS[guess], word=odd)]
     if "\0" in text:
         raise not_a_table("a binary file", name)
     text = current_limits().composed(name, text)
     if not text.strip():
         raise data_error("empty file", name)
     return text, notes
+
+
+_MARKED = (
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_ENCODINGS = {
+    **{"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-7": "UTF-7", "cp1252": "Windows-1252"},
+    **{"gb18030": "GB18030", "cp932": "Shift-JIS"},
+}
+_UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
+_LETTERS = 1_000_000  # bytes whose letters decide on the encoding
+
+
+def _encoding_of(name: str, content: bytes) -> str:
+    """Return the likely encoding of content without a mark, "" for UTF-8; raise DataError if it cannot be determined."""
+    for encoding, zeros, others in (("utf-16-le", 1, 0), ("utf-16-be", 0, 1)):
+        head = content[:1000]
+        if head[zeros::2].count(0) > 0.3 * len(head) / 2 and not head[others::2].count(0):
+            return encoding
+    try:
+        content.decode()
+        return "utf-7" if content.isascii() and _UTF_7.search(content) else ""
+    except UnicodeDecodeError as error:
+        start = error.start
+    if b"\0" in content:
+        return ""  # a binary file
+    if any(_is_utf_8(line) for line in content.split(b"\n") if not line.isascii()):
+        raise _undecided(name, content, start, mixed=True)
+    likely = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
+    if not likely and not re.search(rb"[\x80-\xff]{4}", content):  # Western words have few accents
+        likely = ["cp1252"]
+    if len(likely) != 1:
+        raise _undecided(name, content, start)
+    return likely[0]
+
+
+def _is_utf_8(line: bytes) -> bool:
+    with suppress(UnicodeDecodeError):
+        return bool(line.decode())
+    return False
+
+
+def _letters(content: bytes, encoding: str) -> str:
+    """Return the letters beyond ASCII in content, "" if it is not in this encoding."""
+    with suppress(UnicodeDecodeError):
+        return re.sub(r"[\0-\x7f]+", "", content.decode(encoding)[:_LETTERS])
+    return ""
+
+
+def _are_chinese(letters: str) -> bool:
+    """Return whether most letters are common Chinese ones, and some are in a range that Korean does not use."""
+    leads = [code[0] for letter in letters if len(code := letter.encode("gb2312", "replace")) == 2]
+    common = sum(0xB0 <= lead <= 0xD7 for lead in leads)
+    return any(0xC8 < lead <= 0xD7 for lead in leads) and not {0xA4, 0xA5} & {*leads} and common > 0.7 * len(letters)
+
+
+def _are_japanese(letters: str) -> bool:
+    """Return whether all letters are kana, common kanji or of full width, and some are no signs."""
+    kana = re.findall("[\u3041-\u30fe]", letters)
+    common = sum(0x88 <= letter.encode("cp932")[0] <= 0x97 for letter in re.findall("[\u4e00-\u9fff]", letters))
+    signs = re.findall("[\u3000-\u303f\uff01-\uff5e]", letters)
+    return len(kana) + common > 0 and len(kana) + common + len(signs) > 0.9 * len(letters)
+
+
+_ASIAN = {"gb18030": _are_chinese, "cp932": _are_japanese}
+
+
+def _undecided(name: str, content: bytes, start: int, *, mixed: bool = False) -> DataError:
+    """Return the error for content in several or in unknown encodings, with the place of the first such byte."""
+    line, byte = content.count(b"\n", 0, start) + 1, start - content.rfind(b"\n", 0, start)
+    return data_error("unknown encoding", name, line, byte=byte, mixed=mixed)
 
 
 def _separator(text: str) -> tuple[str, str]:
@@ -246,78 +310,94 @@ def _separator(text: str) -> tuple[str, str]:
     return max(_SEPARATORS, key=header.count), text
 
 
-def _parse(name: str, text: str, separator: str) -> pd.DataFrame:
-    """Return the cells of delimited text, one row per line, also blank ones; raise DataError for unequal widths."""
+def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: int = 1) -> pd.DataFrame:
+    """Return the cells of delimited text, indexed by line, also blank ones; raise DataError for unequal widths.
+
+    The first line has the number `first`.
+    """
+    dialect: dict[str, Any] = {"quotechar": quote, "skipinitialspace": True}
+    dialect["escapechar"] = None if quote == '"' else "\\"
     lines = (line for line in io.StringIO(text) if line.strip())
-    width = len(next(_rows_of(lines, separator, name))[1])
-    current_limits().check_size(name, text.count("\n") + 1, width)
+    width = len(next(_rows_of(lines, name, first, delimiter=separator, **dialect))[1])
+    n_lines = text.count("\n") + 1
+    widths = partial(_widths, name, text, first, delimiter=separator, **dialect)
+    current_limits().check_size(name, n_lines, width)
+    if n_lines * width > max(len(text) + 1, current_limits().markup):  # more cells than letters: most rows are short
+        raise DataError(_ragged(name, widths()) or [problem_of("broken table", name)])
     try:
         frame = pd.read_csv(
             io.StringIO(text),
             sep=separator,
             header=None,
-            dtype=text_type((text.count("\n") + 1) * width),
+            dtype="category" if n_lines > _FEW_LINES else text_type(0),  # equal texts are one object
+            low_memory=False,
             keep_default_na=False,
+            na_filter=False,
             skip_blank_lines=False,
-            skipinitialspace=True,
             names=range(width + 1),  # one extra column catches rows that are too long
             index_col=False,
+            **dialect,
         )
     except (pd.errors.ParserError, csv.Error, ValueError) as error:
         if "EOF inside string" in str(error):  # pandas reports it only as text
             raise data_error("open quotation mark", name) from None
-        problems = _ragged(name, _widths(name, text, separator))
-        raise DataError(problems or [problem_of("broken table", name)]) from None
+        raise DataError(_ragged(name, widths()) or [problem_of("broken table", name)]) from None
+    frame.index = range(first, first + len(frame))
     if any(frame[width].to_list()) or not all(frame[width - 1].to_list()):
-        widths = _widths(name, text, separator)
-        if len(widths) > 1 and {n for _, n in widths[1:]} == {width + 1}:
+        if {n for _, n in islice(widths(), 1, None)} == {width + 1}:
             # R's write.table omits the header cell above the row names
             header = int((frame != "").any(axis=1).idxmax())
+            frame = frame.astype(text_type(0))
             frame.loc[header] = ["", *frame.loc[header, : width - 1]]
             return frame
-        if problems := _ragged(name, widths):
+        if problems := _ragged(name, widths()):
             raise DataError(problems)
     return frame.iloc[:, :width]
 
 
-def _rows_of(lines: Iterable[str], separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
+def _rows_of(lines: Iterable[str], name: str, first: int, **dialect: Any) -> Iterator[tuple[int, list[str]]]:
     """Yield last line number and cells of each row; raise DataError for a cell that is too long."""
-    reader, last_line = csv.reader(lines, delimiter=separator, skipinitialspace=True), 0
+    reader, last_line = csv.reader(lines, **dialect), first - 1
     try:
         for row in reader:
-            last_line = reader.line_num
+            last_line = reader.line_num + first - 1
             yield last_line, row
     except csv.Error:  # the csv module accepts up to 131,072 characters
         current_limits().check(name, "cell", current_limits().cell + 1, row=last_line + 1)
 
 
-def _widths(name: str, text: str, separator: str) -> list[tuple[int, int]]:
-    """Return line and number of cells of every nonblank row, without empty cells beyond the header's last name."""
-    widths: list[tuple[int, int]] = []
-    for line, row in _rows_of(io.StringIO(text), separator, name):
+def _widths(name: str, text: str, first: int, **dialect: Any) -> Iterator[tuple[int, int]]:
+    """Yield line and number of cells of every nonblank row, without empty cells beyond the header's last name."""
+    width = 0
+    for line, row in _rows_of(io.StringIO(text), name, first, **dialect):
         if any(cell.strip() for cell in row):
-            widths.append((line, len(without_empty_ends(row, widths[0][1] if widths else 0))))
-    return widths
+            n_cells = len(without_empty_ends(row, width))
+            width = width or n_cells
+            yield line, n_cells
 
 
-def _ragged(name: str, widths: list[tuple[int, int]]) -> list[Problem]:
-    """Return the problems of rows with more or fewer cells than the first row, [] if all have as many."""
-    width = widths[0][1] if widths else 0
-    odd = [(line, n, "too many cells" if n > width else "too few cells") for line, n in widths[1:] if n != width]
-    return [problem_of(code, name, line, width=width, cells=n) for line, n, code in odd]
+def _ragged(name: str, widths: Iterable[tuple[int, int]]) -> list[Problem]:
+    """Return the problems of the first rows with more or fewer cells than the header, [] if all have as many."""
+    rows = iter(widths)
+    width = next(rows, (0, 0))[1]
+    odd = ((line, n, "too many cells" if n > width else "too few cells") for line, n in rows if n != width)
+    return [problem_of(code, name, line, width=width, cells=n) for line, n, code in islice(odd, _MOST_PROBLEMS)]
 
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with stripped texts and without blank rows; DataError if all are blank or a cell is too long."""
     columns, filled = {}, np.zeros(len(frame), dtype=bool)
-    dtype = text_type(frame.size)
     for position, column in frame.items():
-        cells = _bare(column.to_list())
-        longest = max(cells, key=len, default="")
-        if len(longest) > current_limits().cell:
-            current_limits().check(name, "cell", len(longest), row=int(frame.index[cells.index(longest)]))
-        filled |= np.fromiter(map(bool, cells), bool, len(cells))
-        columns[position] = pd.Series(cells, index=frame.index, dtype=dtype)
+        is_coded = isinstance(column.dtype, pd.CategoricalDtype)
+        places = column.cat.codes.to_numpy() if is_coded else np.arange(len(column))
+        cells = np.array(_bare(list(column.cat.categories) if is_coded else column.to_list()), dtype=object)
+        lengths = np.fromiter(map(len, cells), int, len(cells))
+        if lengths.max(initial=0) > current_limits().cell:
+            row = int(frame.index[(places == lengths.argmax()).argmax()])
+            current_limits().check(name, "cell", int(lengths.max()), row=row)
+        filled |= lengths[places] > 0
+        dtype = text_type(len(cells) if is_coded else 0)
+        columns[position] = pd.Series(cells[places], index=frame.index, dtype=dtype)
     if not filled.any():
         raise data_error("empty file", name)
     trimmed = pd.DataFrame(columns)
@@ -415,9 +495,9 @@ def _drop_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Message]]
 
 Row = tuple[int, list[str]]  # line and cells
 
-_MAX_MARKUP = 2_000  # characters of a cell; longer cells are neither names nor numbers
-_NUMBER = r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?\s*%?)"
-_REST = r"(\s*(?:\u00b1|\+/?-|[(\[]).*|\s*[*\u2020\u2021\u00a7\u00b6#\u2217\u22c6\u2605\u2022]+)"
+_MAX_MARKUP = 300  # characters of a cell; longer cells are neither names nor numbers
+_NUMBER = r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?(?:\s*+%)?)"
+_REST = r"\s*+((?:\u00b1|\+/?-|[(\[]).*|[*\u2020\u2021\u00a7\u00b6#\u2217\u22c6\u2605\u2022]+)"
 _WITH_REST = re.compile(f"^{_NUMBER}{_REST}?$", re.DOTALL)
 _ARROWS = {"\u2191": "higher is better", "\u2193": "lower is better"}
 
@@ -439,10 +519,10 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     rows = [(line, header), *((row_line, without_empty_ends(cells, width)) for row_line, cells in rows[1:])]
     if long := [(row_line, len(cells)) for row_line, cells in rows if len(cells) > width]:
         raise DataError([problem_of("cells of markup", name, row_line, width=width, cells=n) for row_line, n in long])
-    current_limits().check_size(name, len(rows), width)
+    current_limits().check(name, "columns", width)
+    current_limits().check(name, "markup", len(rows) * width)
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
-    lines, dtype = [row_line for row_line, _ in rows], text_type(len(filled) * width)
-    return as_table(name, pd.DataFrame(filled, index=lines, dtype=dtype), notes)
+    return as_table(name, pd.DataFrame(filled, index=[row_line for row_line, _ in rows], dtype=object), notes)
 
 
 def without_empty_ends(cells: list[str], width: int = 0) -> list[str]:
@@ -493,7 +573,7 @@ def first_numbers(table: TextTable) -> TextTable:
         texts = frame.iloc[:, position]
         cells = texts.to_list()
         matches = [_WITH_REST.match(cell) for cell in cells]
-        rests = [rest for match in matches if match and (rest := (match[2] or "").strip())]
+        rests = [rest for match in matches if match and (rest := (match[2] or ""))]
         filled = sum(cell.lower() not in ABSENT for cell in cells)
         if rests and sum(match is not None for match in matches) >= 0.5 * filled:
             remainders += rests

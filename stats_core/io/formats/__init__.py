@@ -27,12 +27,13 @@ def is_excel(content: bytes) -> bool:
 
 def _is_arff(text: str) -> bool:
     """Return whether the first line that is neither blank nor a comment declares a relation."""
-    first = next((line for line in text.splitlines() if line.strip() and line[0] != "%"), "")
-    return first.strip().lower().startswith("@relation")
+    return re.match(r"(?:\s|^%.*\n)*+@relation", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def _is_markdown(text: str) -> bool:
     """Return whether a text holds a Markdown table outside quoted CSV cells."""
+    if "|" not in text:
+        return False
     lines = text.splitlines()
     quotes = list(accumulate(line.count('"') for line in lines))
     return any(quotes[i] % 2 == 0 for i in rules_of_tables(lines))
@@ -62,7 +63,7 @@ def _is_latex(text: str) -> bool:
     if any(line.lstrip().startswith("\\begin") for line in text.splitlines()):
         return bool(TABULAR.search(text))
     lines = [line for line in map(str.strip, LATEX_COMMENT.sub("", text).splitlines()) if line]
-    ends = [line for line in lines if re.search(r"\\\\(\[[^\]]*\])?(\s*\\[a-z]+)?$", line)]
+    ends = [line for line in lines if re.search(r"\\\\(\[[^\][]*\])?(\s*\\[a-z]+)?$", line)]
     return bool(ends) and 2 * len(ends) >= len(lines) and sum("&" in line for line in ends) >= 2
 
 
@@ -93,7 +94,6 @@ def table_of(name: str, content: bytes) -> TextTable:
         row   rf  svm
     3  iris  0.9  0.8
     """
-    content = text_table.decompress(name, content)
     current_limits().check_content(name, content)
     for is_format, module, function in _BINARY:
         if is_format(content):

@@ -1,6 +1,7 @@
 """Readers of binary files: spreadsheets by openpyxl, Parquet and Feather by pyarrow, zip and tar archives."""
 
 import io
+import re
 import tarfile
 import warnings
 import zipfile
@@ -18,6 +19,8 @@ from stats_core.io.problems import current_limits, data_error, not_a_table
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row
 
+_ELEMENT = re.compile(rb"<(?:\w+:)?(?:row|c|si)\b")  # row, cell or text of a sheet
+
 
 def read_excel(name: str, content: bytes) -> TextTable:
     """Return the first sheet that holds a table, with cached values of formulas; raise DataError if there is none."""
@@ -25,8 +28,10 @@ def read_excel(name: str, content: bytes) -> TextTable:
         raise not_a_table("an OpenDocument sheet", name)
     with text_table.open_workbook(name, "Excel workbook"):
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            unpacked_size = sum(part.file_size for part in packed.infolist())
-        current_limits().check_unpacked(name, len(content), unpacked_size)
+            parts = packed.infolist()
+            current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
+            n_elements = sum(sum(1 for _ in _ELEMENT.finditer(packed.read(part))) for part in parts)
+        current_limits().check(name, "markup", n_elements)
         sheets = _sheets(name, content)
     if not sheets:
         raise data_error("no sheet", name)
@@ -52,9 +57,9 @@ def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
             sheet.reset_dimensions()
             rows: list[Row] = []
             for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
-                cells += len(values)
+                cells += len(values) or 1  # openpyxl adds missing cells and rows up to the last one
                 current_limits().check(name, "columns", len(values))
-                current_limits().check(name, "cells", cells)
+                current_limits().check(name, "markup", cells)
                 if texts := text_table.without_empty_ends(list(map(_text, values))):
                     rows.append((line, texts))
             if rows:
@@ -90,12 +95,14 @@ def read_parquet(name: str, content: bytes) -> TextTable:
         metadata = file.metadata
         current_limits().check_size(name, metadata.num_rows, metadata.num_columns)
         groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
-        unpacked_size = sum(group.total_byte_size for group in groups)
-        current_limits().check_unpacked(name, len(content), unpacked_size)
+        n_cells = metadata.num_rows * metadata.num_columns
+        current_limits().check_unpacked(
+            name, len(content), max(n_cells, sum(group.total_byte_size for group in groups))
+        )
         texts = [column.path for column in file.schema if column.physical_type == "BYTE_ARRAY"]
         # keep repeated texts as a dictionary
         parquet_file = pq.ParquetFile(io.BytesIO(content), read_dictionary=texts)
-        return _arrow_table(name, parquet_file.read())
+        return _arrow_table(name, parquet_file.read(), len(content))
 
 
 def read_feather(name: str, content: bytes) -> TextTable:
@@ -103,7 +110,7 @@ def read_feather(name: str, content: bytes) -> TextTable:
     with text_table.open_workbook(name, "Feather file"):
         import pyarrow.feather as pf
 
-        return _arrow_table(name, pf.read_table(io.BytesIO(content)))
+        return _arrow_table(name, pf.read_table(io.BytesIO(content)), len(content))
 
 
 def _spread_out(column: Any) -> int:
@@ -122,10 +129,10 @@ def _spread_out(column: Any) -> int:
     return n_bytes
 
 
-def _arrow_table(name: str, arrow_table: Any) -> TextTable:
+def _arrow_table(name: str, arrow_table: Any, packed: int) -> TextTable:
     """Return an Arrow table as texts, its index columns first; raise DataError if it is too large."""
     current_limits().check_size(name, arrow_table.num_rows, arrow_table.num_columns)
-    current_limits().check(name, "size", sum(map(_spread_out, arrow_table.columns)))
+    current_limits().check_unpacked(name, packed, sum(map(_spread_out, arrow_table.columns)))
     names = list(arrow_table.column_names)
     index = (arrow_table.schema.pandas_metadata or {}).get("index_columns", ())
     order = sorted(range(len(names)), key=lambda i: names[i] not in index)  # the index first
@@ -160,16 +167,20 @@ def _files_of(name: str, content: bytes) -> list[tuple[str, bytes]]:
     """Return the file, or the files of an archive; raise DataError if the archive is broken or has none."""
     is_zip, is_tar = content.startswith(ZIP) and not is_excel(content), head_of(content)[257:262] == b"ustar"
     if not is_zip and not is_tar:
-        return [(name, content)]
+        return [(name, text_table.decompress(name, content))]
     try:
         if is_zip and not {"header.json", "_journal/start.json"}.isdisjoint(_names(content)):
             return [(name, content)]
-        files = list((_zip_members if is_zip else _tar_members)(name, content))
+        files, size = [], 0
+        for path, member in (_zip_members if is_zip else _tar_members)(name, content):
+            files.append((path, text_table.decompress(path, member)))
+            size += len(files[-1][1])
+            current_limits().check(name, "files", len(files))
+            current_limits().check_unpacked(name, len(content), size)
     except BROKEN as error:
         raise data_error("broken archive", name, error=error) from None
     if not files:
         raise data_error("archive without tables", name)
-    current_limits().check(name, "files", len(files))
     return files
 
 

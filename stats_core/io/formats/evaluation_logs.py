@@ -109,10 +109,8 @@ def _parsed(path: str, content: bytes) -> _Log | None:
     """Return a log, None for another file."""
     value = _unzipped(path, content)
     if value is None:
-        if binary.head_of(content).lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"{", b"["):
-            return None
-        content = text_table.decompress(path, content)
-        if not any(mark in content for mark in _MARKS):
+        is_json = content[:512].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[")
+        if not is_json or not any(mark in content for mark in _MARKS):
             return None
         try:
             value = json_records.parsed(path, text_table.decode_text(path, content)[0])
@@ -289,8 +287,8 @@ def _table(name: str, answers: list[_Answer], notes: list[Message]) -> TextTable
     table = runs.merge(items, on="benchmark").merge(scores.reset_index(), on=_KEYS, how="left")
     used = [key for key in _KEYS if key != "run" or table["run"].nunique() > 1]
     table = table[[*used, *scores, *items.columns[2:]]].fillna("").astype(str)
-    lines = [(i, list(row)) for i, row in enumerate(table.itertuples(index=False, name=None), 2)]
-    return text_table.table_from_rows(name, [(1, list(table)), *lines], notes)
+    texts = text_table.texts_of(table)
+    return text_table.as_table(name, texts.set_axis(range(1, len(texts) + 1)), notes)
 
 
 def _comparable(scores: pd.DataFrame, notes: list[Message]) -> pd.DataFrame:

@@ -15,7 +15,7 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     try:
         records, record_notes = _records(name, parsed(name, text))
         header = list(dict.fromkeys(key for record in records for key in record))
-        current_limits().check_size(name, len(records), len(header))
+        current_limits().check(name, "markup", len(records) * len(header))
         rows = [[record.get(key, "") for key in header] for record in records]
     except RecursionError:
         raise data_error("json nested", name) from None
@@ -25,7 +25,16 @@ def read_json(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
 
 def parsed(name: str, text: str) -> Any:
     """Return the value of a JSON text, or the list of values of JSON Lines; raise DataError for other texts."""
-    decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str).decode
+
+    def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """Return an object; raise DataError for two values of one key."""
+        record = dict(pairs)
+        for key, value in pairs if len(record) < len(pairs) else ():
+            if value != record[key]:
+                raise data_error("json repeats a key", name, key=key, first=str(value), second=str(record[key]))
+        return record
+
+    decode = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=unique_keys).decode
     try:
         return decode(text)
     except json.JSONDecodeError as error:

@@ -4,41 +4,46 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from stats_core.core.messages import Message, message, read_texts
 from stats_core.io import text_cells, text_table
 from stats_core.io.formats import LATEX_COMMENT, TABULAR
+from stats_core.io.problems import current_limits
 from stats_core.io.text_cells import TextTable
 from stats_core.io.text_table import Row
 
-_FLOAT = re.compile(r"\\(begin|end)\s*\{\w*(?:table|figure)\w*\*?\}")
-_CAPTION = re.compile(r"\\caption(?:of\s*\{\w+\})?\*?\s*(?:\[[^\]]*\])?\s*(?=\{)")
-_ROW_END = re.compile(r"(?<!\\)(?:\\\\(?:\*?\s*\[[^\]]*\])?|\\tabularnewline\b|\\cr\b)")
+# Every pattern takes time proportional to the text, also if a bracket is never closed: an argument in brackets holds
+# no other one, blanks are matched possessively, and numbers of columns and rows have at most four digits.
+_OPTION = r"(?:\[[^\][]*\])?"
+_FLOAT = re.compile(r"\\(begin|end)\s*\{\w{0,20}(?:table|figure)\w{0,20}\*?\}")
+_CAPTION = re.compile(rf"\\caption(?:of\s*\{{\w+\}})?\*?\s*+{_OPTION}\s*+(?=\{{)")
+_ROW_END = re.compile(r"(?<!\\)(?:\\\\(?:\*?\s*\[[^\][]*\])?|\\tabularnewline\b|\\cr\b)")
 _ARGUMENT = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
 _RULES = re.compile(
-    r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot)\b(?:\[[^\]]*\])?"
-    r"|\\(?:cmidrule|cline)\b(?:\[[^\]]*\])?(?:\([^)]*\))?(?:\[[^\]]*\])?\{[^{}]*\}"
-    r"|\\addlinespace\b(?:\[[^\]]*\])?|\\specialrule(?:\{[^{}]*\}){3}"
-    r"|\\(?:rowcolor|noalign|caption|label)\b(?:\[[^\]]*\])?" + _ARGUMENT
+    rf"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|addlinespace)\b{_OPTION}"
+    rf"|\\(?:cmidrule|cline)\b{_OPTION}(?:\([^()]*\))?{_OPTION}\{{[^{{}}]*\}}|\\specialrule(?:\{{[^{{}}]*\}}){{3}}"
+    rf"|\\(?:rowcolor|noalign|caption|label)\b{_OPTION}{_ARGUMENT}"
 )
-_SPAN = re.compile(r"\\multicolumn\s*\{\s*(\d+)\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT)
-_MULTIROW = re.compile(r"\\multirow(?:\[[^\]]*\])?\s*\{\s*(\d+)\s*\}\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}")
+_SPAN = re.compile(r"\\multicolumn\s*\{\s*(\d{1,4})\s*\}\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*" + _ARGUMENT)
+_MULTIROW = re.compile(rf"\\multirow{_OPTION}\s*\{{\s*(\d{{1,4}})\s*\}}\s*+{_OPTION}\s*+\{{[^{{}}]*\}}")
 _CHARACTERS = read_texts("io/formats/latex.toml")
 _SYMBOLS, _MARKS = _CHARACTERS["commands"], _CHARACTERS["accents"]
 _ACCENT = re.compile(r"\\([\"'`^~])\s*\{?([A-Za-z])\}?")
 # commands whose first argument is not text: a color, a reference
 _SILENT = re.compile(
     r"\\(?:cellcolor|color|cite[a-z]*|ref|footnote|footnotemark|label|vspace|hspace|rowcolor)\*?"
-    r"\s*(?:\[[^\]]*\])?\s*(?:\{[^{}]*\})?"
+    rf"\s*{_OPTION}\s*(?:\{{[^{{}}]*\}})?"
 )
 _FIRST_SILENT = re.compile(
-    r"\\(?:textcolor|colorbox|fontsize|rotatebox|raisebox|resizebox|scalebox)\*?(?:\[[^\]]*\])?\{[^{}]*\}"
+    rf"\\(?:textcolor|colorbox|fontsize|rotatebox|raisebox|resizebox|scalebox)\*?{_OPTION}\{{[^{{}}]*\}}"
 )
 
 
 def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Return the largest table of a LaTeX text, with its caption as title; raise DataError if it has no rows."""
     text = LATEX_COMMENT.sub("", text)
+    current_limits().check(name, "markup", text.count("&"))
     bodies = list(_bodies(text))
     tables = [list(_rows(body, line)) for body, line in bodies]
     largest = max(tables, key=len)
@@ -50,7 +55,9 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
         i for i, (_, cells) in enumerate(largest) if not text_cells.names_only(list(map(plain_cell, cells)))
     )
     first = next(with_numbers, 0)
-    header_rows = [(line, _widened(cells)) for line, cells in largest[:first] if len(list(filter(None, cells))) > 1]
+    above = [row for row in largest[:first] if len(list(filter(None, row[1]))) > 1]
+    current_limits().check(name, "markup", sum(_width(cell) for _, cells in above for cell in cells))
+    header_rows = [(line, _widened(cells)) for line, cells in above]
     single = ((line, cells) for line, cells in largest[first:] if all(n < 2 for n in map(_width, cells)))
     rows = [*header_rows, *((line, [_SPAN.sub(r"\2", cell) for cell in cells]) for line, cells in single)]
     if n_dropped := len(largest) - len(rows):
@@ -59,12 +66,17 @@ def read_latex(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable
 
 
 def _bodies(text: str) -> Iterator[tuple[str, int]]:
-    """Yield body and first line number of each tabular, or the complete text and 1 if there is none."""
-    matches = list(TABULAR.finditer(text))
-    for match in matches:
+    """Yield body and first line number of each tabular, or the complete text and 1 if there is none.
+
+    A tabular without an end reaches to the next one.
+    """
+    matches, line, counted = list(TABULAR.finditer(text)), 1, 0
+    for match, following in zip_longest(matches, matches[1:]):
         start = _after_arguments(text, match.end())
-        end = text.find(f"\\end{{{match[1]}}}", start)
-        yield text[start : end if end >= 0 else len(text)], text.count("\n", 0, start) + 1
+        stop = following.start() if following else len(text)
+        end = text.find(f"\\end{{{match[1]}}}", start, stop)
+        line, counted = line + text.count("\n", counted, start), start
+        yield text[start : end if end >= 0 else stop], line
     if not matches:
         yield text, 1
 
@@ -98,11 +110,12 @@ def _after_arguments(text: str, position: int) -> int:
 
 def _rows(body: str, line: int) -> Iterator[Row]:
     """Yield first line number and cells of each row of a table body; rows of one cell are skipped."""
-    position, body = 0, _without_inner_ends(body)
+    position, counted, body = 0, 0, _without_inner_ends(body)
     for end in [*(m for m in _ROW_END.finditer(body)), None]:
         stop = end.start() if end else len(body)
         row = _RULES.sub(lambda rule: "\n" * rule[0].count("\n"), body[position:stop])  # keeps line numbers
-        start = line + body.count("\n", 0, position) + row[: -len(row.lstrip()) or None].count("\n")
+        line, counted = line + body.count("\n", counted, position), position
+        start = line + row[: -len(row.lstrip()) or None].count("\n")
         if row.strip() and "&" in row:
             yield start, [cell.strip() for cell in re.split(r"(?<!\\)&", row)]
         position = end.end() if end else stop
@@ -157,7 +170,7 @@ def plain_cell(text: str) -> str:
     text = _SILENT.sub("", _FIRST_SILENT.sub("", text))
     text = re.sub(_ACCENT, lambda match: unicodedata.normalize("NFC", match[2] + _MARKS[match[1]]), text)
     text = re.sub(r"\\[,;:!> ]", "", text).replace("~", " ").replace("---", "-").replace("--", "-")
-    text = re.sub(r"\\([A-Za-z]+)\*?\s?(?:\[[^\]]*\])?", lambda match: _SYMBOLS.get(match[1], ""), text)
+    text = re.sub(rf"\\([A-Za-z]+)\*?\s?{_OPTION}", lambda match: _SYMBOLS.get(match[1], ""), text)
     text = re.sub(r"(?<!\\)[_^]\s*(?=[{\u00b1\u2020\u2021*+-])", "", text)
     text = re.sub(r"(?<!\\)[{}$]", "", text)
     text = re.sub(r"\\([%&_#${}])", r"\1", text)

@@ -13,13 +13,12 @@ from stats_core.io.problems import current_limits, data_error
 from stats_core.io.text_cells import ABSENT, TextTable
 from stats_core.io.text_table import Row
 
-_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
 _LONGEST = 300  # longest paragraph that is taken as a caption, in characters
 _MARKUP = (
-    (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # pictures and links
-    (re.compile(r"!?\[([^\]]*)\]\[[^\]]*\]"), r"\1"),
+    (re.compile(r"!?\[([^\][]*)\](?:\((?:[^()]|\([^()]*\))*+\)|\[[^\][]*\])"), r"\1"),  # pictures and links
     (re.compile(r"<[^<>]*>"), " "),
-    (re.compile(r"`+([^`]*)`+"), r"\1"),
+    (re.compile(r"(?<!`)`++([^`]*)`++"), r"\1"),
     (re.compile(r"(\*\*\*|\*\*|\*|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
     (re.compile(r"(?<!\w)(___|__|_)(?=\S)(.+?)(?<=\S)\1(?!\w)"), r"\2"),
 )
@@ -30,6 +29,7 @@ def read_markdown(name: str, text: str, notes: Sequence[Message] = ()) -> TextTa
 
     The nearest of these that names a measure is taken, else the nearest.
     """
+    current_limits().check(name, "markup", text.count("|"))
     lines = text.splitlines()
     tables = [_rows(lines, i) for i in formats.rules_of_tables(lines)]
     largest = max(tables, key=len)
@@ -58,7 +58,7 @@ def _above(lines: Sequence[str]) -> Iterator[str]:
         heading = _HEADING.fullmatch(text_lines[i])
         if heading and len(heading[1]) < depth:
             depth = len(heading[1])
-            yield heading[2]
+            yield heading[2].rstrip().rstrip("#").rstrip()
 
 
 def _rows(lines: Sequence[str], rule: int) -> list[Row]:
@@ -96,14 +96,16 @@ def plain_cell(text: str) -> str:
 
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
-_JOINED = re.compile(r"\s*(\u00b1|\+/-|\+-)\s*")
+_JOINED = re.compile(r"(?<!\s)\s*+(\u00b1|\+/-|\+-)\s*")
 _LINE = re.compile(r"[\s\-=_+|\u2500]+")
 
-MAX_LINES, MAX_WIDTH = 100_000, 5_000
+MAX_LINES, MAX_WIDTH, MAX_CHARACTERS = 100_000, 5_000, 5_000_000
 
 
 def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable | None:
     """Return the table in text with whitespace-separated columns, None if there is none or the text is too large."""
+    if len(text) > MAX_CHARACTERS:
+        return None
     printed = [
         (number, line.rstrip())
         for number, line in enumerate(text.splitlines(), 1)
@@ -150,7 +152,7 @@ def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
     """Return the rows, split at all blanks if the header fits, else only at the last numbers; [] if neither fits."""
     number, line = lines[0]
     header = line.split()
-    words = [(number, re.sub(r"\s+([(\[])", r"\1", line).split()) for number, line in lines[1:]]
+    words = [(number, re.sub(r"(?<!\s)\s++([(\[])", r"\1", line).split()) for number, line in lines[1:]]
     widths = {len(cells) for _, cells in words}
     if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
         return [(number, header), *words]
@@ -164,28 +166,40 @@ def _is_number(cell: str) -> bool:
     return bool(_NUMBER.match(cell)) and not re.search("[A-Za-z]{2}", cell) or cell in ABSENT
 
 
-_ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|[^\s{]+)", re.IGNORECASE)
-_CELL = re.compile(r"\s*(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|[^,]*?)\s*,")
+_ATTRIBUTE = re.compile(r"@attribute\s+(\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+'|[^\s{]+)", re.IGNORECASE)
+_CELL = re.compile(r"\s*+((?:\"(?:\\.|[^\"\\])*+\"|'(?:\\.|[^'\\])*+')\s*+(?=,)|[^,]*),")
+
+
+_DATA = re.compile(r"^[ \t]*@data[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*%.*", re.MULTILINE)
+_SPARSE = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_UNKNOWN = re.compile(r"(^|,)[ \t]*\?[ \t]*(?=,|$)", re.MULTILINE)
 
 
 def read_arff(name: str, text: str, notes: Sequence[Message] = ()) -> TextTable:
     """Return the data of an ARFF file with its attribute names as header; raise DataError if either is absent."""
-    lines = [(i, line.strip()) for i, line in enumerate(text.splitlines(), 1)]
-    lines = [(i, line) for i, line in lines if line and not line.startswith("%")]
-    start = next((position for position, (_, line) in enumerate(lines) if line.lower() == "@data"), None)
-    names = [_bare(m[1]) for _, line in lines[:start] if (m := _ATTRIBUTE.match(line))]
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    start = _DATA.search(text)
+    head = text[: start.start()] if start else text
+    names = [_bare(m[1]) for line in head.splitlines() if (m := _ATTRIBUTE.match(line.strip()))]
     if start is None or not names:
         missing = "@data" if names else "@attribute"
         raise data_error("arff incomplete", name, missing=missing)
-    current_limits().check_size(name, len(lines) - start, len(names))
-    header = (lines[start][0], names)
-    rows = [(i, _sparse(line, len(names)) if line.startswith("{") else _values(line)) for i, line in lines[start + 1 :]]
-    return text_table.table_from_rows(name, [header, *rows], notes)
+    first, body = head.count("\n") + 1, _COMMENT.sub("", text[start.end() :])
+    current_limits().check(name, "columns", len(names))
+    if body.strip() and '"' not in body and not _SPARSE.search(body):
+        header = ",".join("'" + re.sub(r"([\\'])", r"\\\1", text) + "'" for text in names)
+        frame = text_table.parse_lines(name, header + _UNKNOWN.sub(r"\1", body), ",", "'", first)
+        return text_table.as_table(name, frame, notes, comma=True)
+    lines = [(i, line) for i, text in enumerate(body.splitlines(), first) if (line := text.strip())]
+    current_limits().check(name, "markup", (len(lines) + 1) * len(names))
+    rows = [(i, _sparse(line, len(names)) if line.startswith("{") else _values(line)) for i, line in lines]
+    return text_table.table_from_rows(name, [(first, names), *rows], notes)
 
 
 def _values(line: str) -> list[str]:
     """Return the cells of a row, "" for missing values ("?")."""
-    cells = [_bare(match[1]) for match in _CELL.finditer(line + ",")]
+    cells = [_bare(match[1].rstrip()) for match in _CELL.finditer(line + ",")]
     return ["" if cell == "?" else cell for cell in cells]
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from stats_core.core.messages import Message, message
-from stats_core.data import row_checks
 from stats_core.io import vocabulary
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.problems import guessed_roles, question_of
@@ -60,7 +59,7 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     if not (item and (algorithms or profile.several) and profile.unique(keys)):
         return
     needless = {"fold", "repetition"} & set(named.values()) and profile.unique([n for n in keys if n != item])
-    n_items = row_checks.distinct_rows(profile.frame, [*vocabulary.with_role(named, "dataset"), item])
+    n_items = profile.distinct_rows([*vocabulary.with_role(named, "dataset"), item])
     differ = not all(profile[n].is_constant for n in algorithms) and 3 * n_items > 2 * len(profile.frame)
     if item not in profile.declared and (needless or differ):
         return  # it numbers rows: every algorithm answers the same items
@@ -153,8 +152,8 @@ def _with_descriptions(profile: Profile, named: dict[str, str]) -> dict[str, str
     keys = [n for n, role in named.items() if role in ("dataset", "instance")]
     free = [n for n in profile.columns if n not in (*named, *profile.declared) and not profile[n].is_constant]
     one_each = "instance" not in named.values() or profile.unique(keys)  # one row per item
-    n_items = len(profile.frame) if one_each else row_checks.distinct_rows(profile.frame, keys)
-    fixed = [n for n in free if one_each or row_checks.distinct_rows(profile.frame, [*keys, n]) == n_items]
+    n_items = len(profile.frame) if one_each else profile.distinct_rows(keys)
+    fixed = [n for n in free if one_each or profile.distinct_rows([*keys, n]) == n_items]
     bare = {n: vocabulary.normalized_name(n.rpartition(".")[2]) for n in fixed}  # "doc.question"
     order = [*vocabulary.WORDS["texts of items"]]
     order_of = {n: order.index(name) if name in order else len(order) for n, name in bare.items()}
@@ -198,7 +197,7 @@ def _direction(profile: Profile, name: str, *, is_mark: bool) -> str:
 
 def _words(profile: Profile, names: list[str]) -> set[str]:
     """Return the words in columns of marks that can only mean right or wrong, such as "correct"."""
-    cells = set(profile.frame[names].stack().str.lower())
+    cells = {cell.lower() for name in names for cell in set(profile.frame[name].to_list())}
     return cells - {"", "0", "1", "0.0", "1.0", "true", "false", "yes", "no"}
 
 

@@ -8,7 +8,6 @@ from itertools import product
 import pandas as pd
 
 from stats_core.core.messages import Message, message
-from stats_core.data import row_checks
 from stats_core.data.measures import COUNTS
 from stats_core.io import vocabulary
 from stats_core.io.mapping import possible_rows
@@ -83,7 +82,7 @@ def _factorizations(profile: Profile, named: dict[str, str]) -> list[dict[str, s
         compared = [*keys["algorithm"], *keys["part of algorithm"], *filter(None, [algorithm])]
         if len(guess) < sum(map(bool, (dataset, algorithm, fold))) or not guess or not (units or profile.several):
             continue
-        n_units, n_compared = (row_checks.distinct_rows(profile.frame, k) if k else 1 for k in (units, compared))
+        n_units, n_compared = (profile.distinct_rows(k) if k else 1 for k in (units, compared))
         fill = n / (n_units * n_compared)
         is_crossed = n_units > 1 and (n_compared > 1 or profile.several)
         if 0.6 < fill <= 1 and is_crossed and profile.unique([*units, *compared]):
@@ -413,7 +412,7 @@ def _roles_of_parts(profile: Profile, named: dict, parts: list[str]) -> dict[str
         return roles | _roles_of_parts(profile, named | roles, [name for name in parts if name not in variants])
 
     def n(*names: str) -> int:
-        return row_checks.distinct_rows(profile.frame, names)
+        return profile.distinct_rows(names)
 
     algorithm += vocabulary.with_role(named, "part of algorithm")
     if not dataset:
@@ -481,7 +480,7 @@ def _shared(profile: Profile, roles: dict[str, str], column: str) -> bool:
     """Return whether two algorithms share a value of a column within any fold."""
     keys = [*(name for name in _keys(roles) if not roles[name].endswith("algorithm")), column]
     algorithm = vocabulary.first_with_role(roles, "algorithm")
-    return row_checks.distinct_rows(profile.frame, [*keys, algorithm]) > row_checks.distinct_rows(profile.frame, keys)
+    return profile.distinct_rows([*keys, algorithm]) > profile.distinct_rows(keys)
 
 
 def _is_loose(name: str) -> bool:

@@ -88,7 +88,7 @@ class _Square:
 def _square_of(profile: Profile) -> _Square | None:
     """Return the profiled table as a square table of wins or decisions, None if it is not one."""
     frame = profile.frame
-    if frame.shape[1] < 3 or len(frame) < 2:
+    if frame.shape[1] < 3 or len(frame) != frame.shape[1] - 1:
         return None
     key, *columns = frame.columns
     names = list(frame[key])
@@ -493,8 +493,8 @@ def _labels_without_truth(profile: Profile) -> LayoutHypothesis | None:
 def _matrix_of_itself(profile: Profile) -> LayoutHypothesis | None:
     """Return the refusal of a square matrix with the same names in rows and columns, else None."""
     key = profile.texts[0] if profile.texts else ""
-    names = list(profile.frame[key]) if key else []
-    if len(names) < 2 or not set(names) <= set(profile.numbers) or not profile[key].is_unique:
+    names = list(profile.frame[key]) if key and 2 <= len(profile.frame) < len(profile.columns) else []
+    if not names or not set(names) <= set(profile.numbers) or not profile[key].is_unique:
         return None
     matrix = profile.matrix(names)
     present = ~np.isnan(matrix) & ~np.isnan(matrix.T)

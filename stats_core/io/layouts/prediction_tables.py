@@ -522,7 +522,7 @@ _FEWEST_CLUSTERS = 10  # in a column whose name does not suggest clusters
 def suggested_clusters(frame: pd.DataFrame, roles: dict[str, str]) -> list[Message]:
     """Return a list with a note on the unused column that is most likely a cluster variable, [] if there is none."""
     instance_columns = vocabulary.with_role(roles, "instance")
-    if len(instance_columns) != 1 or vocabulary.with_role(roles, "cluster"):
+    if len(instance_columns) != 1 or "cluster" in roles.values() or "ignore" not in roles.values():
         return []
     sets = vocabulary.with_role(roles, "dataset")
     labels, case_index = row_checks.number_labels(frame, [*sets, *instance_columns])
