@@ -468,20 +468,40 @@ VULNERABLE = {
     "version": "2.0",
     "vulns": [{"id": "PYSEC-1", "aliases": ["CVE-1"], "fix_versions": ["2.1"]}],
 }
-SKIPPED = {"name": "odd", "skip_reason": "odd (3.0) was not found"}
+SKIPPED, NEWEST, OPEN, GONE = (
+    {"name": name, "skip_reason": f"Dependency not found on PyPI and could not be audited: {name} ({version})"}
+    for name, version in (("odd", "3.0"), ("new", "3.1"), ("open", "4.0"), ("gone", "5.0"))
+)
+NEWEST_VERSIONS = {
+    "odd": {"info": {"version": "3.1"}, "vulnerabilities": []},
+    "new": {"info": {"version": "3.1"}, "vulnerabilities": [{"id": "PYSEC-3", "fixed_in": [], "withdrawn": "2026"}]},
+    "open": {"info": {"version": "4.0"}, "vulnerabilities": [{"id": "PYSEC-2", "fixed_in": ["4.1"]}]},
+}
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize(
     ("packages", "code", "words"),
     [
         ([GOOD], 0, "0 known vulnerabilities in 1 packages"),
         ([GOOD, VULNERABLE], 1, "bad 2.0: PYSEC-1 (fixed in 2.1)"),
-        ([GOOD, SKIPPED], 1, "odd (3.0) was not found"),
-        ([SKIPPED], 0, "no vulnerability was looked up"),
+        (
+            [GOOD, SKIPPED],
+            1,
+            "1 of 2 packages were not looked up, since https://pypi.org/pypi does not answer for their",
+        ),
+        ([SKIPPED], 0, "1 of 1 packages were not looked up, since https://pypi.org/pypi does not answer for single"),
+        ([GOOD, NEWEST], 0, "0 known vulnerabilities in 2 packages"),
+        ([OPEN], 1, "open 4.0: PYSEC-2 (fixed in 4.1)"),
+        ([GONE], 0, "1 of 1 packages were not looked up"),
     ],
-    ids="none known one-not-found a-mirror".split(),
+    ids="none known one-not-found a-mirror newest newest-of-a-mirror gone".split(),
 )
-def test_the_audit_fails_on_what_is_known_and_what_is_not_found(launcher, tmp_path, capsys, packages, code, words):
+def test_the_audit_fails_on_what_is_known_and_what_is_not_found(
+    monkeypatch, launcher, tmp_path, capsys, packages, code, words
+):
+    found = {f"{launcher.ADVISORIES}/{name}/json": document for name, document in NEWEST_VERSIONS.items()}
+    monkeypatch.setattr(launcher, "read_json", lambda url: found.get(url, {}))
     report = json.dumps({"dependencies": packages})
     make(launcher, tmp_path, f"#!/bin/sh\nif [ $2 = pip_audit ]; then echo '{report}'; fi\n")
 

@@ -13,7 +13,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -21,59 +20,116 @@ import webbrowser
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from foldwise import paths
 from foldwise.web.texts import page_text
 from foldwise.workspaces import store
 from stats_core.core.errors import SettingError
 
 START_SECONDS = 60
+WATCH_SECONDS = 1  # between looks at several processes
 PORTS_TRIED = 100
 HERE = ("", "0.0.0.0", "localhost", "127.0.0.1")
-SERVE = "serve"  # first argument of the server process
-REST = 60.0  # seconds without work after which a worker process is killed
-TIDY_SECONDS = 15.0  # between clean-ups
-WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
+PROXIED = "    server 127.0.0.1:{} max_fails=0;"  # a server in the configuration of nginx
 MOST_BYTES = 100_000  # bytes read of an answer, which may come from another program
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the server until it stops; return its exit code, 1 if it cannot be started, 0 after Ctrl-C."""
-    options_given, streamlit_options = _parser().parse_known_args(arguments)
+    """Run the servers until they stop; return an exit code, 1 if one cannot be started, 0 after Ctrl-C."""
+    parser = _parser()
+    settings, options = parser.parse_known_args(arguments)
+    if settings.processes < 1:
+        parser.error(page_text("launcher.no_process"))
     if find_spec("streamlit") is None:
         _say(page_text("launcher.no_streamlit"))
         return 1
-    port = free_port(options_given.address, options_given.port)
-    if port is None:
-        _say(page_text("launcher.no_port", port=options_given.port))
-        return 1
-    if port != options_given.port:
-        _say(page_text("launcher.other_port", port=options_given.port, other=port))
     try:
         store.limits()
     except SettingError as error:
         _say(str(error))
         return 1
-    address = [f"--server.address={options_given.address}"] if options_given.address else []
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # end the server, too
-    command = [sys.executable, "-m", "foldwise.web.launcher", SERVE]
-    mark = f"https://{secrets.token_hex(16)}.invalid"  # a unique origin
-    options = ["--server.headless=true", f"--server.port={port}", f"--client.allowedOrigins={mark}"]
-    server = subprocess.Popen([*command, *options, *address, *streamlit_options], stdout=subprocess.DEVNULL)
-    hosts = ("localhost", "127.0.0.1") if options_given.address in HERE else (options_given.address,)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # end the servers, too
+    options += [f"--server.allowedHosts={name}" for name in settings.host]
+    servers = [Server(settings.address, options) for _ in range(settings.processes)]
     try:
-        if url := _warm(server, [f"http://{host}:{port}" for host in hosts], mark):
-            sys.stdout.write(page_text("launcher.started", url=url) + "\n")
+        first = settings.port
+        for server in servers:
+            if not server.start_at_free_port(first):
+                return 1
+            if server.process.poll() is not None:
+                return server.process.returncode
+            first = server.port + 1
+        if urls := [server.url for server in servers if server.url]:
+            sys.stdout.write(page_text("launcher.started", url=", ".join(urls)) + "\n")
+            if servers[1:]:
+                ports = [server.port for server in servers]
+                sys.stdout.write(page_text("launcher.proxy", servers="\n".join(map(PROXIED.format, ports))) + "\n")
             sys.stdout.flush()
-            if options_given.headless == "false":
-                webbrowser.open(url)
-        elif server.poll() is None:
-            _say(page_text("launcher.no_response", port=port))
-        return server.wait()
+            if settings.headless == "false":
+                webbrowser.open(urls[0])
+        return _watch(servers)
     except KeyboardInterrupt:
         return 0
     finally:
-        server.terminate()
-        server.wait()
+        running = [server.process for server in servers if hasattr(server, "process")]
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait()
+
+
+class Server:
+    """A server process, its port, and the URL at which it answers, "" if it does not."""
+
+    process: subprocess.Popen
+    port: int
+    url: str
+
+    def __init__(self, address: str, options: Sequence[str]) -> None:
+        self._address = address
+        self._options = ([f"--server.address={address}"] if address else []) + [*options]
+
+    def start_at_free_port(self, first: int) -> bool:
+        """Start at the first free port from `first`; return whether there is one.
+
+        Another program may take the port before the server does, which then ends.
+        """
+        while port := free_port(self._address, first):
+            if port != first:
+                _say(page_text("launcher.other_port", port=first, other=port))
+            self.start(port)
+            if self.process.poll() is None or free_port(self._address, port) == port:
+                return True
+        _say(page_text("launcher.no_port", port=first))
+        return False
+
+    def start(self, port: int) -> None:
+        """Start at a port, and wait until the server answers or ends."""
+        mark = f"https://{secrets.token_hex(16)}.invalid"  # a unique origin
+        options = ["--server.headless=true", f"--server.port={port}", f"--client.allowedOrigins={mark}", *self._options]
+        self.port = port
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "foldwise.web.server", *options], stdout=subprocess.DEVNULL
+        )
+        hosts = ("localhost", "127.0.0.1") if self._address in HERE else (self._address,)
+        self.url = _warm(self.process, [f"http://{host}:{port}" for host in hosts], mark)
+        if not self.url and self.process.poll() is None:
+            _say(page_text("launcher.no_response", port=port))
+
+
+def _watch(servers: Sequence[Server]) -> int:
+    """Wait for a single server, and return its exit code; start each of several servers again when it ends.
+
+    Returns the exit code of a server that ends again before it answers.
+    """
+    if len(servers) == 1:
+        return servers[0].process.wait()
+    while True:
+        for server in servers:
+            if server.process.poll() is not None:
+                _say(page_text("launcher.again", port=server.port, code=server.process.returncode))
+                server.start(server.port)
+                if server.process.poll() is not None:
+                    return server.process.returncode
+        time.sleep(WATCH_SECONDS)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -94,6 +150,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="HOST",
         help=page_text("launcher.address"),
     )
+    add("--host", action="append", default=[], metavar="NAME", help=page_text("launcher.host"))
+    add("--processes", type=int, default=1, metavar="N", help=page_text("launcher.processes"))
     add(
         "--headless",
         "--server.headless",
@@ -156,31 +214,5 @@ def _is_ours(url: str, mark: str) -> bool:
         return False
 
 
-def _serve(options: list[str]) -> None:
-    """Import the libraries, then run Streamlit in this process until it is stopped.
-
-    Streamlit collects garbage after every run of a page. The 190,000 objects of libraries, which
-    never become garbage, took half the time of a click; `gc.freeze` excludes them. This must happen
-    before the first session, since frozen objects are not collected. Idle worker processes are
-    killed and the memory of ended sessions is released regularly.
-    """
-    from streamlit.web import cli
-
-    from foldwise.web import job_queue, layout  # noqa: F401 - layout imports the modules of all pages
-
-    def tidy() -> None:
-        tidied = time.process_time()
-        while True:
-            time.sleep(TIDY_SECONDS)
-            job_queue.shared_queue().close(REST)
-            if time.process_time() > tidied + WORKED:
-                job_queue.freeze_gc()
-                tidied = time.process_time()
-
-    job_queue.freeze_gc()
-    threading.Thread(target=tidy, daemon=True).start()
-    cli.main(["run", str(paths.installed_path("app.py")), *options], prog_name="streamlit")
-
-
 if __name__ == "__main__":
-    sys.exit(_serve(sys.argv[2:]) if sys.argv[1:2] == [SERVE] else main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

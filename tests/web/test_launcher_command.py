@@ -25,9 +25,14 @@ def started(monkeypatch):
     """A list of the commands and addresses that would be started; stand-ins start nothing."""
     commands = []
 
-    class Server:
+    class Process:
+        returncode = None
+
         def __init__(self, command, **_):
             commands.append(command[2:])
+
+        def poll(self):
+            return self.returncode
 
         def wait(self):
             return 0
@@ -35,18 +40,23 @@ def started(monkeypatch):
         def terminate(self):
             pass
 
-    monkeypatch.setattr(launcher.subprocess, "Popen", Server)
+    monkeypatch.setattr(launcher.subprocess, "Popen", Process)
     monkeypatch.setattr(launcher.signal, "signal", lambda *_: None)
     monkeypatch.setattr(launcher.webbrowser, "open", lambda url: commands.append(url))
     monkeypatch.setattr(launcher, "_warm", lambda server, urls, mark: urls[0])
     return commands
 
 
+def port_of(command):
+    """Return the port in the command of a server."""
+    return int(command[2].removeprefix("--server.port="))
+
+
 def test_a_port_in_use_is_left_to_its_owner(taken, started, capsys):
     assert launcher.main(["--server.port", str(taken), "--headless"]) == 0
 
     (command,) = started
-    port = int(command[3].removeprefix("--server.port="))
+    port = port_of(command)
     out, err = capsys.readouterr()
     assert taken < port < taken + launcher.PORTS_TRIED
     assert err.startswith(f"foldwise: port {taken} is in use. Foldwise uses port {port} instead")
@@ -56,6 +66,65 @@ def test_a_port_in_use_is_left_to_its_owner(taken, started, capsys):
 def test_a_free_port_is_taken_as_asked(taken):
     assert launcher.free_port("", taken) != taken
     assert launcher.free_port("no.such.address.invalid", 8501) == 8501  # the server says what is wrong
+
+
+def test_a_port_that_another_program_takes_meanwhile(monkeypatch, started, capsys):
+    """As when two are started at once: both find the port free, and the server of the second one ends."""
+    first, others = launcher.free_port("", 8900), []
+
+    def warm(process, urls, mark):
+        if not others:
+            others.append(socket.create_server(("127.0.0.1", first)))
+            process.returncode = 1
+        return "" if process.returncode else urls[0]
+
+    monkeypatch.setattr(launcher, "_warm", warm)
+    assert launcher.main([f"--port={first}", "--headless"]) == 0
+    others[0].close()
+
+    assert port_of(started[0]) == first
+    assert port_of(started[1]) > first
+    assert f"port {first} is in use" in capsys.readouterr().err
+
+
+def test_a_server_that_ends_for_another_reason_is_not_started_again(monkeypatch, started):
+    def warm(process, urls, mark):
+        process.returncode = 3
+        return ""
+
+    monkeypatch.setattr(launcher, "_warm", warm)
+    assert launcher.main(["--headless", "--processes=2"]) == 3
+    assert len(started) == 1
+
+
+def test_processes_are_started_again_until_one_cannot_be(monkeypatch, started, capsys):
+    processes = []
+
+    def warm(process, urls, mark):
+        processes.append(process)
+        process.returncode = 1 if len(processes) == 4 else None
+        return "" if process.returncode else urls[0]
+
+    def kill_one(_):
+        processes[len(processes) - 2].returncode = -9
+
+    monkeypatch.setattr(launcher, "_warm", warm)
+    monkeypatch.setattr(launcher, "time", SimpleNamespace(sleep=kill_one))
+    assert launcher.main(["--headless", "--processes=2"]) == 1
+
+    ports = [port_of(command) for command in started]
+    assert ports[2:] == ports[:2]
+    assert ports[0] < ports[1]
+    out, err = capsys.readouterr()
+    assert "".join(f"    server 127.0.0.1:{port} max_fails=0;\n" for port in ports[:2]) in out
+    assert f"the server at port {ports[0]} ended with code -9 and is started again" in err
+
+
+def test_no_process(started, capsys):
+    with pytest.raises(SystemExit):
+        launcher.main(["--processes=0"])
+    assert "--processes needs a number of at least 1" in capsys.readouterr().err
+    assert started == []
 
 
 @pytest.mark.parametrize("port", ["70000", "0", "-5"])
@@ -79,16 +148,16 @@ def test_a_port_that_needs_rights(monkeypatch, started, capsys):
 def test_addresses_and_options_reach_the_server(monkeypatch, started):
     monkeypatch.setenv("STREAMLIT_SERVER_PORT", "8700")
     monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
-    launcher.main(["--server.address=0.0.0.0", "--server.headless=true", "--server.maxUploadSize=5"])
+    more = ["--server.maxUploadSize=5", "--server.allowedHosts=a.org", "--server.allowedHosts=b.org"]
+    launcher.main(["--server.address=0.0.0.0", "--server.headless=true", more[0], "--host=a.org", "--host", "b.org"])
     launcher.main([])
 
     here = ["--server.headless=true", "--server.port=8700"]
-    marks = [command.pop(4) for command in started[:2]]
+    marks = [command.pop(3) for command in started[:2]]
     assert len(set(marks)) == 2
     assert all(mark.startswith("--client.allowedOrigins=https://") for mark in marks)
-    assert started[0][2:] == [*here, "--server.address=0.0.0.0", "--server.maxUploadSize=5"]
-    assert started[0][:2] == ["foldwise.web.launcher", launcher.SERVE]
-    assert started[1][2:] == here
+    assert started[0] == ["foldwise.web.server", *here, "--server.address=0.0.0.0", *more]
+    assert started[1] == ["foldwise.web.server", *here]
     assert started[2] == "http://localhost:8700"
 
 

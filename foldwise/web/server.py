@@ -1,0 +1,149 @@
+"""The server process: Streamlit with the app, checks of the host of each request, and security headers."""
+
+import ipaddress
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
+
+import click
+import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import config as st_config
+from streamlit.web import bootstrap, cli
+
+from foldwise import paths
+from foldwise.web import job_queue, layout  # noqa: F401 - layout imports the modules of all pages
+from foldwise.web.texts import page_text
+
+REST = 60.0  # seconds without work after which a worker process is killed
+TIDY_SECONDS = 15.0  # between clean-ups
+WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
+# Scripts and styles within the page and `Function` are needed by Streamlit and Plotly.
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; "
+    "connect-src 'self' data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+}
+
+
+def serve(options: Sequence[str]) -> None:
+    """Run the app with options of Streamlit until a signal ends the process.
+
+    Streamlit collects garbage after every run of a page. The 190,000 objects of libraries, which
+    never become garbage, took half the time of a click; `gc.freeze` excludes them. This must happen
+    before the first session, since frozen objects are not collected.
+    """
+    script = str(paths.installed_path("app.py"))
+    try:
+        values = cli.main_run.make_context("foldwise run", [script, *options]).params
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    config = {
+        name.replace("_", "."): value for name, value in values.items() if "_" in name and value not in (None, ())
+    }
+    hosts: list[str] = []
+    sys.argv = [script]  # Streamlit searches its configuration in the folder of the first argument
+    app = st.App(script, middleware=[Middleware(RequestChecks, hosts=hosts)])
+    bootstrap.load_config_options(config)
+    hosts += [*st.get_option("server.allowedHosts"), *own_hosts(st.get_option("server.address"))]
+    st_config.set_option("server.allowedHosts", [])  # Streamlit's own check knows WebSockets only
+    job_queue.freeze_gc()
+    threading.Thread(target=_tidy, daemon=True).start()
+    # uvicorn raises a signal again after it has closed all connections
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    with suppress(KeyboardInterrupt):  # the welcome would ask another server for the address of this one
+        app.run(config={**config, "server.allowedHosts": [], "logger.hideWelcomeMessage": True})
+
+
+def _tidy() -> None:
+    """Kill idle worker processes, and release the memory of ended sessions, again and again."""
+    tidied = time.process_time()
+    while True:
+        time.sleep(TIDY_SECONDS)
+        job_queue.shared_queue().close(REST)
+        if time.process_time() > tidied + WORKED:
+            job_queue.freeze_gc()
+            tidied = time.process_time()
+
+
+def own_hosts(address: str | None) -> list[str]:
+    """Return the names at which a server at an address always answers."""
+    return [name.lower() for name in ("localhost", socket.gethostname(), address) if name]
+
+
+class RequestChecks:
+    """ASGI middleware that refuses requests for other hosts and WebSockets of other sites, and sets headers.
+
+    Without the check of hosts, any web site could have its own name resolve to the address of this
+    server, and read what a visitor sees (DNS rebinding). This needs a name, so IP addresses are allowed.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+        self._app, self._hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; `scope` may also be the start of the server, which passes."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        headers, path = Headers(scope=scope), scope["path"]
+        refusal = None
+        if path.endswith("/_stcore/metrics"):  # memory and sessions of all visitors
+            refusal = PlainTextResponse(page_text("launcher.no_metrics"), 404)
+        elif not path.endswith("/_stcore/health") and not is_allowed(headers.get("host", ""), self._hosts):
+            refusal = PlainTextResponse(page_text("launcher.other_host"), 403)
+        if scope["type"] == "websocket" and (refusal or not _is_same_site(headers)):
+            await send({"type": "websocket.close"})  # before it is accepted, so the answer is 403
+        else:
+            await (refusal or self._app)(scope, receive, send_with_headers)
+
+
+def is_allowed(host: str, names: Sequence[str]) -> bool:
+    """Return whether the host of a request is an IP address or one of the names, which may be patterns.
+
+    Examples
+    --------
+    >>> [is_allowed(host, ["*.example.org"]) for host in ("a.example.org:80", "[::1]:80", "example.com", "a b:c")]
+    [True, True, False, False]
+    """
+    try:
+        name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    try:
+        return bool(ipaddress.ip_address(name))
+    except ValueError:
+        return any(fnmatchcase(name, pattern.lower()) for pattern in names)
+
+
+def _is_same_site(headers: Headers) -> bool:
+    """Return whether a page of this server, of an allowed origin, or a program without a page sent a request.
+
+    Streamlit would ask other servers for the address of this machine before it refuses an origin.
+    """
+    origin = headers.get("origin")
+    if origin is None or not st.get_option("server.enableCORS") or origin in st.get_option("server.corsAllowedOrigins"):
+        return True
+    return origin.partition("//")[2] == headers.get("host")
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1:])
