@@ -19,6 +19,7 @@ from stats_core.core.validation import (
     ROUNDING,
     TIE_TOLERANCE,
     all_within_rounding,
+    batches,
     check_one_of,
     check_paired,
     check_probability,
@@ -543,8 +544,11 @@ def _all_sums(differences: np.ndarray) -> np.ndarray:
 
 
 def _random_sums(differences: np.ndarray, draws: int, rng: Rng) -> np.ndarray:
-    signs = np.random.default_rng(rng).integers(0, 2, size=(draws, len(differences)), dtype=np.int8)
-    return (2.0 * signs - 1) @ differences
+    n, rng, sums = len(differences), np.random.default_rng(rng), np.empty(draws)
+    for part in batches(draws, n):
+        signs = rng.integers(0, 2, size=(part.stop - part.start, n), dtype=np.int8)
+        sums[part] = (2.0 * signs - 1) @ differences
+    return sums
 
 
 _LARGE_T = 1e4
