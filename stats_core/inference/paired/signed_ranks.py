@@ -547,8 +547,8 @@ def _random_sums(differences: np.ndarray, draws: int, rng: Rng) -> np.ndarray:
     n, rng, sums = len(differences), np.random.default_rng(rng), np.empty(draws)
     for part in batches(draws, n):
         signs = rng.integers(0, 2, size=(part.stop - part.start, n), dtype=np.int8)
-        sums[part] = (2.0 * signs - 1) @ differences
-    return sums
+        sums[part] = np.einsum("ij,j->i", signs, differences)  # in one thread, without copies of the signs
+    return 2 * sums - differences.sum()
 
 
 _LARGE_T = 1e4
