@@ -1,6 +1,6 @@
 """Checks of arguments, and comparisons of numbers and p-values that allow for rounding errors."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from math import inf
 from numbers import Real
 from typing import Any
@@ -20,6 +20,8 @@ TIE_TOLERANCE = 1e-9  # relative to the largest absolute value compared
 IDENTICAL = message("nothing to test", same="two results")
 
 
+_BATCH = 1_000_000  # numbers of a batch
+
 ROUNDING = 1e-12  # relative: an exact p of 1/20 may be computed as 0.05000000000000001
 
 
@@ -33,6 +35,20 @@ def significant(p: Any, alpha: Any) -> Any:
     """
     at_most_alpha = p <= alpha * (1 + ROUNDING)
     return bool(at_most_alpha) if getattr(at_most_alpha, "ndim", 0) == 0 else at_most_alpha
+
+
+def batches(n: int, width: int) -> Iterator[slice]:
+    """Yield slices of n rows in order, so short that an array of a slice with `width` numbers in a row is small.
+
+    All but the last have a multiple of four rows: random bytes are drawn in fours, so batches hold the same as a whole.
+
+    Examples
+    --------
+    >>> list(batches(10, 200_000)), list(batches(10, 5))
+    ([slice(0, 4, None), slice(4, 8, None), slice(8, 10, None)], [slice(0, 10, None)])
+    """
+    step = max(4, _BATCH // max(width, 1) // 4 * 4)
+    yield from (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
 def check_probability(value: float, name: str) -> float:

@@ -16,6 +16,7 @@ from stats_core.core.formatting import format_count, join_names, p_phrase
 from stats_core.core.result_types import cached, labeled_matrix, square_matrix
 from stats_core.core.validation import (
     all_within_rounding,
+    batches,
     check_one_of,
     check_probability,
     check_results,
@@ -551,7 +552,6 @@ def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
 
 _EXACT = 13  # data sets up to which all sign flips are used
 _DRAWN = 10_000  # sign flips drawn otherwise
-_CHUNK = 2_000  # sign flips of one batch, to bound memory
 _ROUNDING = 1e-9  # statistics that differ by less are equal
 _SAME = 1e-12  # risks that differ by less are equal
 
@@ -653,14 +653,13 @@ def _sign_flips(n: int) -> Iterator[np.ndarray]:
     """Yield sign flips of n data sets in batches, original signs first: one of each opposite pair, or 10,000 drawn."""
     if n <= _EXACT:  # one of two opposite flips, which have the same statistic
         codes = np.arange(2 ** (n - 1))
-        for start in range(0, len(codes), _CHUNK):
-            bits = codes[start : start + _CHUNK, None] >> np.arange(n) & 1
-            yield 1.0 - 2.0 * bits
+        for part in batches(len(codes), n):
+            yield 1.0 - 2.0 * (codes[part, None] >> np.arange(n) & 1)
         return
     draws = np.random.default_rng(0)
     yield np.ones((1, n))
-    for start in range(1, _DRAWN, _CHUNK):
-        yield 1.0 - 2.0 * draws.integers(0, 2, (min(_CHUNK, _DRAWN - start), n))
+    for part in batches(_DRAWN - 1, n):
+        yield 1.0 - 2.0 * draws.integers(0, 2, (part.stop - part.start, n))
 
 
 def sweep_curves(

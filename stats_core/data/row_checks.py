@@ -23,6 +23,8 @@ def natural_key(name: object) -> tuple:
     >>> sorted(["b10", "B9", "a"], key=natural_key)
     ['a', 'B9', 'b10']
     """
+    if isinstance(name, str) and name.isascii() and name.isdigit():  # as most folds
+        return ("", _by_size(name), ""), name
     parts = re.split(r"([0-9]+)", str(name))
     folded = [_by_size(part) if i % 2 else part.casefold() for i, part in enumerate(parts)]
     return tuple(folded), str(name)

@@ -14,6 +14,7 @@ from stats_core.core.result_types import Method, Rng, TestResult
 from stats_core.core.validation import (
     all_within_rounding,
     as_numbers,
+    batches,
     check_matrix,
     check_paired,
     check_results,
@@ -314,17 +315,18 @@ def symmetric_differences(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 def _triples(d: np.ndarray) -> float:
     """Return the standardized triples statistic, 0 if its variance is not positive."""
-    n, (i, j) = len(d), np.triu_indices(len(d), 1)
-    ordered, a, b = np.sort(d), d[i], d[j]
-    # for each pair the sum over all third differences; those of the pair itself cancel
-    both = np.zeros((n, n))
-    both[i, j] = _signs(ordered, (a + b) / 2) - _signs(ordered, 2 * b - a) - _signs(ordered, 2 * a - b)
-    both += both.T
-    by_point = both.sum(axis=1) / 2
+    n, ordered, by_point, squares = len(d), np.sort(d), np.zeros(len(d)), 0.0
+    for part in batches(n, n):
+        i, j = part.start + np.array(np.triu_indices(part.stop - part.start, 1, n - part.start))
+        a, b = d[i], d[j]
+        # for each pair the sum over all third differences; those of the pair itself cancel
+        both = _signs(ordered, (a + b) / 2) - _signs(ordered, 2 * b - a) - _signs(ordered, 2 * a - b)
+        by_point += (np.bincount(i, both, n) + np.bincount(j, both, n)) / 2
+        squares += float(np.square(both, dtype=float).sum())
     total = by_point.sum() / 3
     variance = (
         (n - 3) * (n - 4) / ((n - 1) * (n - 2)) * (by_point**2).sum()
-        + (n - 3) / (n - 4) * (both[i, j] ** 2).sum()
+        + (n - 3) / (n - 4) * squares
         + n * (n - 1) * (n - 2) / 6
         - (1 - (n - 3) * (n - 4) * (n - 5) / (n * (n - 1) * (n - 2))) * total**2
     )

@@ -10,7 +10,7 @@ from stats_core import Results, Settings, analyse
 from stats_core.comparison.decide import DECIDED
 from stats_core.inference.pair_intervals import rank_shift
 from stats_core.inference.paired import hodges_lehmann_interval, sign_interval, sign_test, wilcoxon
-from stats_core.inference.paired.signed_ranks import consistent_interval, pairwise_means, typical_differences
+from stats_core.inference.paired.signed_ranks import consistent_interval, ordered_sums, typical_differences
 from stats_core.inference.pairwise import advised_source, smallest_pvalue
 from stats_core.inference.ranks import rank_rows
 from stats_core.report.advice import advice_on
@@ -180,6 +180,34 @@ def test_where_own_tests_cannot_decide_the_first_sentence_says_how_many_sets_are
     assert said.badge != DECIDED or not needed
 
 
+def all_sums(values):
+    """Return all sums of two values, or of a value and itself, by definition."""
+    rows, columns = np.triu_indices(len(values))
+    return np.sort(values[rows] + values[columns])
+
+
+SPREADS = {
+    "continuous": lambda rng, n: rng.normal(size=n),
+    "few values": lambda rng, n: rng.normal(size=n).round(1),
+    "two values": lambda rng, n: rng.integers(0, 2, n).astype(float),
+    "one value": lambda rng, n: np.zeros(n),
+    "half zero": lambda rng, n: np.where(np.arange(n) < n / 2, 0.0, rng.normal(size=n)),
+    "differences of decimals": lambda rng, n: rng.uniform(size=n).round(3) - rng.uniform(size=n).round(3),
+    "sixty powers of ten": lambda rng, n: rng.normal(size=n) * 10.0 ** rng.integers(-30, 30, n),
+}
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+@pytest.mark.parametrize("n", [1, 2, 5, 400, 401, 900])  # up to 400 values all sums are formed
+def test_sums_at_positions_are_those_of_all_sums_in_order(rng, n, spread):
+    values = SPREADS[spread](rng, n)
+    sums = all_sums(values)
+    last = len(sums) - 1
+    positions = [0, last, last // 2, (last + 1) // 2, last // 40, last - last // 40, *rng.integers(0, last + 1, 3)]
+
+    assert ordered_sums(values, positions).tolist() == sums[positions].tolist()
+
+
 @pytest.mark.parametrize("n", [2, 9, 40, 71])
 @pytest.mark.parametrize("digits", [0, 1, 9])
 def test_typical_differences_of_all_pairs_are_those_one_by_one(rng, n, digits):
@@ -188,7 +216,7 @@ def test_typical_differences_of_all_pairs_are_those_one_by_one(rng, n, digits):
     found = typical_differences(x, y, confidence_level=0.95)
 
     for row, one, other in zip(found, x, y, strict=True):
-        means = pairwise_means(one - other)
+        means = all_sums(one - other) / 2
         test = wilcoxon(one, other)
         ends = consistent_interval(
             tuple(row[1:]),

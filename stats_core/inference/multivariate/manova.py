@@ -13,7 +13,7 @@ from scipy import linalg, special, stats
 from stats_core.core.errors import DegenerateError, DesignError, SettingError
 from stats_core.core.messages import Message, message
 from stats_core.core.result_types import Method, Rng, TestResult
-from stats_core.core.validation import check_probability, significant
+from stats_core.core.validation import batches, check_probability, significant
 from stats_core.inference import distributions, inference_text
 from stats_core.inference.multivariate import hotelling
 from stats_core.inference.multivariate.hotelling import EffectiveSpace
@@ -389,9 +389,6 @@ def _roy(eigenvalues: np.ndarray, p: int, v_h: int, v_e: int) -> list[float]:
     return _f(value, value * (v_e - r + v_h) / r, r, v_e - r + v_h)
 
 
-_BLOCK = 2000  # arrangements at a time, to bound memory
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PermutationResult(TestResult):
     """Result of a permutation test.
@@ -457,8 +454,9 @@ def shuffled_hotelling(
         permuted = statistic(2.0 * choices - 1)
     else:
         rng = np.random.default_rng(rng)
-        signs = rng.integers(0, 2, size=(draws, n), dtype=np.int8)
-        permuted = statistic(2.0 * signs - 1)
+        sizes = ((part.stop - part.start, n) for part in batches(draws, n))
+        signs = (rng.integers(0, 2, size=size, dtype=np.int8) for size in sizes)
+        permuted = np.concatenate([statistic(2.0 * part - 1) for part in signs])
     return shuffle_outcome(observed, permuted, exact=exact, about=f"{n} paired differences", n=n, kind="sign choices")
 
 
@@ -533,9 +531,8 @@ def shuffle_orders(a: int, n: int, draws: int, rng: Rng, *, exact: bool) -> Iter
         yield all_orders[indices]
         return
     rng = np.random.default_rng(rng)
-    for start in range(0, draws, _BLOCK):
-        size = min(_BLOCK, draws - start)
-        yield rng.random((size, n, a)).argsort(axis=2)
+    for part in batches(draws, n * a):
+        yield rng.random((part.stop - part.start, n, a)).argsort(axis=2)
 
 
 def check_draws(draws: int) -> None:

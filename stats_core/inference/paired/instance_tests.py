@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from stats_core.core.errors import DataError, DesignError, SettingError
 from stats_core.core.result_types import Method, PairedResult, Rng
-from stats_core.core.validation import IDENTICAL, check_probability, significant
+from stats_core.core.validation import IDENTICAL, batches, check_probability, significant
 from stats_core.data import class_measures, measures
 from stats_core.data.class_measures import BY_CLASSES, MACRO_AUC, OF_NUMBERS
 from stats_core.data.measures import LOSSES
@@ -282,7 +282,6 @@ MAX_ALL_SWAPS = 14  # clusters up to which all ways to swap are tried
 _LARGEST_GRID = 1_000_000  # ways to swap, counted by what they change, that are all tried
 WORK = 20_000_000  # draws times clusters; above it fewer are drawn, but at least `FEWEST`
 FEWEST = 1999
-_AT_ONCE = 200_000  # signs that are numbers at once
 MOST_RANKED, FEWEST_RANKED = 1999, 499  # draws for measures that need a new sort in each draw
 
 
@@ -361,18 +360,18 @@ def _ways_to_swap(signs: np.ndarray, weights: np.ndarray | None) -> str:
 
 
 def _swap_masks(n: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return swap masks, swap x cluster, and the probabilities of the swaps, or None if swaps are drawn at random."""
+    """Return swap masks, swap x bits of clusters, and the probabilities of the swaps, or None if swaps are drawn."""
     if n <= MAX_ALL_SWAPS:
         ways = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-        return ways.astype(np.int8), np.full(2**n, 0.5**n)
-    return rng.integers(0, 2, size=(draws, n), dtype=np.int8), None
+        return np.packbits(ways.astype(np.uint8), axis=1), np.full(2**n, 0.5**n)
+    sizes = ((part.stop - part.start, n) for part in batches(draws, n))
+    return np.concatenate([np.packbits(rng.integers(0, 2, size, dtype=np.int8), axis=1) for size in sizes]), None
 
 
 def _summed(signs: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return `signs @ columns`, computed in batches to bound memory."""
-    step = max(1, _AT_ONCE // signs.shape[1])
-    starts = range(0, len(signs), step)
-    return np.concatenate([signs[start : start + step].astype(float) @ columns for start in starts])
+    """Return the product of swap masks and columns, cluster x column."""
+    masks = (np.unpackbits(signs[part], axis=1, count=len(columns)) for part in batches(len(signs), len(columns)))
+    return np.concatenate([mask.astype(float) @ columns for mask in masks])
 
 
 def _swapped_cells(models: _TwoModels, draws: int, rng: np.random.Generator) -> _Swapped:
@@ -475,7 +474,7 @@ def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
         first, second = _double_ranks(first), _double_ranks(second)
     moments = np.empty((len(signs), 2))
     for index, way in enumerate(signs):
-        swap = (way[models.group] > 0).reshape(-1, *[1] * (first.ndim - 1))  # of all classes together
+        swap = (np.unpackbits(way, count=models.n)[models.group] > 0).reshape(-1, *[1] * (first.ndim - 1))  # of all classes together
         swapped = replace(models, first=np.where(swap, second, first), second=np.where(swap, first, second))
         moments[index] = _difference(swapped.moves(), models.group)
     return _studentize(moments[:, 0], moments[:, 1])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import sqrt
 from typing import Literal
 
@@ -19,6 +19,7 @@ from stats_core.core.validation import (
     ROUNDING,
     TIE_TOLERANCE,
     all_within_rounding,
+    batches,
     check_one_of,
     check_paired,
     check_probability,
@@ -31,6 +32,7 @@ from stats_core.inference.paired import t_tests
 from stats_core.inference.paired.t_tests import TTestResult
 
 EXACT_LIMIT = 60  # pairs up to which the exact distribution is used
+_ALL_SUMS = 400  # values whose sums of pairs are all formed, which is faster and needs little memory
 _FEW_RANKS = 20  # up to this many ranks the full distribution is cached, also with ties
 
 Zeros = Literal["pratt", "wilcox", "split"]
@@ -149,7 +151,7 @@ def wilcoxon(
         w_minus=w_minus,
         n_zero=n_zero,
         rank_biserial=(w_plus - w_minus) / total if total else 0.0,
-        estimate=float(np.median(pairwise_means(differences))),
+        estimate=float(ordered_sums(differences, _centre(len(x))).sum() / 4),
     )
     return result.at_alternative(alternative)
 
@@ -405,10 +407,80 @@ def signed_rank_quantiles(n: int, tails: np.ndarray) -> np.ndarray:
     return np.searchsorted(cumulative, tails * (1 + ROUNDING), side="right") - 1
 
 
-def pairwise_means(differences: np.ndarray) -> np.ndarray:
-    """Return the n (n + 1) / 2 Walsh averages (pairwise means) of the differences."""
-    rows, columns = np.triu_indices(len(differences))
-    return (differences[rows] + differences[columns]) / 2
+def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
+    """Return the sums at some positions among all n (n + 1) / 2 sums of two values, or of a value and itself, in order.
+
+    Notes
+    -----
+    Half of a sum is a Walsh average (pairwise mean). Many sums are not all formed: those of a value are ordered like
+    the values, and each turn keeps the range of every value that can contain the positions.
+
+    References
+    ----------
+    Johnson and Mizoguchi, SIAM J. Comput. 7 (1978) 147.
+
+    Examples
+    --------
+    >>> ordered_sums(np.array([1.0, 5.0, 2.0]), [0, 3, 5]).tolist()
+    [2.0, 6.0, 10.0]
+    """
+    n = len(values)
+    if n <= _ALL_SUMS:
+        sums = np.add.outer(values, values).take(_pair_indices(n))
+        sums.partition(positions)  # puts these in their places, faster than sorting
+        return sums[positions]
+    ordered, found, wanted = np.sort(values), np.empty(len(positions)), np.array(positions)
+    pending = [(np.arange(len(positions)), ordered, np.arange(n), np.full(n, n), 0)]
+    while pending:
+        own, first, low, high, n_below = pending.pop()
+        some = high > low
+        first, low, high = first[some], low[some], high[some]
+        widths, places = high - low, wanted[own] - n_below
+        if widths.sum() <= _ALL_SUMS**2 // 2:
+            columns = np.arange(widths.sum()) + np.repeat(low - (widths.cumsum() - widths), widths)
+            sums = np.repeat(first, widths) + ordered[columns]
+            sums.partition(places)
+            found[own] = sums[places]
+            continue
+        middles = first + ordered[(low + high) // 2]
+        order = np.argsort(middles)
+        pivot = middles[order[np.searchsorted(widths[order].cumsum(), widths.sum() / 2)]]
+        start, stop = (_first_column(ordered, first, low, high, partial(than, pivot)) for than in (np.less_equal, np.less))
+        n_less, n_up_to = (start - low).sum(), (stop - low).sum()
+        found[own[(places >= n_less) & (places < n_up_to)]] = pivot
+        if (less := places < n_less).any():
+            pending.append((own[less], first, low, start, n_below))
+        if (more := places >= n_up_to).any():
+            pending.append((own[more], first, stop, high, n_below + n_up_to))
+    return found
+
+
+def _centre(n: int) -> list[int]:
+    """Return the positions of the median among the sums of pairs of n values, twice the same if it is a single one."""
+    last = n * (n + 1) // 2 - 1
+    return [last // 2, (last + 1) // 2]
+
+
+def _ends(n: int, skip: int) -> list[int]:
+    """Return the positions of the ends of an interval that leaves out `skip` sums of pairs of n values on each side."""
+    return [max(skip, 0), n * (n + 1) // 2 - 1 - max(skip, 0)]
+
+
+def _first_column(
+    ordered: np.ndarray, first: np.ndarray, low: np.ndarray, high: np.ndarray, reached: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """Return for each value in `first` the index from low to high of the first value with which the sum is reached."""
+    while (low < high).any():
+        middle = (low + high) // 2
+        above = reached(first + ordered.take(middle, mode="clip")) | (low == high)
+        low, high = np.where(above, low, middle + 1), np.where(above, middle, high)
+    return low
+
+
+@lru_cache(maxsize=16)
+def _pair_indices(n: int) -> np.ndarray:
+    """Return the indices of the diagonal and upper triangle in a flat n x n matrix."""
+    return np.flatnonzero(np.triu(np.ones((n, n), dtype=bool)))
 
 
 MAX_ALL_FLIPS = 14  # pairs up to which all 2^J sign choices are tried
@@ -472,8 +544,11 @@ def _all_sums(differences: np.ndarray) -> np.ndarray:
 
 
 def _random_sums(differences: np.ndarray, draws: int, rng: Rng) -> np.ndarray:
-    signs = np.random.default_rng(rng).integers(0, 2, size=(draws, len(differences)), dtype=np.int8)
-    return (2.0 * signs - 1) @ differences
+    n, rng, sums = len(differences), np.random.default_rng(rng), np.empty(draws)
+    for part in batches(draws, n):
+        signs = rng.integers(0, 2, size=(part.stop - part.start, n), dtype=np.int8)
+        sums[part] = np.einsum("ij,j->i", signs, differences)  # in one thread, without copies of the signs
+    return 2 * sums - differences.sum()
 
 
 _LARGE_T = 1e4
@@ -595,11 +670,11 @@ def hodges_lehmann_interval(x: ArrayLike, y: ArrayLike, *, confidence_level: flo
     """
     check_probability(confidence_level, "confidence_level")
     x, y = check_paired(x, y)
-    means = np.sort(pairwise_means(_differences(x, y)))
     skip = int(signed_rank_quantiles(len(x), np.array((1 - confidence_level) / 2)))
+    sums = ordered_sums(_differences(x, y), _ends(len(x), skip))
     test = wilcoxon(x, y)
     return consistent_interval(
-        _inner(means, skip),
+        _inner(sums / 2, min(skip, 0)),
         rejects=significant(test.pvalue, 1 - confidence_level),
         ahead=test.w_plus - test.w_minus,
         scale=_scale(x, y),
@@ -615,18 +690,13 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence_level: Array
     array([[3.5, 1. , 6.5]])
     """
     n = x.shape[1]
-    indices = np.flatnonzero(np.triu(np.ones((n, n), dtype=bool)))  # a pair of data sets once
     tails = (1 - np.broadcast_to(np.asarray(confidence_level, dtype=float), len(x))) / 2
-    skips, last = signed_rank_quantiles(n, tails).tolist(), len(indices) - 1
-    centre, intervals = [last // 2, (last + 1) // 2], np.empty((len(x), 3))
+    skips, intervals = signed_rank_quantiles(n, tails).tolist(), np.empty((len(x), 3))
     for pair, (exact, rounded) in enumerate(zip(x - y, _differences(x, y), strict=True)):
-        sums = np.add.outer(rounded, rounded).take(indices)
-        skip = max(skips[pair], 0)
-        sums.partition([skip, *centre, last - skip])  # puts these in their places, faster than sorting
-        same = np.array_equal(exact, rounded)
-        middle = sums if same else np.partition(np.add.outer(exact, exact).take(indices), centre)
-        intervals[pair, 0] = middle[centre].sum() / 2
-        intervals[pair, 1:] = _inner(sums, skips[pair])
+        sums = ordered_sums(rounded, [*_ends(n, skips[pair]), *_centre(n)])
+        middle = sums[2:] if np.array_equal(exact, rounded) else ordered_sums(exact, _centre(n))
+        intervals[pair, 0] = middle.sum() / 2
+        intervals[pair, 1:] = _inner(sums[:2], min(skips[pair], 0))
     return intervals / 2
 
 
