@@ -544,17 +544,17 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     if listens:
         selection_chip()
     about = {"table": len(drawing.data), "label": NUMBERS, "listens": listens}
-    alt = page_text("components.alt", alt=drawing.alt, selected=_selected() if listens else "", **about)
+    alt_of_figure, below = _texts_of(drawing, shown, style)
+    alt = page_text("components.alt", alt=alt_of_figure, selected=_selected() if listens else "", **about)
     with _header(drawing.title):
         with st.popover("Explanation", type="tertiary"):
             st.markdown(shown.how_to_read)
-            if text := shown.caption(style):
-                caption(text)
+            caption(*filter(None, [below]))
         save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
         in_popover("Save", f"saving_{name}", save, icon=":material/download:")
-    outlined = clicks.outline_selection(figure, style.accent) if listens else figure
+    sent = payload.compact_figure(figure)
     event = st.plotly_chart(
-        payload.compact_figure(outlined),
+        clicks.outline_selection(sent, style.accent) if listens else sent,
         theme=None,
         width="stretch",
         key=f"figure_{name}",
@@ -573,6 +573,12 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     in_expander(NUMBERS, f"numbers_{name}", draw_numbers)
     if listens:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
+
+
+@cached
+def _texts_of(drawing: FigureSpec, shown: FigureSpec, style: Style) -> tuple[str, str]:
+    """Return the alternative text of a figure and the caption of its form on the page."""
+    return drawing.alt, shown.caption(style)
 
 
 def _bar(figure: go.Figure) -> dict:

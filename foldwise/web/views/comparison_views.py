@@ -162,7 +162,7 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
     if len(own.order) == 2 < len(inputs.selected_results(context).algorithms):
         with suppress(FoldwiseError):
             all_pairs = cache.analysis(context.key, family, context.results)
-            words = among_all(own, all_pairs)
+            words = cached((context.key, family), partial(among_all, every=all_pairs), own)
     if all_pairs is None or words is None:
         show_verdict(context, own, card)
         return
