@@ -7,12 +7,13 @@ opening it, of a rerun without a change, of another significance level and of an
 another checkout of the repository at the same time, and prints both values, their ratios (this checkout to the other), and the
 median ratios.
 
-``python -m benchmarks.app_speed users [--users 20] [--minutes 1] [--after 1] [--pause 3] [--busy 1]`` starts a server and connects
-users without a browser. Each opens a sample, visits one page after another and sometimes changes the significance level, with pauses
-to read. There are three phases: a single user (at most a minute), all users, and all users while one more repeatedly uploads a file of
-about 10 MB and requests long computations: stability, all measures together, an order. The output has the times of clicks in each
-phase (p50 and p95, also as ratios to the single user), and the memory of the server and its processes at the start, at its peak, and
-some minutes after all users have left.
+``python -m benchmarks.app_speed users [--users 50] [--seconds 60] [--after 60] [--pause 3] [--busy 60] [--processes 1]`` starts a
+server and connects users without a browser; with ``--addresses URL ...`` they share servers that run already. Each user opens a sample
+and clicks: another page, tab or pair, sometimes another significance level, with pauses to read. There are four phases: a single user
+(at most a minute), all users while figures are drawn at first, all users again, and all users while one more repeatedly uploads a file
+of about 10 MB and requests long computations: stability, all measures together, an order. The output has in each phase the times of
+clicks (p50 and p95, also as ratios to the single user), errors and CPU seconds per run of a page, and the memory of the server and its
+processes at the start, at its peak, and some time after all users have left.
 """
 
 import argparse
@@ -22,9 +23,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cache as cache_once
 from functools import partial
 from itertools import count, product
 from math import isnan, nan
@@ -37,6 +40,7 @@ import pandas as pd
 from streamlit.logger import set_log_level
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
+from websockets.exceptions import WebSocketException
 
 from benchmarks.benchmark_row import Row
 from benchmarks.benchmark_row import cpu as spent
@@ -289,7 +293,13 @@ def figure_rows() -> Iterator[Row]:
 
 VISITED = ("uci38_5x2.csv", "twoclass_counts.csv", "garcia_herrera_2008_accuracy.csv")
 PAGES = ("", "compare", "explore", "tradeoffs", "plan", "data")
-LEVELS = ("0.01", "0.05", "0.1")
+LEVELS = ("0.01", "0.05", "0.10")
+CLICKED = {  # page -> parameter, and its values; without any, the algorithms of the sample
+    "": ("tab", ("Why this test", "All pairs", "Ranks", "Wins")),
+    "compare": ("b", ()),
+    "explore": ("look", ("Folds", "Several measures")),
+}
+ENDS = "--server.disconnectedSessionTTL=1"
 LONG = (
     ("", {"tab": "Sensitivity"}),
     ("explore", {"look": "Several measures", "mtab_over_data_sets": "true"}),
@@ -307,30 +317,48 @@ def large(seed: int) -> bytes:
     return "\n".join(rows).encode()
 
 
-def resident(process: subprocess.Popen) -> float:
-    """Return the resident memory of a process and its descendants in megabytes."""
-    command = ["ps", "-eo", "pid,ppid,rss"]
-    rows = [line.split() for line in subprocess.check_output(command, text=True).splitlines()[1:]]
-    ours = {str(process.pid)}
-    while children := {pid for pid, parent, _ in rows if parent in ours} - ours:
+def usage(process: subprocess.Popen) -> tuple[float, float]:
+    """Return the resident megabytes and the CPU seconds of a process with its descendants, from /proc."""
+    rows = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended
+            rows[int(path.parent.name)] = [*map(int, path.read_text().rpartition(")")[2].split()[1:])]
+    ours = {process.pid}
+    while children := {pid for pid, fields in rows.items() if fields[0] in ours} - ours:
         ours |= children
-    return sum(int(kilobytes) for pid, _, kilobytes in rows if pid in ours) / 1000
+    memory, spent_ticks = zip(*((rows[pid][20], sum(rows[pid][10:14])) for pid in ours & rows.keys()), strict=True)
+    return sum(memory) * os.sysconf("SC_PAGE_SIZE") / 1e6, sum(spent_ticks) / os.sysconf("SC_CLK_TCK")
 
 
-def act_as_user(address: str, number: int, end: float, pause: float) -> tuple[list[float], list[str]]:
-    """Simulate one user until `end`; return how long each click took, in seconds, and errors."""
+@cache_once
+def algorithms_in(sample: str) -> tuple[str, ...]:
+    """Return the algorithms of a sample."""
+    return read_results(ROOT / "sample_results" / sample).algorithms
+
+
+def act_as_user(addresses: list[str], number: int, end: float, pause: float) -> tuple[list[float], list[str]]:
+    """Simulate one user until `end`: pages, tabs, pairs, levels; return seconds of each click, and errors."""
     choose, took, wrong = random.Random(number), [], []
-    parameters = {"sample": VISITED[number % len(VISITED)]}
+    sample = VISITED[number % len(VISITED)]
+    parameters, page = {"sample": sample}, ""
     time.sleep(choose.uniform(0, min(pause, max(0.0, end - time.monotonic()))))
-    with visitor(address) as browser:
-        wrong += browser.open("", **parameters)  # the first run of a session does not count as a click
-        while time.monotonic() < end:
-            if choose.random() < 0.3:
-                parameters["alpha"] = choose.choice(LEVELS)
-            page, start = choose.choice(PAGES), time.monotonic()
-            wrong += [f"{page}: {error}" for error in browser.open(page, **parameters)]
-            took.append(time.monotonic() - start)
-            time.sleep(choose.expovariate(1 / pause))
+    try:
+        with visitor(addresses[number % len(addresses)]) as browser:
+            wrong += browser.open("", **parameters)  # the first run of a session does not count as a click
+            while time.monotonic() < end:
+                time.sleep(choose.expovariate(1 / pause))
+                if choose.random() < 0.1:
+                    parameters["alpha"] = choose.choice(LEVELS)
+                elif page in CLICKED and choose.random() < 0.5:  # stay on the page
+                    key, values = CLICKED[page]
+                    parameters[key] = choose.choice(values or algorithms_in(sample))
+                else:
+                    page = choose.choice(PAGES)
+                start = time.monotonic()
+                wrong += [f"{page}: {error}" for error in browser.open(page, **parameters)]
+                took.append(time.monotonic() - start)
+    except (OSError, TimeoutError, WebSocketException) as error:  # the connection broke off
+        wrong.append(f"{page}: {error!r}")
     return took, wrong
 
 
@@ -370,72 +398,98 @@ def sampled(read: Callable[[], float]) -> Iterator[list[float]]:
         values.append(read())
 
 
-def turn(address: str, users: int, seconds: float, *, pause: float, busy: bool) -> tuple[list[float], list[float]]:
-    """Simulate several users at once; return how long each click and each long job took, in seconds."""
+def turn(
+    addresses: list[str], users: int, seconds: float, *, pause: float, busy: bool = False
+) -> tuple[list[float], list[str], list[float]]:
+    """Simulate several users at once; return the seconds of each click, errors, and the seconds of each long job."""
     end = time.monotonic() + seconds
     with ThreadPoolExecutor(users + 1) as pool:
-        job = pool.submit(long_job, address, end) if busy else None
-        visits = list(pool.map(lambda number: act_as_user(address, number, end, pause), range(users)))
+        job = pool.submit(long_job, addresses[0], end) if busy else None
+        visits = list(pool.map(lambda number: act_as_user(addresses, number, end, pause), range(users)))
         long = job.result() if job else []
-    for error in {error for _, wrong in visits for error in wrong}:
-        print(f"went wrong: {error}")
-    return [second for took, _ in visits for second in took], long
+    wrong = [error for _, errors in visits for error in errors]
+    for error, times in Counter(wrong).items():
+        print(f"went wrong {times} times: {error}")
+    return [second for took, _ in visits for second in took], wrong, long
+
+
+def p50_and_p95(took: list[float]) -> tuple[float, float]:
+    """Return the median and the 95th percentile."""
+    percentiles = quantiles(took, n=20, method="inclusive")
+    return percentiles[9], percentiles[18]
 
 
 def print_users(arguments: list[str]) -> None:
-    """Print the response times of each phase, and the memory of the server."""
+    """Print response times, errors and CPU time per click of each phase, and the memory of the server."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--users", type=int, default=20)
-    parser.add_argument("--minutes", type=float, default=1)
-    parser.add_argument("--after", type=float, default=1, help="minutes until memory is measured")
-    parser.add_argument("--pause", type=float, default=3, help="seconds a visitor reads, on average")
-    parser.add_argument("--busy", type=float, help="minutes of the turn with long jobs, if other")
+    parser.add_argument("--users", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60, help="of each phase")
+    parser.add_argument("--after", type=float, default=60, help="seconds until memory is measured")
+    parser.add_argument("--pause", type=float, default=3, help="seconds a user reads, on average")
+    parser.add_argument("--busy", type=float, help="seconds of the phase with long jobs, 0 for none")
+    parser.add_argument("--processes", type=int, default=1, help="processes of the server that is started")
+    parser.add_argument("--addresses", nargs="+", help="servers that run already, such as http://localhost:8501")
     options = parser.parse_args(arguments)
-    seconds = 60 * options.minutes
-    busy_for = seconds if options.busy is None else 60 * options.busy
-    turns = {
-        "one user": (1, min(60, seconds), False),
-        f"{options.users} users": (options.users, seconds, False),
-        f"{options.users} users and long jobs": (options.users, busy_for, True),
-    }
-    ends = "--server.disconnectedSessionTTL=1"
-    with served("-m", "foldwise.web.launcher", ends) as (address, process):
-        with visitor(address) as browser:  # import everything before the measurement
-            for sample, page in product(VISITED, PAGES):
-                browser.open(page, sample=sample)
-        of_one_user: list[float] = []
-        with sampled(lambda: resident(process)) as memory:
-            for label, (users, lasts, busy) in turns.items():
-                took, long = turn(address, users, lasts, pause=options.pause, busy=busy)
-                percentiles = quantiles(took, n=20, method="inclusive")
-                p50, p95 = percentiles[9], percentiles[18]
-                of_one_user = of_one_user or [p50, p95]
+    several = [f"--processes={options.processes}"] if options.processes > 1 else []
+    start = served("-m", "foldwise.web.launcher", *several, ENDS) if not options.addresses else nullcontext(("", None))
+    with start as (address, process):
+        addresses, measure = options.addresses or [address], partial(usage, process) if process else lambda: (nan, nan)
+        visit_all(addresses)
+        of_one_user: tuple[float, float] | None = None
+        busy_for = options.seconds if options.busy is None else options.busy
+        with sampled(lambda: measure()[0]) as memory:
+            for label, users, lasts, busy in (
+                ("one user", 1, min(60, options.seconds), False),
+                (f"{options.users} users, figures drawn at first", options.users, options.seconds, False),
+                (f"{options.users} users", options.users, options.seconds, False),
+                (f"{options.users} users and long jobs", options.users, busy_for, True),
+            ):
+                if not lasts:
+                    continue
+                before = measure()[1]
+                took, wrong, long = turn(addresses, users, lasts, pause=options.pause, busy=busy)
+                p50, p95 = p50_and_p95(took)
+                of_one_user = of_one_user or (p50, p95)
                 print(
-                    f"{label}: {len(took)} clicks, p50 {p50:.2f} s ({p50 / of_one_user[0]:.1f} times one "
-                    f"user alone), p95 {p95:.2f} s ({p95 / of_one_user[1]:.1f} times)"
+                    f"{label}: {len(took)} clicks, {len(wrong)} errors, p50 {p50:.2f} s ({p50 / of_one_user[0]:.1f} times "
+                    f"one user alone), p95 {p95:.2f} s ({p95 / of_one_user[1]:.1f} times), "
+                    f"{(measure()[1] - before) / (len(took) + users):.3f} CPU s per run of a page"
                     + (f"; {len(long)} long jobs, {max(long):.0f} s at most" if long else ""),
                     flush=True,
                 )
             print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-            time.sleep(60 * options.after)
+            time.sleep(options.after)
         print(
             f"memory {memory[0]:.0f} MB at the start, {max(memory):.0f} MB at most, "
-            f"{memory[-1]:.0f} MB {options.after:g} minutes after all have left"
+            f"{memory[-1]:.0f} MB {options.after:g} s after all have left"
         )
 
 
-def visitors(many: int = 5, lasts: float = 15, pause: float = 1.0) -> Iterator[Row]:
-    """Yield the 95th percentile of response times for one user and for many at once."""
-    p95_of_one = nan
-    with served("-m", "foldwise.web.launcher") as (address, _):
-        with visitor(address) as browser:  # import everything before the measurement
-            for page in PAGES:
-                browser.open(page, sample=VISITED[0])
-        for users in (1, many):
-            took, _ = turn(address, users, lasts, pause=pause, busy=False)
-            p95 = quantiles(took, n=20, method="inclusive")[18]
-            yield Row(f"click, p95, users: {users}", p95, 1, p95_of_one, "one user" if users > 1 else "")
-            p95_of_one = p95
+def visit_all(addresses: Iterable[str]) -> None:
+    """Open each page of each sample once, so that everything is imported."""
+    for address in addresses:
+        with visitor(address) as browser:
+            for sample, page in product(VISITED, PAGES):
+                browser.open(page, sample=sample)
+
+
+def visitors(many: int = 50, lasts: float = 30, pause: float = 3.0, after: float = 60) -> Iterator[Row]:
+    """Yield response times, errors and CPU time of many users, while figures are drawn at first and then, and memory."""
+    with served("-m", "foldwise.web.launcher", ENDS) as (address, process):
+        visit_all([address])
+        at_start = usage(process)[0]
+        for label in ("figures drawn at first", "warm"):
+            before = usage(process)[1]
+            took, wrong, _ = turn([address], many, lasts, pause=pause)
+            spent_now, (p50, p95) = usage(process)[1] - before, p50_and_p95(took)
+            start = f"{many} users, {label}"
+            yield Row(f"{start}: p50", p50, 1)
+            yield Row(f"{start}: p95", p95, 3)
+            yield Row(f"{start}: errors", len(wrong), 0, unit="")
+            yield Row(f"{start}: CPU per run", spent_now / (len(took) + many), SMALL[0])
+        time.sleep(after)
+        label = f"{many} users: MB {after:g} s after all have left"
+        yield Row(label, usage(process)[0], 1.5, at_start, "at the start", unit="MB", of_peer=True)
 
 
 if __name__ == "__main__":

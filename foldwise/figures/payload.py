@@ -1,7 +1,7 @@
 """Smaller JSON of figures for the browser: shared hover text once, numbers in binary form."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os.path import commonprefix
 from typing import Any
 
@@ -29,10 +29,18 @@ class Sent(go.Figure):
         """Return the prepared JSON specification."""
         return self._spec
 
+    def with_lines(self, lines: Mapping[int, dict[str, Any]]) -> "Sent":
+        """Return the figure with properties of the outlines of the marks of some traces changed."""
+        traces = list(self._spec["data"])
+        for index, changed in lines.items():
+            marker = traces[index].get("marker", {})
+            traces[index] = traces[index] | {"marker": marker | {"line": marker.get("line", {}) | changed}}
+        return Sent(self._drawn, self._spec | {"data": traces})
+
 
 @cached
-def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
-    """Return a visually identical figure with a smaller JSON payload; the figure itself if no trace is long.
+def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> Sent:
+    """Return a visually identical figure with a JSON payload that is prepared once, and smaller if a trace is long.
 
     Notes
     -----
@@ -41,21 +49,16 @@ def compact_figure(drawn: go.Figure, *, speaks: bool = True) -> go.Figure:
     precision, which suffices for any screen. Unless `speaks`, the marks of the smaller figure have
     neither hover text nor customdata.
     """
-    return _compact(drawn, speaks) if any(map(_has_many, drawn.data)) else drawn
-
-
-def _compact(figure: go.Figure, speaks: bool) -> Sent:
-    """Return a figure whose JSON has packed traces; unless `speaks`, without hover text and customdata."""
-    spec = figure.to_dict()
-    for position, trace in enumerate(spec["data"]):
+    spec = drawn.to_dict()
+    for position, trace in enumerate(spec["data"] if any(map(_has_many, drawn.data)) else ()):
         if not speaks:
             trace |= {"hoverinfo": "skip"}
             for key in ("hovertext", "hovertemplate", "customdata"):
                 trace.pop(key, None)
-        elif is_light(figure, position):
+        elif is_light(drawn, position):
             _say_once(trace)
         _pack(trace)
-    return Sent(figure, spec)
+    return Sent(drawn, spec)
 
 
 def _has_many(trace: Any) -> bool:

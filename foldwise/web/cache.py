@@ -333,8 +333,7 @@ SESSIONS = SharedBudget(lambda: limits().memory_mb * MEGABYTE)
 
 def session_cache(key: str = "") -> SessionCache:
     """Return this session's cache, or the cache common to all sessions for an unmodified sample."""
-    modified = any(st.session_state.get(typed) for typed in (TYPED, FAMILIES, PRIOR))
-    if key.startswith(OF_A_SAMPLE) and not modified:
+    if key.startswith(OF_A_SAMPLE) and not any(map(st.session_state.get, (TYPED, FAMILIES, PRIOR))):
         return SAMPLES
     if MEMORY not in st.session_state:
         st.session_state[MEMORY] = SessionCache(limits().session_mb * MEGABYTE, SESSIONS)

@@ -189,11 +189,8 @@ def _plain(whose: str, recorded: dict) -> dict:
 
 
 def _now() -> dict:
-    return {
-        name: st.session_state[name]
-        for name in (*settings_registry.WIDGETS, *settings_registry.UNBOUND)
-        if name in st.session_state
-    }
+    state = st.session_state.to_dict()
+    return {name: state[name] for name in (*settings_registry.WIDGETS, *settings_registry.UNBOUND) if name in state}
 
 
 def _note(key: str) -> None:

@@ -179,26 +179,22 @@ def go_to(page: str, where: dict) -> None:
     st.switch_page(page, query_params=address)
 
 
-def outline_selection(fig: go.Figure, colour: str) -> go.Figure:
-    """Return a copy with the selected pair or data set outlined, or the figure itself if nothing is to be outlined."""
+def outline_selection(fig: payload.Sent, colour: str) -> payload.Sent:
+    """Return the figure with the selected pair or data set outlined, or itself if nothing is to be outlined."""
     choice = session.selection()
     if choice.get("kind") not in ("pair", "data set"):
         return fig
-    outlined = {}
+    kind, ids, lines = choice["kind"], set(choice["ids"]), {}
     for position, trace in enumerate(fig.data):
         unseen = trace.type != "bar" and "rgba(0,0,0,0)" == trace.marker.color
-        if trace.meta != choice["kind"] or trace.customdata is None or unseen:
+        if trace.meta != kind or trace.customdata is None or unseen or trace.marker.opacity == 0:
             continue
-        if trace.marker.opacity == 0:
-            continue
-        picks = [selection_of_mark(trace.meta, customdata) for customdata in trace.customdata]
-        lit = [pick is not None and session.is_selected(*pick) for pick in picks]
+        picks = [selection_of_mark(kind, customdata) for customdata in trace.customdata]
+        lit = [pick is not None and pick[0] == kind and set(pick[1]) == ids for pick in picks]
         if any(lit):
-            outlined[position] = lit
-    result = go.Figure(fig) if outlined else fig
-    for position, lit in outlined.items():
-        line = result.data[position].marker.line
-        plain, width = line.color or colour, line.width or 0
-        line.color = [colour if selected else plain for selected in lit]
-        line.width = [3 if selected else width for selected in lit]
-    return result
+            plain, width = trace.marker.line.color or colour, trace.marker.line.width or 0
+            lines[position] = {
+                "color": [colour if selected else plain for selected in lit],
+                "width": [3 if selected else width for selected in lit],
+            }
+    return fig.with_lines(lines) if lines else fig

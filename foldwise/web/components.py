@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from mimetypes import MimeTypes
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -116,20 +116,26 @@ def _name_width(header: str, labels: pd.Index | pd.Series) -> int:
     return 30 + 8 * max(len(str(label)) for label in (header, *labels))
 
 
+class _Written(pd.DataFrame):
+    """Table whose cells are displayed as the texts in the table `texts`."""
+
+    _metadata: ClassVar[list[str]] = ["texts"]
+
+    def astype(self, dtype: Any, *arguments: Any, **options: Any) -> pd.DataFrame:
+        """Return the texts for the type str, by which Streamlit asks for displayed values; otherwise as pandas does."""
+        return self.texts if dtype is str else super().astype(dtype, *arguments, **options)
+
+
 def displayed_table(table: ResultTable) -> Styler:
     """Return a pandas Styler of a table, with formatted cells and the best values bold.
 
-    The numbers stay numbers, so columns can be sorted. Pandas prepares a style for every cell, which
-    takes seconds for ten thousand rows; here only styled cells are prepared.
+    The numbers stay numbers, so columns can be sorted. Pandas and Streamlit prepare style and text of every cell
+    by itself, which takes seconds for ten thousand rows; here texts are prepared by column, and only bold styles.
     """
     frame, texts = table.headed(table.frame), table.headed(table.texts)
     if listens(table):
         frame, texts = frame.reset_index(), texts.reset_index()
     positions = {name: position for position, name in enumerate(frame)}
-    body = [
-        [{"id": f"row{i}_col{j}", "display_value": text} for j, text in enumerate(row)]
-        for i, row in enumerate(texts.to_numpy())
-    ]
     marked = [
         f"row{i}_col{positions[name]}"
         for i, label in enumerate(table.frame.index)
@@ -137,9 +143,11 @@ def displayed_table(table: ResultTable) -> Styler:
         if name in positions
     ]
     bold = [{"props": [("font-weight", "bold")], "selectors": marked}] if marked else []
-    styler = frame.style
+    written = _Written(frame)
+    written.texts = texts.astype(str)
+    styler = written.style
     styler._compute = lambda: styler
-    styler._translate = lambda *_: {"body": body, "cellstyle": bold}
+    styler._translate = lambda *_: {"cellstyle": bold}
     return styler
 
 
@@ -544,17 +552,17 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     if listens:
         selection_chip()
     about = {"table": len(drawing.data), "label": NUMBERS, "listens": listens}
-    alt = page_text("components.alt", alt=drawing.alt, selected=_selected() if listens else "", **about)
+    alt_of_figure, below = _texts_of(drawing, shown, style)
+    alt = page_text("components.alt", alt=alt_of_figure, selected=_selected() if listens else "", **about)
     with _header(drawing.title):
         with st.popover("Explanation", type="tertiary"):
             st.markdown(shown.how_to_read)
-            if text := shown.caption(style):
-                caption(text)
+            caption(*filter(None, [below]))
         save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
         in_popover("Save", f"saving_{name}", save, icon=":material/download:")
-    outlined = clicks.outline_selection(figure, style.accent) if listens else figure
+    sent = payload.compact_figure(figure)
     event = st.plotly_chart(
-        payload.compact_figure(outlined),
+        clicks.outline_selection(sent, style.accent) if listens else sent,
         theme=None,
         width="stretch",
         key=f"figure_{name}",
@@ -573,6 +581,12 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     in_expander(NUMBERS, f"numbers_{name}", draw_numbers)
     if listens:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
+
+
+@cached
+def _texts_of(drawing: FigureSpec, shown: FigureSpec, style: Style) -> tuple[str, str]:
+    """Return the alternative text of a figure and the caption of its form on the page."""
+    return drawing.alt, shown.caption(style)
 
 
 def _bar(figure: go.Figure) -> dict:

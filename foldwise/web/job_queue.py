@@ -129,10 +129,13 @@ class Job:
         Event that is set when the job ends.
     slots : set of str
         The places in a session that wait for it.
+    keep : callable
+        Called with the result as soon as there is one, even if its session waits no longer.
     """
 
     def __init__(self, call: Callable, job_limits: JobLimits, *, long: bool) -> None:
         self._call, self._limits, self.long = call, job_limits, long
+        self.keep: Callable[[Any], object] = lambda value: None
         self.so_far: tuple[int, int] | None = None
         self.seconds = 0.0
         self._worker: Worker | None = None
@@ -152,6 +155,8 @@ class Job:
         late.start()
         try:
             answered, value, self.seconds = worker.make(self._call, self._tell)
+            if answered and not self.done.is_set():
+                self.keep(value)
             return self._end(answered, value)
         except (EOFError, OSError, pickle.UnpicklingError):  # the process was killed
             self.fail(JobCancelled(page_text("job_queue.too_large", megabytes=self._limits.megabytes)))

@@ -9,6 +9,7 @@ import pandas as pd
 from stats_core.core.errors import DataError, SettingError
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, message
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_one_of
 from stats_core.data import data_text, row_checks
 from stats_core.data.row_checks import KEYS
@@ -61,6 +62,7 @@ class HoleCount:
         return data_text("missing.count", **{field.name: getattr(self, field.name) for field in fields(self)})
 
 
+@cached
 def count_missing(results: "Results", measure: str = "") -> HoleCount:
     """Return the counts of missing results of one measure, the first one by default.
 

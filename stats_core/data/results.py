@@ -253,7 +253,7 @@ class Results:
             return self.published.over
         return format_count(len(self.datasets), "data set")
 
-    @property
+    @cached_property
     def with_folds(self) -> tuple[str, ...]:
         """Names of data sets with more than one result of each algorithm."""
         return tuple(name for name in self.datasets if self.design_of(name) != "single")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -337,7 +338,7 @@ class Order:
             return self.second.ties
         return next(iter(self.each.values())).ties if self.each else ()
 
-    @property
+    @cached_property
     def scores(self) -> pd.Series:
         """Average rank of each algorithm over data sets, best first; the mean for a single data set or algorithm."""
         if self.second is not None:

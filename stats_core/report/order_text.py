@@ -11,6 +11,7 @@ from stats_core.comparison.decide import DECIDED, LIMITED, decide
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import join_names
 from stats_core.core.messages import Message, TextCatalog, message, read_macros
+from stats_core.core.result_types import cached
 from stats_core.data.costs import COST_NAMES
 from stats_core.inference import inference_text
 from stats_core.inference.fold_tests import AS_IF_INDEPENDENT, PAIR_TESTS
@@ -30,6 +31,7 @@ _NAMED = 12  # maximum number of algorithms in the headline
 BY_COST, BY_COST_ALONE, BY_PRIOR = "By cost", "By cost alone", "By your order"
 
 
+@cached
 def order_verdict(order: Order, comparison: Comparison | None = None, *, in_paper: bool = False) -> Verdict:
     """Return the verdict on an order, with contradictions by `comparison`; in the past tense for a paper."""
     ordering = order.ordering
@@ -93,7 +95,8 @@ def _reversed(order: Order, pairwise: Comparison | None) -> list[tuple[str, str]
     if pairwise is None or not conclusion_scope.may_cite(order, pairwise):
         return []
     position_of = {name: position for position, name in enumerate(order.ordering.order)}
-    return [(a, b) for a, b in decide(pairwise).apart if position_of[b] < position_of[a] and pairwise.beats.loc[a, b]]
+    beats = pairwise.beats
+    return [(a, b) for a, b in decide(pairwise).apart if position_of[b] < position_of[a] and beats.loc[a, b]]
 
 
 def describe_costs(rules: OrderRules) -> str:

@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 
 from stats_core.comparison.result import Comparison
+from stats_core.core.result_types import cached
 from stats_core.data.results import Results
 from stats_core.inference import ranks
 
 
+@cached
 def best_first(results: Results, measure: str) -> tuple[str, ...]:
     """Return the algorithms from best to worst average rank; missing results rank worst.
 

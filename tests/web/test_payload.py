@@ -49,7 +49,8 @@ def test_many_marks_say_and_stand_for_what_they_did_in_half_the_bytes():
 
 def test_what_few_marks_or_a_slider_say_is_sent_as_it_is():
     few = go.Figure(go.Scatter(y=[1, 2], hovertext=["a", "b"], customdata=["a", "b"]))
-    assert payload.compact_figure(few) is few
+    assert payload.compact_figure(few).to_dict() == few.to_dict()
+    assert payload.compact_figure(few).to_dict() is payload.compact_figure(few).to_dict()  # prepared once
     many = go.Figure(go.Bar(y=[1] * 500, hovertext=["a"] * 500, customdata=["x"] * 500, meta="pair"))
     many.update_layout(sliders=[{"steps": []}])
     (trace,) = payload.compact_figure(many).to_dict()["data"]

@@ -51,20 +51,22 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
     job_key = cache.qualified_name(leave_one_out.repeated), *dataset_views.runs_key(key, analysis, "data set")
     call = partial(leave_one_out.repeated, analysis, "data set")
     running, job = st.session_state.get(JOB, (None, None))
+    store = session_cache(key)
     if running == job_key and job is not None and job.done.is_set():
         del st.session_state[JOB]
         try:
-            session_cache(key).recall(job_key, job.result)
+            store.recall(job_key, job.result)
         except FoldwiseError as why:
             st.session_state.setdefault(ENDED, {})[job_key] = str(why)
     cost = cache.cost_of_resampling(call)
-    if job_key in session_cache(key) or cost <= min(AT_ONCE, cache.HERE):
+    if job_key in store or cost <= min(AT_ONCE, cache.HERE):
         text = robustness_text.describe_leave_one_out(dataset_views.leave_one_out_of(key, analysis))
         st.markdown(components.escape(text), width=920)
     elif why := st.session_state.get(ENDED, {}).get(job_key):
         components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
     else:
         job = cache.session_job(JOB, job_key, lambda: call, cost)
+        job.keep = lambda value: store.recall(job_key, lambda: value)
         with st.container(horizontal=True, vertical_alignment="center"):
             _watch(job)
             st.button("Cancel", on_click=job.cancel, type="tertiary", key="cancel_leave_one_out")
@@ -162,7 +164,7 @@ def show_pair_verdict(context: Context, own: Comparison, family: Settings, card:
     if len(own.order) == 2 < len(inputs.selected_results(context).algorithms):
         with suppress(FoldwiseError):
             all_pairs = cache.analysis(context.key, family, context.results)
-            words = among_all(own, all_pairs)
+            words = cached((context.key, family), partial(among_all, every=all_pairs), own)
     if all_pairs is None or words is None:
         show_verdict(context, own, card)
         return

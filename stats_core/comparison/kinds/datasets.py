@@ -239,6 +239,7 @@ class RankedOnDatasets(ByAverageRanks, OnDatasets):
         intervals = pair_intervals.pair_intervals(compared)
         return rows.assign(**{name: intervals[name].to_numpy() for name in intervals})
 
+    @cached
     def sized(self, first: str, second: str) -> pd.Series:
         """Return the row of `details` for two algorithms, in either order; only its interval is computed."""
         rows = self.tested()

@@ -4,6 +4,7 @@ import pandas as pd
 
 from stats_core.comparison.kinds.datasets import source_tests
 from stats_core.core.formatting import format_count, format_number, measure_name, unused_label
+from stats_core.core.result_types import cached
 from stats_core.data.costs import COST_NAMES, COST_SCALES
 from stats_core.data.settings import Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
@@ -21,6 +22,7 @@ def tables_of_order(order: Order) -> list[ResultTable]:
     return [places(order), _agreement(order), *([_places_on_each(order)] if order.each else [])]
 
 
+@cached
 def places(order: Order) -> ResultTable:
     """Return a table of the order with the reason for each rank."""
     table = order.table().set_index("place").rename_axis("rank")

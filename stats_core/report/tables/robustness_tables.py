@@ -31,6 +31,7 @@ _REPEATED = ["probability", "standard error"]
 _probability = partial(format_number, digits=3)
 
 
+@cached
 def first_tests(c: RanksComparison | ControlComparison, rows: Sequence[dict]) -> ResultTable:
     """Return a table of all omnibus tests."""
     return make_table("every_first_test", pd.DataFrame(rows).set_index("test"), c, name="tests")
