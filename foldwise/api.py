@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from foldwise.cross_validation import results_of_reports
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, MissingCells, NeedsMapping, SettingError
@@ -55,10 +56,11 @@ def compare(
 
     Parameters
     ----------
-    data : data frame, dict, array, path, list of paths, or Results
+    data : data frame, dict, array, report of skore, path, list of paths, or Results
         A data frame of pandas, polars or pyarrow with one row per result, or one column per algorithm. A dict of
         lists, `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set:
-        ``{"iris": {"svm": cv, "rf": cv}, ...}``. A 2-D array with `algorithms`. Files as in `read_results`.
+        ``{"iris": {"svm": cv, "rf": cv}, ...}``. Reports of skore, also in a dict by data set. A 2-D array with
+        `algorithms`. Files as in `read_results`.
     measure : str, optional
         The measure to compare on, or its name in a table that does not name it. By default the first measure; in a
         table of one column per algorithm also the name of the columns, `frame.columns.name`.
@@ -121,6 +123,8 @@ def _results(
     """Return the results in the data; raise an error that names the missing argument."""
     if isinstance(data, Results):
         return data
+    if (reports := results_of_reports(data)) is not None:
+        return reports
     if rows is not None:
         check_one_of(rows, _ROWS, "rows")
     sources = _sources(data, algorithms)
