@@ -16,6 +16,7 @@ from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, MissingCells, NeedsMapping, SettingError
 from stats_core.core.formatting import format_set, measure_name
 from stats_core.core.messages import TextCatalog
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_kind, check_one_of
 from stats_core.data.missing import CHOICES
 from stats_core.data.results import Results
@@ -399,10 +400,7 @@ class ComparisonPlots:
 
     def specs(self, *, curves: bool = False) -> "list[FigureSpec]":
         """Return the specifications of the figures, main one first; those of scores and thresholds only with `curves`."""
-        from foldwise.figures import registry
-
-        specs = registry.drawings(self.display.comparison, results=self.display.results if curves else None)
-        return sorted(specs, key=lambda spec: next((i for i, name in enumerate(_FIGURES) if _is(spec, name)), 99))
+        return list(_specs(self.display, curves))
 
     @property
     def names(self) -> list[str]:
@@ -519,6 +517,15 @@ class ComparisonPlots:
     def confusion(self, **style: Any) -> "go.Figure":
         """Return the confusion matrices."""
         return self("confusion", **style)
+
+
+@cached
+def _specs(display: ComparisonDisplay, curves: bool) -> "list[FigureSpec]":
+    """Return the specifications of the figures of a comparison, in the order of `_FIGURES`."""
+    from foldwise.figures import registry
+
+    specs = registry.drawings(display.comparison, results=display.results if curves else None)
+    return sorted(specs, key=lambda spec: next((i for i, name in enumerate(_FIGURES) if _is(spec, name)), 99))
 
 
 def _is(spec: "FigureSpec", name: str) -> bool:
