@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from foldwise.cross_validation import results_of_reports
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import DataError, DesignError, FoldwiseError, MissingCells, NeedsMapping, SettingError
 from stats_core.core.formatting import format_set, measure_name
 from stats_core.core.messages import TextCatalog
+from stats_core.core.result_types import cached
 from stats_core.core.validation import check_kind, check_one_of
 from stats_core.data.missing import CHOICES
 from stats_core.data.results import Results
@@ -55,10 +57,11 @@ def compare(
 
     Parameters
     ----------
-    data : data frame, dict, array, path, list of paths, or Results
+    data : data frame, dict, array, report of skore, path, list of paths, or Results
         A data frame of pandas, polars or pyarrow with one row per result, or one column per algorithm. A dict of
         lists, `cv_results_`, or the result of `cross_validate` for each algorithm, also for each data set:
-        ``{"iris": {"svm": cv, "rf": cv}, ...}``. A 2-D array with `algorithms`. Files as in `read_results`.
+        ``{"iris": {"svm": cv, "rf": cv}, ...}``. Reports of skore, also in a dict by data set. A 2-D array with
+        `algorithms`. Files as in `read_results`.
     measure : str, optional
         The measure to compare on, or its name in a table that does not name it. By default the first measure; in a
         table of one column per algorithm also the name of the columns, `frame.columns.name`.
@@ -121,6 +124,8 @@ def _results(
     """Return the results in the data; raise an error that names the missing argument."""
     if isinstance(data, Results):
         return data
+    if (reports := results_of_reports(data)) is not None:
+        return reports
     if rows is not None:
         check_one_of(rows, _ROWS, "rows")
     sources = _sources(data, algorithms)
@@ -395,10 +400,7 @@ class ComparisonPlots:
 
     def specs(self, *, curves: bool = False) -> "list[FigureSpec]":
         """Return the specifications of the figures, main one first; those of scores and thresholds only with `curves`."""
-        from foldwise.figures import registry
-
-        specs = registry.drawings(self.display.comparison, results=self.display.results if curves else None)
-        return sorted(specs, key=lambda spec: next((i for i, name in enumerate(_FIGURES) if _is(spec, name)), 99))
+        return list(_specs(self.display, curves))
 
     @property
     def names(self) -> list[str]:
@@ -515,6 +517,15 @@ class ComparisonPlots:
     def confusion(self, **style: Any) -> "go.Figure":
         """Return the confusion matrices."""
         return self("confusion", **style)
+
+
+@cached
+def _specs(display: ComparisonDisplay, curves: bool) -> "list[FigureSpec]":
+    """Return the specifications of the figures of a comparison, in the order of `_FIGURES`."""
+    from foldwise.figures import registry
+
+    specs = registry.drawings(display.comparison, results=display.results if curves else None)
+    return sorted(specs, key=lambda spec: next((i for i, name in enumerate(_FIGURES) if _is(spec, name)), 99))
 
 
 def _is(spec: "FigureSpec", name: str) -> bool:

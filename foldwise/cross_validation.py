@@ -1,8 +1,11 @@
-"""Cross-validation of scikit-learn estimators on the same folds; scikit-learn is imported when it is used."""
+"""Results of scikit-learn estimators: cross-validated on the same folds here, or read from reports of skore.
+
+Scikit-learn is imported when it is used. Skore is not imported; its reports are recognized by their attributes.
+"""
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,12 +13,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import DataError, SettingError
+from stats_core.data.measures import known_name
 from stats_core.data.results import Results
 from stats_core.data.row_checks import KEYS
+from stats_core.io.mapping import Mapping as ColumnMapping
 from stats_core.io.read import read_results
 
 _COSTS = ("train_s", "predict_s")
+_TIMES = {"fit_time": "train_s", "predict_time": "predict_s"}  # skore -> ours
 
 
 def cross_validate(
@@ -76,7 +82,7 @@ def cross_validate(
     ('k-fold', 0.1, ('accuracy',))
     """
     from sklearn.base import is_classifier
-    from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+    from sklearn.model_selection import KFold, StratifiedKFold
 
     sets = {"data": datasets} if isinstance(datasets, tuple) else dict(datasets)
     if not estimators or not sets:
@@ -107,11 +113,135 @@ def cross_validate(
                 parts[-1].to_csv(path.with_suffix(".part"), index=False)
                 path.with_suffix(".part").replace(path)  # a stopped run leaves no incomplete file
     table = pd.concat(parts, ignore_index=True)
-    random = isinstance(cv, ShuffleSplit | StratifiedShuffleSplit)
     if predictions:
-        return read_results(table.assign(design="holdout") if random else table)
+        return read_results(table.assign(design=_design(cv)) if _design(cv) else table)
     directions = {_plain(scorer): "lower" if scorer != _plain(scorer) else "higher" for scorer in scorers}
-    return Results.from_frame(table, directions=directions, costs=_COSTS, design_hint="holdout" if random else "")
+    return Results.from_frame(table, directions=directions, costs=_COSTS, design_hint=_design(cv))
+
+
+def results_of_reports(data: Any) -> Results | None:
+    """Return the results in reports of skore 0.28; None for other data.
+
+    These are a ComparisonReport, one report or several in a dict by algorithm, and a dict of these by data set. They
+    give the measures and times of each fold and, where the targets are at hand, the predictions.
+    """
+    sets = {"data": _by_algorithm(data)}
+    if not sets["data"] and isinstance(data, Mapping):
+        sets = {str(name): _by_algorithm(each) for name, each in data.items()}
+    if not sets or not all(sets.values()):
+        return None
+    runs = [
+        ({"dataset": dataset, "algorithm": str(name), **keys}, fold, test)
+        for dataset, reports in sets.items()
+        for name, report in reports.items()
+        for keys, fold, test in _folds_of(report)
+    ]
+    scores, directions = [], {}
+    for keys, fold, _ in runs:
+        summary = getattr(fold.metrics.summarize(), "summary", None)
+        if summary is None:
+            raise DataError.of("older skore")
+        row, better = _scores_of(summary)
+        scores.append(keys | row)
+        directions |= better
+    table = pd.DataFrame(scores)
+    complete = (
+        table.groupby(["dataset", "algorithm"], sort=False).count().gt(0).all()
+    )  # a measure may not fit a data set
+    directions = {name: direction for name, direction in directions.items() if complete[name]}
+    costs = tuple(cost for cost in _COSTS if cost in table and table[cost].notna().all())
+    design = _design(next(iter(next(iter(sets.values())).values())))
+    results = Results.from_frame(table, directions=directions, costs=costs, design_hint=design)
+    scored = {dataset: True for dataset in sets}  # whether all algorithms have probabilities
+    for keys, fold, _ in runs:
+        scored[keys["dataset"]] &= hasattr(fold.estimator_, "predict_proba")
+    predictions = [_predictions_of(keys, fold, test, scored[keys["dataset"]]) for keys, fold, test in runs]
+    if any(each is None for each in predictions):
+        return results
+    positives = {fold.pos_label for _, fold, _ in runs}
+    positive = str(*positives) if len(positives) == 1 and None not in positives else ""
+    return _with_predictions(results, pd.concat(predictions, ignore_index=True), positive)
+
+
+def _by_algorithm(data: Any) -> Mapping[str, Any]:
+    """Return the reports of algorithms in an object, {} if it contains none."""
+    if isinstance(reports := getattr(data, "reports_", None), dict):
+        return reports
+    if _is_report(data):
+        return {data.estimator_name_: data}
+    return data if isinstance(data, Mapping) and all(map(_is_report, data.values())) else {}
+
+
+def _is_report(data: Any) -> bool:
+    """Return whether an object is a report of one estimator, by names that no data frame has for columns."""
+    return type(data).__name__ in ("EstimatorReport", "CrossValidationReport") and hasattr(data, "estimator_name_")
+
+
+def _folds_of(report: Any) -> Iterator[tuple[dict[str, Any], Any, np.ndarray | None]]:
+    """Yield the keys and sizes, the report and the test indices of each fold of a report; one fold for one test set."""
+    folds = getattr(report, "reports_", None)
+    if folds is None:
+        yield {"repetition": "1", "fold": "1"}, report, None
+        return
+    per_repetition = len(folds) // getattr(report.splitter, "n_repeats", 1)
+    for number, (fold, (train, test)) in enumerate(zip(folds, report.split_indices, strict=True)):
+        keys = {"repetition": str(number // per_repetition + 1), "fold": str(number % per_repetition + 1)}
+        yield keys | {"n_train": len(train), "n_test": len(test)}, fold, test
+
+
+def _scores_of(summary: pd.DataFrame) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the scores and seconds in a summary, and the directions of the scores; default_score if nothing else."""
+    row, directions = {}, {}
+    for each in summary.to_dict("records"):
+        about = [each[key] for key in ("label", "average", "output") if not pd.isna(each[key])]
+        name = "_".join(map(str, [each["name"].removesuffix("_avg") if about else each["name"], *about]))
+        if name in _TIMES or isinstance(each["greater_is_better"], bool | np.bool_):
+            row[_TIMES.get(name, name)] = float("nan" if each["score"] is None else each["score"])
+        if name in row:
+            directions[name] = "higher" if each["greater_is_better"] else "lower"
+    if len(directions) > 1:
+        directions.pop("default_score", None)
+    return row, directions
+
+
+def _predictions_of(
+    keys: dict[str, Any], fold: Any, test: np.ndarray | None, probabilities: bool
+) -> pd.DataFrame | None:
+    """Return the predictions of a fold, None without the targets or for several outputs."""
+    true = None if fold.y_test is None else np.asarray(fold.y_test)
+    if true is None or true.ndim != 1 or not fold.ml_task.startswith(("regression", "binary", "multiclass-")):
+        return None
+    predicted = np.asarray(fold.get_predictions(data_source="test"))
+    instances = np.arange(len(true)) if test is None else test
+    columns = {**keys, "instance": instances + 1, "true": true, "predicted": predicted}
+    if probabilities:
+        shares = fold.get_predictions(data_source="test", response_method="predict_proba")
+        if shares.ndim == 1:  # of the positive class only
+            first = fold.pos_label == fold.estimator_.classes_[0]
+            shares = np.column_stack([shares, 1 - shares] if first else [1 - shares, shares])
+        columns |= {f"prob_{label}": shares[:, i] for i, label in enumerate(fold.estimator_.classes_)}
+    return pd.DataFrame(columns).drop(columns=["n_train", "n_test"], errors="ignore")
+
+
+def _with_predictions(results: Results, predictions: pd.DataFrame, positive: str) -> Results:
+    """Return the results with predictions, and with the measures that are computed from these after their own."""
+    table = predictions.assign(design=results.design_hint) if results.design_hint else predictions
+    read = read_results(table, mapping=ColumnMapping(positive=positive))
+    computed = {known_name(name): name for name in read.directions if known_name(name)}
+    directions = {computed.get(known_name(name), name): better for name, better in results.directions.items()}
+    directions |= {name: better for name, better in read.directions.items() if name not in directions}
+    numbers = {*directions, *results.costs, "n_train", "n_test"} - {*read.frame}
+    own = results.frame[[name for name in results.frame if name in KEYS or name in numbers]]
+    rows = read.frame.merge(own, on=list(KEYS), validate="1:1")
+    if len(rows) < len(own):  # the reader changed a name, such as one of blanks
+        return results
+    return read.with_rows(rows, directions=directions, costs=results.costs, digest="")
+
+
+def _design(cv: Any) -> str:
+    """Return the design that a splitter, or that of a report, states."""
+    splitter = getattr(cv, "splitter", cv)
+    return "holdout" if type(splitter).__name__ in ("ShuffleSplit", "StratifiedShuffleSplit") else ""
 
 
 def _plain(scorer: str) -> str:

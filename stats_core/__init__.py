@@ -1,8 +1,8 @@
 """Foldwise: statistical comparison of learning algorithms from per-fold results.
 
 >>> import stats_core as fw
->>> fw.critical_difference(k=5, n_datasets=30, alpha=0.05)
-1.1136092236789705
+>>> round(fw.critical_difference(k=5, n_datasets=30, alpha=0.05), 6)
+1.113609
 
 The names in `__init__.pyi` are public. Everything else is in the packages `core`, `data`, `io`,
 `inference`, `curves`, `ordering`, `comparison`, `power`, `robustness`, `report`.

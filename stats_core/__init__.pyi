@@ -1,5 +1,4 @@
 from stats_core.comparison.analyse import analyse as analyse
-from stats_core.comparison.gate import gate as gate
 from stats_core.comparison.result import Comparison as Comparison
 from stats_core.core.errors import DataError as DataError
 from stats_core.core.errors import DegenerateError as DegenerateError
@@ -52,6 +51,7 @@ from stats_core.ordering.order import OrderRules as OrderRules
 from stats_core.ordering.order import order_of as order_of
 from stats_core.report.advice import Advice as Advice
 from stats_core.report.advice import advise as advise
+from stats_core.report.gate import gate as gate
 from stats_core.report.html_report import to_html as to_html
 from stats_core.report.latex_report import to_latex as to_latex
 from stats_core.report.reproduce import to_json as to_json

@@ -14,6 +14,7 @@ import pytest
 from scipy import stats
 
 import foldwise as fw
+from foldwise.figures import registry
 from stats_core.core.errors import FoldwiseError
 
 NAMES = ["nb", "rf", "svm"]
@@ -183,6 +184,16 @@ def test_each_figure_is_drawn_by_its_method(shown):
         shown.plot.roc()
     with pytest.raises(FoldwiseError, match="no figures because it has no test"):
         fw.compare(LONG[LONG["model"] == "nb"]).plot()
+
+
+def test_figures_of_scores_are_computed_once(monkeypatch):
+    display, calls = fw.compare("sample_results/two_models.csv"), []
+    monkeypatch.setattr(registry, "drawings", lambda *a, d=registry.drawings, **k: calls.append(k) or d(*a, **k))
+    first = display.plot.spec("roc")
+    display.plot.specs(curves=True).clear()  # a copy
+    assert display.plot.spec("roc") is first
+    assert {"roc", "agreement"} < set(display.plot.names)
+    assert len(calls) == 2  # with and without curves
 
 
 def test_figures_and_reports_are_saved_without_a_browser(shown, tmp_path):

@@ -1,18 +1,21 @@
-"""Tests of cross-validation of scikit-learn estimators."""
+"""Tests of cross-validation of scikit-learn estimators and of reports of skore."""
+
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit
+from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.model_selection import cross_validate as by_sklearn
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import foldwise as fw
-from stats_core.core.errors import SettingError
+from stats_core.core.errors import DataError, SettingError
 
 MODELS = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
 IRIS = load_iris(return_X_y=True)
@@ -90,3 +93,129 @@ def test_a_run_that_stopped_is_resumed(tmp_path):
 def test_nothing_to_validate_is_refused(models, sets):
     with pytest.raises(SettingError, match="at least one estimator and one data set"):
         fw.cross_validate(models, sets)
+
+
+class EstimatorReport:
+    """A stand-in with the attributes that Foldwise reads of the EstimatorReport of skore 0.28."""
+
+    def __init__(self, estimator, train, test, *, multioutput=False, pos_label=None):
+        self.estimator_ = clone(estimator).fit(*train)
+        self.estimator_name_, self.pos_label = type(estimator).__name__, pos_label
+        self.X_test, self.y_test = test[0], np.c_[test[1], test[1]] if multioutput else test[1]
+        self.ml_task = "multiclass-classification" if hasattr(estimator, "predict_proba") else "regression"
+        score = self.estimator_.score(*test)
+        rows = [
+            ("default_score", score, True, None, None),
+            ("accuracy" if self.ml_task != "regression" else "r2", score, True, None, None),
+            ("recall", 0.5, True, "setosa", None),
+            ("recall_avg", 0.25 + score / 2, True, None, "macro"),
+            ("own_loss", 1 - score, False, None, None),
+            ("fit_time", 0.5, False, None, None),
+            ("predict_time", 0.25, False, None, None),
+        ]
+        summary = pd.DataFrame(rows, columns=["name", "score", "greater_is_better", "label", "average"])
+        display = SimpleNamespace(summary=summary.assign(output=None, data_source="test"))
+        self.metrics = SimpleNamespace(summarize=lambda: display)
+
+    def get_predictions(self, *, data_source, response_method="predict"):
+        assert data_source == "test"
+        predicted = getattr(self.estimator_, response_method)(self.X_test)
+        if self.pos_label is None or response_method == "predict":
+            return predicted
+        return predicted[:, list(self.estimator_.classes_).index(self.pos_label)]  # one column, as skore
+
+
+class CrossValidationReport:
+    """A stand-in with the attributes that Foldwise reads of the CrossValidationReport of skore 0.28."""
+
+    def __init__(self, estimator, X, y, splitter, **options):
+        self.estimator_name_, self.splitter = type(estimator).__name__, splitter
+        self.split_indices = tuple(splitter.split(X, y))
+        self.reports_ = [
+            EstimatorReport(estimator, (X[train], y[train]), (X[test], y[test]), **options)
+            for train, test in self.split_indices
+        ]
+
+
+def comparison_report(models, X, y, splitter, **options):
+    """Return a stand-in for the ComparisonReport of skore 0.28."""
+    return SimpleNamespace(
+        reports_={name: CrossValidationReport(model, X, y, splitter, **options) for name, model in models.items()}
+    )
+
+
+def test_reports_of_skore_give_measures_costs_and_predictions_of_each_fold():
+    cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=3)
+    shown = fw.compare(comparison_report(MODELS, *IRIS, cv))
+    results, own = shown.results, fw.cross_validate(MODELS, {"data": IRIS}, cv=cv)
+
+    assert (results.design, results.costs) == ("r x k-fold", own.costs)
+    assert results.test_fraction("data") == pytest.approx(0.2)
+    assert results.measures[:4] == ("accuracy", "recall_setosa", "recall_macro", "own_loss")
+    assert (results.direction("own_loss"), results.direction("recall_macro")) == ("lower", "higher")
+    pd.testing.assert_frame_equal(results.matrix("data", "accuracy"), own.matrix("data", "accuracy"))
+    assert results.matrix("data", "own_loss").to_numpy() == pytest.approx(1 - own.matrix("data", "accuracy").to_numpy())
+    assert (results.frame["train_s"].unique(), results.frame["predict_s"].unique()) == (0.5, 0.25)
+    assert (len(results.predictions), "macro_auc" in results.measures) == (2 * 2 * len(IRIS[1]), True)
+    assert shown.pairs.p.item() == pytest.approx(fw.compare(own).pairs.p.item())
+
+
+def test_reports_on_one_test_set_are_compared_on_its_instances():
+    X, y = IRIS[0][IRIS[1] > 0], np.array(["no", "yes"])[IRIS[1][IRIS[1] > 0] - 1]
+    reports = {
+        name: EstimatorReport(model, (X[::2], y[::2]), (X[1::2], y[1::2]), pos_label="no")
+        for name, model in MODELS.items()
+    }
+    shown = fw.compare(reports, measure="auc")
+    probabilities = [report.estimator_.predict_proba(X[1::2])[:, 0] for report in reports.values()]
+
+    assert shown.comparison.test_name.startswith("DeLong")
+    assert shown.pairs.p.item() == pytest.approx(fw.delong(y[1::2] == "no", *probabilities).pvalue)
+    assert fw.compare(reports["tree"]).results.algorithms == ("DecisionTreeClassifier",)
+
+
+def test_reports_by_data_set_regression_and_several_outputs():
+    X, y = load_diabetes(return_X_y=True)
+    models, cv = {"ridge": Ridge(), "mean": DummyRegressor()}, ShuffleSplit(4, test_size=0.2, random_state=0)
+    sets = {f"set {i}": (X[i::6], y[i::6]) for i in range(6)}
+    results = fw.compare({name: comparison_report(models, *data, cv) for name, data in sets.items()}).results
+    assert (results.datasets, results.design, results.measures[0]) == (tuple(sets), "holdout", "r2")
+    assert {"rmse", "mae"} < set(results.measures)  # of the predictions
+
+    results = fw.compare(comparison_report(models, X, y, cv, multioutput=True)).results
+    assert (results.predictions, results.design) == (None, "holdout")
+    assert results.measures == ("r2", "recall_setosa", "recall_macro", "own_loss")
+
+
+def test_probabilities_that_some_algorithms_lack_are_left_out():
+    class Plain(DecisionTreeClassifier):
+        predict_proba = property()
+
+    models = {**MODELS, "plain": Plain(random_state=0)}
+    report = comparison_report(MODELS, *IRIS, StratifiedKFold(3))
+    report.reports_["plain"] = CrossValidationReport(models["plain"], *IRIS, StratifiedKFold(3))
+    for fold in report.reports_["plain"].reports_:
+        fold.ml_task = "multiclass-classification"
+    results = fw.compare(report).results
+    assert ("macro_auc" in results.measures, len(results.predictions)) == (False, 3 * 150)
+
+
+def test_reports_of_an_older_skore_and_of_different_folds_are_refused():
+    report = comparison_report(MODELS, *IRIS, StratifiedKFold(3))
+    other = CrossValidationReport(MODELS["tree"], *IRIS, StratifiedKFold(3, shuffle=True, random_state=0))
+    with pytest.raises(DataError, match="need the same test instances"):
+        fw.compare({"bayes": report.reports_["bayes"], "tree": other})
+    other.reports_[0].metrics.summarize = SimpleNamespace
+    with pytest.raises(DataError, match=r"Use skore 0\.28 or newer"):
+        fw.compare({"tree": other})
+
+
+def test_real_reports_of_skore():
+    skore = pytest.importorskip("skore", reason="skore is not installed; the stand-ins above copy its version 0.28")
+    report = skore.compare(
+        {name: skore.CrossValidationReport(model, *IRIS, splitter=4) for name, model in MODELS.items()}
+    )
+    results = fw.compare(report).results
+    expected = report.reports_["tree"].metrics.summarize().summary.query("name == 'accuracy'")
+    assert results.matrix("data", "accuracy")["tree"].tolist() == expected["score"].tolist()
+    assert (results.design, len(results.predictions), results.costs) == ("k-fold", 300, ("train_s", "predict_s"))

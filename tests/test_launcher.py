@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import sys
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import packages_distributions
@@ -30,13 +31,13 @@ def launcher(monkeypatch, tmp_path):
     return module
 
 
-def make(launcher, root, python="#!/bin/sh\nexit 0\n", venv=".venv"):
+def make(launcher, root, python="#!/bin/sh\nexit 0\n"):
     """Create an environment as the launcher leaves it, whose Python is the script `python`."""
-    path = Path(launcher.python_of(str(root), venv))
+    path = Path(launcher.python_of(str(root)))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(python)
     path.chmod(0o755)
-    Path(launcher.stamp_of(str(root), venv)).write_text(os.path.realpath(root / ".venv"))
+    Path(launcher.stamp_of(str(root))).write_text(os.path.realpath(root / ".venv"))
 
 
 @pytest.fixture
@@ -45,19 +46,19 @@ def made(monkeypatch, launcher, tmp_path):
     fetched = []
 
     def make_venv(command):
-        assert command[1:3] == ["-m", "venv"]
-        assert not os.path.lexists(command[3])
-        new = Path(command[3])
-        make(launcher, new.parent, venv=new.name)
-        Path(launcher.stamp_of(str(tmp_path), new.name)).unlink()
-        (new / "bin" / "streamlit").write_text(f"#!{new}/bin/python\nimport this\n")
+        assert command[1:] == ["-m", "venv", "--clear", str(tmp_path / ".venv")]
+        shutil.rmtree(command[4], ignore_errors=True)
+        make(launcher, tmp_path)
+        Path(launcher.stamp_of(str(tmp_path))).unlink()
         return 0, ""
 
     monkeypatch.setattr(launcher, "run_and_read", make_venv)
     monkeypatch.setattr(launcher, "find_python", lambda: sys.executable)
     monkeypatch.setattr(launcher, "fetch", fetched.append)
     # uv cannot be fetched here, so pip installs all
-    monkeypatch.setattr(launcher, "answers", lambda command: "install" not in command and Path(command[0]).exists())
+    monkeypatch.setattr(
+        launcher, "answers", lambda command: not {"install", "sync"} & set(command) and Path(command[0]).exists()
+    )
     return fetched
 
 
@@ -115,9 +116,9 @@ def test_uv_of_the_lock_installs_all_or_else_pip(monkeypatch, launcher, tmp_path
     )
 
     def answers(command):
-        if "install" in command:
-            commands.append((command[2], Path(command[command.index("-r") + 1]).read_text().split("\n")))
-            assert "--require-hashes" in command
+        if {"install", "sync"} & set(command):
+            file = command[command.index("--require-hashes") + (2 if command[2] == "pip" else 1)]
+            commands.append((command[2], Path(file).read_text().split("\n")))
             assert command[2] == "pip" or command[-2:] == ["--index-url", "https://mirror/simple"]
         return command[2] != fails
 
@@ -130,27 +131,26 @@ def test_uv_of_the_lock_installs_all_or_else_pip(monkeypatch, launcher, tmp_path
     assert [command[-1] for command in made] == [str(lock_file)] * bool(fails)
 
 
-def test_what_is_half_made_is_made_anew(monkeypatch, launcher, tmp_path, made, capsys):
+def test_what_is_half_made_is_completed(monkeypatch, launcher, tmp_path, made):
     def interrupted(command):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(launcher, "fetch", interrupted)
     assert launcher.main(["lint"]) == 130
-    assert not (tmp_path / ".venv").exists()
-    left = tmp_path / ".venv.new" / "left"
-    left.write_text("half")
+    assert not launcher.is_ready(str(tmp_path))
     monkeypatch.setattr(launcher, "fetch", made.append)
     launcher.set_up(str(tmp_path))
 
-    assert not left.exists()
     assert len(made) == 1
     assert launcher.is_ready(str(tmp_path))
-    assert not (tmp_path / ".venv.new").exists()
 
 
-def test_an_upgrade_that_fails_leaves_the_old_environment(monkeypatch, launcher, tmp_path, made, capsys):
+def test_an_upgrade_changes_packages_in_place_and_one_that_fails_is_taken_up_again(
+    monkeypatch, launcher, tmp_path, made, capsys
+):
     make(launcher, tmp_path)
-    before = (tmp_path / "requirements.lock").read_text()
+    kept = tmp_path / ".venv" / "kept"
+    kept.write_text("package")
     (tmp_path / "requirements.lock").write_text("numpy==2.3.0\n")
 
     def fail(command):
@@ -158,33 +158,31 @@ def test_an_upgrade_that_fails_leaves_the_old_environment(monkeypatch, launcher,
 
     monkeypatch.setattr(launcher, "fetch", fail)
     assert launcher.main(["lint"]) == 1
-
     assert "no network" in capsys.readouterr().err
-    (tmp_path / "requirements.lock").write_text(before)
-    assert launcher.is_ready(str(tmp_path))
+    assert not launcher.is_ready(str(tmp_path))
 
-
-def test_an_upgrade_takes_the_place_of_the_old(launcher, tmp_path, made, capsys):
-    make(launcher, tmp_path)
-    (tmp_path / "requirements.lock").write_text("numpy==2.3.0\n")
-
+    monkeypatch.setattr(launcher, "fetch", made.append)
     launcher.set_up(str(tmp_path))
-
     assert "setting up .venv anew" in capsys.readouterr().err
     assert launcher.is_ready(str(tmp_path))
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".venv", "requirements.lock"]
-    script = tmp_path / ".venv" / "bin" / "streamlit"
-    assert script.read_text() == f"#!{tmp_path.resolve()}/.venv/bin/python\nimport this\n"
+    assert kept.exists()
+    assert [path.name for path in (tmp_path / ".venv").glob(".installed-*")] == [
+        Path(launcher.stamp_of(str(tmp_path))).name
+    ]
 
 
-def test_what_was_stopped_while_the_new_took_its_place_is_put_back(launcher, tmp_path, made):
-    make(launcher, tmp_path)
-    (tmp_path / ".venv").rename(tmp_path / ".venv.old")
-
-    launcher.set_up(str(tmp_path))
-
-    assert launcher.is_ready(str(tmp_path))
-    assert made == []
+def test_a_copied_or_broken_environment_is_made_anew(launcher, tmp_path, made):
+    for spoil in (
+        lambda stamp: stamp.write_text("/elsewhere/.venv"),
+        lambda stamp: Path(launcher.python_of(str(tmp_path))).unlink(),
+    ):
+        make(launcher, tmp_path)
+        left = tmp_path / ".venv" / "left"
+        left.write_text("package")
+        spoil(Path(launcher.stamp_of(str(tmp_path))))
+        launcher.set_up(str(tmp_path))
+        assert launcher.is_ready(str(tmp_path))
+        assert not left.exists()
 
 
 def test_a_link_is_replaced_and_its_target_left_alone(launcher, tmp_path, made):
@@ -230,10 +228,10 @@ def test_a_folder_that_cannot_be_written(monkeypatch, launcher, tmp_path, made, 
 
 @pytest.mark.parametrize(("number", "words"), [(errno.EROFS, "cannot write"), (errno.ENOSPC, "could not set up .venv")])
 def test_a_disk_that_refuses(monkeypatch, launcher, made, capsys, number, words):
-    def refuse(path):
-        raise OSError(number, os.strerror(number), path)
+    def refuse(command):
+        raise OSError(number, os.strerror(number), command[4])
 
-    monkeypatch.setattr(launcher, "remove", refuse)
+    monkeypatch.setattr(launcher, "run_and_read", refuse)
 
     assert words in refusal(launcher, capsys, "run")
 

@@ -1,10 +1,11 @@
-"""Tests of Foldwise installed from a wheel into a separate environment."""
+"""Tests of Foldwise installed from a wheel, built from the sdist, into a separate environment."""
 
 import re
 import socket
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import urllib.request
 import venv
 from pathlib import Path
@@ -18,13 +19,26 @@ ROOT = Path(__file__).parents[1]
 SCORES = "dataset,rf,svm,knn\n" + "".join(f"d{i},0.{i + 11},0.{i + 22},0.{i + 33}\n" for i in range(9))
 
 
+def build(kind, source, folder):
+    """Build an sdist or a wheel without a network, by the installed packages, and return its path."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(folder)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
+    return next(folder.iterdir())
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The path of the wheel, built without a network from the installed packages."""
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    return next(folder.glob("*.whl"))
+def source(tmp_path_factory):
+    """The folder of the unpacked sdist."""
+    folder = tmp_path_factory.mktemp("source")
+    with tarfile.open(build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / f"foldwise-{VERSION}"
+
+
+@pytest.fixture(scope="module")
+def wheel(source, tmp_path_factory):
+    """The path of the wheel, built from the sdist."""
+    return build("wheel", source, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +98,8 @@ def test_links_of_the_description_work_outside_the_repository(wheel):
     assert [target for target in targets if not target.startswith(("https://", "#"))] == []
 
 
-def test_the_library_works_without_the_packages_of_the_app(wheel, tmp_path):
-    """Only the dependencies of the wheel are installed, and some tests and all examples run with them."""
+def test_the_library_works_without_the_packages_of_the_app(source, wheel, tmp_path):
+    """Only the dependencies of the wheel are installed, and some tests of the sdist and all examples run with them."""
     python, uv = tmp_path / "bin" / "python", [sys.executable, "-m", "uv"]
     subprocess.run([*uv, "venv", "-q", str(tmp_path), "--python", sys.executable], check=True)
     packages = [str(wheel), "pytest", "hypothesis", "-c", str(ROOT / "requirements.lock")]
@@ -100,7 +114,7 @@ def test_the_library_works_without_the_packages_of_the_app(wheel, tmp_path):
 
     tests = ["stats_core", "foldwise/figures", "tests/core", "tests/rendering/test_figure_files.py"]
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=source, capture_output=True, text=True)
 
     assert done.returncode == 0, done.stdout[-3000:]
 

@@ -21,7 +21,7 @@ from foldwise.cli.options import (
     sources_from_options,
 )
 from foldwise.workspaces.store import ChunkFolder
-from stats_core.comparison import conclusion_scope, gate
+from stats_core.comparison import conclusion_scope
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError, MissingCells, SettingError
@@ -33,6 +33,7 @@ from stats_core.power import item_planning, simulation
 from stats_core.power.questions import QUESTIONS
 from stats_core.power.simulation import Progress
 from stats_core.report import (
+    gate,
     latex_table,
     methods_text,
     order_text,
@@ -42,7 +43,6 @@ from stats_core.report import (
     text_report,
     varied_verdicts,
 )
-from stats_core.report.gate_text import GATE_FORMATS
 from stats_core.report.tables import order_tables, robustness_tables, table_registry
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.tables.table_registry import TABLES
@@ -504,10 +504,10 @@ def run_gate(arguments: argparse.Namespace) -> str:
     arguments.exit_code = GATE_PASSED if result.passed else GATE_FAILED
     for path in map(Path, arguments.write):
         try:
-            path.write_text(GATE_FORMATS[_GATE_ENDINGS[path.suffix]](result) + "\n", encoding="utf-8")
+            path.write_text(gate.GATE_FORMATS[_GATE_ENDINGS[path.suffix]](result) + "\n", encoding="utf-8")
         except OSError as error:
             raise SettingError(cli_text("main.not_written", file=path, reason=error.strerror)) from None
-    return GATE_FORMATS[arguments.format](result)
+    return gate.GATE_FORMATS[arguments.format](result)
 
 
 # name of the command -> function that returns its output

@@ -9,9 +9,9 @@ import pytest
 
 from foldwise.cli.commands import GATE_FAILED
 from foldwise.cli.main import ANSWERED, REFUSED, main
-from stats_core.comparison.gate import FAIL_IF, gate
 from stats_core.core.errors import SettingError
 from stats_core.inference.paired.proportions import newcombe_interval
+from stats_core.report.gate import FAIL_IF, gate
 
 N = 400
 
@@ -43,6 +43,18 @@ def test_one_model_and_its_baseline_are_paired_by_item(model):
     assert (result.low, result.high) == pytest.approx((low, high))
     assert not result
     assert result.outcome == "worse"
+
+
+def test_a_failed_assertion_shows_the_rule_the_reason_and_the_numbers():
+    """The numbers are those of the test above; pytest shortens texts of more than 240 characters."""
+    result = gate(items(300), items(320), fail_if="inferior", margin=0.01)
+    said = "Gate failed (fail_if='inferior', margin=0.01). The new model is significantly worse than the baseline by more than"
+    assert (
+        repr(result)
+        == f"{said} 0.01. Difference in accuracy, new − baseline: −0.0500, 95% CI [−0.0730, −0.0282], p < 0.001."
+    )
+    assert len(repr(result)) <= 240
+    assert repr(gate(items(320), items(300))).startswith("Gate passed (fail_if='worse', margin=0). The new model is")
 
 
 # fail_if -> passes if the new model is clearly worse, slightly worse, about the same, clearly better; margin 0.01

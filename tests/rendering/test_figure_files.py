@@ -2,6 +2,7 @@
 
 import io
 import re
+import shutil
 import subprocess
 import zipfile
 
@@ -75,6 +76,7 @@ def test_numbers_captions_and_other_files_go_along():
         assert words in said
 
 
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext is not installed")
 def test_pdfs_hold_their_text_as_text_at_the_width(tmp_path, figures):
     """pdftotext finds the name of every algorithm; 3.5 in are 252 pt."""
     found = contents(bundle(figures[:2], PANEL, ["pdf"]))
