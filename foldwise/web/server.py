@@ -27,11 +27,22 @@ from foldwise.web.texts import page_text
 REST = 60.0  # seconds without work after which a worker process is killed
 TIDY_SECONDS = 15.0  # between clean-ups
 WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
-# Scripts and styles within the page and `Function` are needed by Streamlit and Plotly.
+# What pages may load; scripts and styles within the page, and `Function`, are needed by Streamlit and Plotly.
+SOURCES = {
+    "default-src": "'self'",
+    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "font-src": "'self' data:",
+    "media-src": "'self' data: blob:",
+    "connect-src": "'self' data: blob:",
+    "worker-src": "'self' blob:",
+    "object-src": "'none'",
+    "base-uri": "'self'",
+    "frame-ancestors": "'self'",
+}
 HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
-    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; "
-    "connect-src 'self' data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; frame-ancestors 'self'",
+    "Content-Security-Policy": "; ".join(map(" ".join, SOURCES.items())),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
