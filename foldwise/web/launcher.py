@@ -7,6 +7,7 @@ import argparse
 import errno
 import http.client
 import json
+import logging
 import os
 import secrets
 import signal
@@ -19,6 +20,7 @@ import urllib.error
 import urllib.request
 import webbrowser
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 
 from foldwise import paths
@@ -162,20 +164,28 @@ def _serve(options: list[str]) -> None:
     Streamlit collects garbage after every run of a page. The 190,000 objects of libraries, which
     never become garbage, took half the time of a click; `gc.freeze` excludes them. This must happen
     before the first session, since frozen objects are not collected. Idle worker processes are
-    killed and the memory of ended sessions is released regularly.
+    killed, the memory of ended sessions is released and expired workspaces are deleted regularly.
     """
     from streamlit.web import cli
 
-    from foldwise.web import job_queue, layout  # noqa: F401 - layout imports the modules of all pages
+    from foldwise.web import choices, job_queue, layout  # noqa: F401 - layout imports the modules of all pages
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logging.getLogger("foldwise").addHandler(handler)
 
     def tidy() -> None:
-        tidied = time.process_time()
+        tidied, next_deletion = time.process_time(), 0.0
         while True:
             time.sleep(TIDY_SECONDS)
             job_queue.shared_queue().close(REST)
             if time.process_time() > tidied + WORKED:
                 job_queue.freeze_gc()
                 tidied = time.process_time()
+            if time.monotonic() > next_deletion and (workspaces := choices.workspace_store()) is not None:
+                next_deletion = time.monotonic() + store.HOUR
+                with suppress(store.WorkspaceSaveError):  # it is in the log
+                    workspaces.delete_expired()
 
     job_queue.freeze_gc()
     threading.Thread(target=tidy, daemon=True).start()
