@@ -301,7 +301,7 @@ class Store:
         A clock that is wrong once deletes nothing: unless `at_once`, a workspace must have been due for a day, in
         which the clock was not set back.
         """
-        if not os.path.exists(self.path):  # noqa: PTH110 - False without permission
+        if not os.path.exists(self.path):
             return 0
         with self._writing() as base:
             return self._delete_expired(base, at_once=at_once)
