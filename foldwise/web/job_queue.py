@@ -7,6 +7,7 @@ import logging
 import os
 import pickle
 import queue
+import select
 import signal
 import subprocess
 import sys
@@ -322,6 +323,9 @@ def _work(megabytes: int) -> None:
     """Run calls from standard input until it closes, which ends the process: main function of a worker process."""
     with suppress(AttributeError, OSError, TypeError):  # not on Linux
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        (hang_up := select.poll()).register(sys.stdin, 0)
+        if hang_up.poll(0):  # the server ended before
+            os._exit(0)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the messages
     _limit_memory(megabytes)
