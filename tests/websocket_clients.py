@@ -47,7 +47,11 @@ class Visitor:
         (pressed,) = [button.id for button in buttons if button.label == label]
         self.widgets.append(WidgetState(id=pressed, trigger_value=True))
         self._ask()
-        while until not in str(self._hear()):
+        self.wait_for(until)
+
+    def wait_for(self, text: str) -> None:
+        """Wait until a text that contains `text` is drawn."""
+        while text not in str(self._hear()):
             pass
 
     def _ask(self) -> None:

@@ -20,7 +20,8 @@ from foldwise.cli.options import (
     settings_from_options,
     sources_from_options,
 )
-from foldwise.workspaces.store import ChunkFolder
+from foldwise.workspaces import store
+from foldwise.workspaces.store import ChunkFolder, Store
 from stats_core.comparison import conclusion_scope
 from stats_core.comparison.analyse import analyse
 from stats_core.comparison.result import Comparison
@@ -511,6 +512,22 @@ def run_gate(arguments: argparse.Namespace) -> str:
 
 
 # name of the command -> function that returns its output
+def run_workspaces(arguments: argparse.Namespace) -> str:
+    """Return the state of the workspaces, after deleting the expired ones if requested."""
+    limits = store.limits()
+    if limits.path is None:
+        return cli_text("commands.workspaces_off")
+    workspaces = Store(limits)
+    try:
+        n_deleted = workspaces.delete_expired(at_once=True) if arguments.action else 0
+        workspaces.check()
+        n, size, n_expired = workspaces.summary()
+    except store.WorkspaceSaveError as error:
+        raise SettingError(error.cause) from None
+    values = {"n": n, "mb": size / store.MEGABYTE, "n_expired": n_expired, "days": limits.days, "n_deleted": n_deleted}
+    return cli_text("commands.workspaces", path=limits.path, cleaned=bool(arguments.action), **values)
+
+
 RUN: dict[str, Callable[[argparse.Namespace], str]] = {
     "analyse": run_analyse,
     "order": run_order,

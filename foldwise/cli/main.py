@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 
 from foldwise.cli import COMMANDS, options, start_parser
-from foldwise.cli.commands import RUN
+from foldwise.cli.commands import RUN, run_workspaces
 from foldwise.cli.options import MISSING, cli_text
 from stats_core.core import errors
 from stats_core.io.mapping import UNNAMED, Mapping
@@ -66,6 +66,10 @@ def _parser() -> argparse.ArgumentParser:
     subparsers.add_parser("run", add_help=False, help=COMMANDS["run"]["help"])
     for name, run in RUN.items():
         options.add_command(subparsers, name, run)
+    texts = COMMANDS["workspaces"]
+    workspaces = subparsers.add_parser("workspaces", help=texts["help"], description=texts["description"])
+    workspaces.add_argument("action", nargs="?", choices=("clean",), help=texts["clean"])
+    workspaces.set_defaults(run=run_workspaces, flags={}, command="workspaces", output="-")
     return parser
 
 

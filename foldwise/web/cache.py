@@ -477,9 +477,14 @@ class DownloadCall:
             return self._job
 
     def show_progress(self, doing: str) -> None:
-        """Draw the progress of an expensive call after a click, until it ends."""
+        """Draw the progress of an expensive call after a click, until it ends, and then why it failed, if it did."""
         if (job := self._started_job()) is not None:
             _show_progress(job, doing)
+            try:
+                job.result()
+            except FoldwiseError as error:
+                self._job = None  # the next click tries again
+                st.warning(str(error), icon=":material/warning:")
 
 
 def _made_here(call: Callable[[], Any], kind: str, cost: float) -> Any:

@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from foldwise.web import components, session, settings_registry
 from foldwise.web.cache import cached
 from foldwise.web.texts import page_text
-from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
+from foldwise.workspaces.store import UNUSABLE, Store, Workspace, WorkspaceLimits, WorkspaceSaveError, limits
 from stats_core.core.errors import SettingError
 from stats_core.core.formatting import measure_name
 from stats_core.data import labels
@@ -35,7 +35,7 @@ def _store(configured: WorkspaceLimits) -> Store:
 
 
 def workspace_store() -> Store | None:
-    """Return the workspace store, None if workspaces are disabled; WorkspaceSaveError if its file cannot be used."""
+    """Return the workspace store, None if workspaces are disabled."""
     configured = limits()
     return None if configured.path is None else _store(configured)
 
@@ -46,7 +46,7 @@ def _noting_failure() -> Iterator[None]:
     try:
         yield
     except WorkspaceSaveError as error:
-        st.session_state[session.UNSAVED] = str(error)
+        st.session_state[session.UNSAVED] = error
 
 
 def signed_in_user() -> str:
@@ -62,33 +62,56 @@ def workspace() -> Workspace | None:
     return st.session_state.get(session.WORKSPACE)
 
 
-def retention_text() -> str:
-    """Return a sentence on how long this server stores uploaded files."""
+def why_unsaved() -> WorkspaceSaveError | None:
+    """Return why the last changes are not stored or, before an upload, why files cannot be stored; None if they can."""
+    error = st.session_state.get(session.UNSAVED)
+    if error is None and (store := workspace_store()) is not None:
+        try:
+            store.check()
+        except WorkspaceSaveError as problem:
+            return problem
+    return error
+
+
+def retention_text(error: WorkspaceSaveError | None) -> str:
+    """Return a sentence on how long this server stores uploaded files, given why they are not stored now."""
     configured, current = limits(), workspace()
-    if configured.path is None:
+    is_stored = current is not None and current.link and error is not None and error.code in ("busy", "not_written")
+    if configured.path is None or (error is not None and not is_stored):
         return page_text("choices.session_only")
     if current is not None and not current.link:
         return page_text("choices.read_only")
     return page_text("choices.kept", signed_in=bool(signed_in_user()), days=configured.days)
 
 
+def describe_unsaved(error: WorkspaceSaveError) -> str:
+    """Return why files or changes are not stored, and what happens next."""
+    current = workspace()
+    is_saved = current is not None and bool(current.link)
+    retried = error.code in UNUSABLE and session.uploads()
+    return page_text("choices.unsaved", why=error, is_saved=is_saved) if retried else str(error)
+
+
 def keep_uploads(files: tuple[tuple[str, bytes], ...], name: str = "", choices: dict | None = None):
     """Store opened files as a new workspace if workspaces are enabled; record the error if that fails."""
-    st.session_state[session.WORKSPACE] = None
-    st.session_state[session.UNSAVED] = ""
-    with _noting_failure():
-        if (store := workspace_store()) is not None:
-            title = name or ", ".join(name for name, _ in files)
-            unsaved = Workspace(name=title, files=files, choices=choices or {}, owner=signed_in_user())
+    st.session_state[session.WORKSPACE] = st.session_state[session.UNSAVED] = None
+    title = name or ", ".join(name for name, _ in files)
+    unsaved = Workspace(name=title, files=files, choices=choices or {}, owner=signed_in_user())
+    if (store := workspace_store()) is not None:
+        st.session_state[session.WORKSPACE] = unsaved
+        with _noting_failure():
             st.session_state[session.WORKSPACE] = store.save(unsaved)
 
 
 def open_workspace_link(token: str) -> bool:
     """Open the workspace with a token, without its settings if the URL has some; return whether it exists."""
-    opened = None
-    with _noting_failure():
-        if (store := workspace_store()) is not None:
-            opened = store.open(token, signed_in_user())
+    opened, store = None, workspace_store()
+    st.session_state[session.NOT_OPENED] = "unknown"
+    try:
+        if store is not None and (opened := store.open(token, signed_in_user())) is None:
+            st.session_state[session.NOT_OPENED] = store.why_deleted(token, signed_in_user()) or "unknown"
+    except WorkspaceSaveError as error:
+        st.session_state[session.NOT_OPENED] = error
     if opened is None:
         return False
     has_settings = any(
@@ -150,20 +173,27 @@ def open_packed(workspace: Workspace) -> None:
 
 
 def record_choices(key: str) -> None:
-    """Add the current choices to the undo history and, if the uploads have one, to their workspace."""
+    """Add the current choices to the undo history and, if the uploads have one, to their workspace.
+
+    A workspace that is no longer stored is stored again, unless it was deleted.
+    """
     _note(key)
-    current = workspace()
-    if current is None or not current.link or st.session_state.get(session.SAMPLE):
+    current, store, error = workspace(), workspace_store(), st.session_state.get(session.UNSAVED)
+    if current is None or store is None or (current.view and not current.link) or st.session_state.get(session.SAMPLE):
         return
-    recorded = so_far(key)
-    if recorded == current.choices:
+    if error is not None and error.code not in UNUSABLE:
         return
+    changed, user = replace(current, choices=so_far(key)), signed_in_user()
     with _noting_failure():
-        store = workspace_store()
-        if store is None or not store.choose(current.link, recorded, signed_in_user()):
-            raise WorkspaceSaveError(page_text("choices.deleted"))
-        st.session_state[session.UNSAVED] = ""
-        st.session_state[session.WORKSPACE] = replace(current, choices=recorded)
+        is_stored = error is None and current.link != "" and store.has(current.link, user)
+        if is_stored and changed != current:
+            is_stored = store.choose(current.link, changed.choices, user)
+        if not is_stored:
+            if current.link and (why := store.why_deleted(current.link, user)):
+                raise WorkspaceSaveError(page_text("choices.changes_lost", why=why))
+            store.check(sum(len(content) for _, content in current.files))
+            changed = store.save(changed)
+        st.session_state.update({session.UNSAVED: None, session.WORKSPACE: changed})
 
 
 def so_far(key: str) -> dict:
@@ -250,30 +280,33 @@ def start_again() -> None:
 def rename_workspace(name: str) -> None:
     """Rename the open workspace."""
     current = workspace()
+    st.session_state[session.WORKSPACE] = replace(current, name=name)
     with _noting_failure():
         workspace_store().rename(current.link, name, signed_in_user())
-        st.session_state[session.WORKSPACE] = replace(current, name=name)
 
 
 def other_workspaces() -> list[tuple[str, str]]:
     """Return (link, name) of the other workspaces of a signed-in user; [] without sign-in."""
     user, current, workspaces = signed_in_user(), workspace(), []
-    with _noting_failure():
+    with suppress(WorkspaceSaveError):  # reported by `why_unsaved`
         if user and (store := workspace_store()) is not None:
             workspaces = store.of(user)
     return [entry for entry in workspaces if current is None or entry[0] != current.link]
 
 
 def delete_workspace() -> None:
-    """Delete the open workspace and its stored files, and close the uploads."""
+    """Delete the open workspace and its stored files, and close the uploads; draw the error if that fails."""
     current = workspace()
-    with _noting_failure():
+    try:
         if current is not None and current.link:
             workspace_store().delete(current.link, signed_in_user())
-        for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS):
-            st.session_state.pop(name, None)
-        session.open_sample("")
-        st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
+    except WorkspaceSaveError as error:
+        components.warn(page_text("choices.not_deleted", why=error))
+        return
+    for name in (session.UPLOADS, session.PREVIOUS, session.WORKSPACE, session.MEMORY, session.STEPS, session.UNSAVED):
+        st.session_state.pop(name, None)
+    session.open_sample("")
+    st.session_state[session.DELETED] = st.session_state.get(session.DELETED, 0) + 1
 
 
 KINDS = {"algorithms": "algorithm", "datasets": "data set"}
@@ -482,11 +515,13 @@ def write_address(key: str) -> None:
         [family, *(name for name, its in session.families().items() if its == family)]
         for family in dict.fromkeys(session.families().values())
     ]
+    can_retry = isinstance(state(session.NOT_OPENED), WorkspaceSaveError) and not session.uploads()
+    unopened = lambda name: st.query_params.get_all(name) if can_retry else []  # noqa: E731 - for a reload
     values = {
         "sample": [sample],
-        "src": [] if sample or current or not session.uploads() else [key[:12]],
-        "w": [current.link] if current else [],
-        "v": [current.view] if current and not current.link else [],
+        "src": [] if sample or (current and current.view) or not session.uploads() else [key[:12]],
+        "w": [current.link] if current else unopened("w"),
+        "v": [current.view] if current and not current.link else unopened("v"),
         "holes": [state(settings_registry.HOLES, "")],
         "short": ["1"] if state(settings_registry.SHORT) else [],
         "baseline": [state(settings_registry.BASELINE, "")],
@@ -542,7 +577,13 @@ def warn_of_lost_parameters(results: Results, settings: Settings) -> None:
 
 def _lost_results(parameters: dict[str, list[str]]) -> list[str]:
     if {"w", "v"} & set(parameters) and workspace() is None:
-        return [page_text("choices.no_workspace")]
+        why = st.session_state.get(session.NOT_OPENED, "unknown")
+        unusable = isinstance(why, WorkspaceSaveError)
+        return [
+            page_text("choices.not_opened", why=why)
+            if unusable
+            else page_text(f"choices.link_{why}", days=limits().days)
+        ]
     if "src" in parameters and not session.uploads():
         return [page_text("choices.no_file", digest=parameters["src"][0])]
     if "sample" in parameters and parameters["sample"][0] != st.session_state[session.SAMPLE]:

@@ -560,9 +560,8 @@ def _copy_link(alpha: float) -> None:
 
     def draw() -> None:
         named = _non_default_settings(alpha)
-        if "w" in named:  # a shared link is read-only
-            named["v"] = st.session_state[session.WORKSPACE].view
-            del named["w"]
+        if named.pop("w", "") and (workspace := choices.workspace()):  # a shared link is read-only
+            named["v"] = workspace.view
         texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in named.items()}
         query = urlencode(texts, doseq=True)
         st.code(f"{st.context.url}?{query}" if query else st.context.url, language=None)

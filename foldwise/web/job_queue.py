@@ -1,18 +1,25 @@
 """Job queue: calls in worker processes with progress, limits and cancellation."""
 
 import ctypes
+import errno
 import gc
+import logging
 import os
 import pickle
+import queue
+import select
+import signal
 import subprocess
 import sys
 import threading
 import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache, partial
 from inspect import signature
+from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
@@ -51,6 +58,8 @@ WORKER = ("-m", "foldwise.web.job_queue")  # arguments of Python
 _TRIES = 20  # attempts to pickle a call whose objects other sessions modify
 LONG = 5.0  # seconds; longer jobs leave one worker to short ones
 _NICE = 5  # low priority of workers, so that page runs come first
+_LOG = logging.getLogger("foldwise")
+_PR_SET_PDEATHSIG = 1  # option of prctl (Linux)
 _SO_FAR, _DONE = "so far", "done"  # first element of every message of a worker
 
 
@@ -92,6 +101,7 @@ class Worker:
 
         Raises EOFError, OSError or UnpicklingError if the process is killed.
         """
+        self._oom_kills = _oom_kills()
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None
         assert answers is not None
@@ -103,6 +113,34 @@ class Worker:
                 outcome, seconds = message
                 return *pickle.loads(outcome), seconds
             tell(*message)
+
+    def is_alive(self) -> bool:
+        """Return whether the process runs."""
+        return self._process.poll() is None
+
+    def why_ended(self) -> str:
+        """Return the key of the text on why the process ended by itself or was killed during a call, and log it."""
+        with suppress(subprocess.TimeoutExpired):  # it has closed its pipes, so it ends now
+            self._process.wait(10)
+        code, before, after = self._process.returncode, self._oom_kills, _oom_kills()
+        if code == errno.ENOMEM:
+            why = "too_large"
+        elif code in (-signal.SIGTERM, -signal.SIGINT):
+            why = "stopped"
+        elif code == -9:  # SIGKILL, which Windows lacks
+            why = "killed" if None in (before, after) else "out_of_memory" if before != after else "stopped"
+        else:
+            why = "crashed"
+        _LOG.warning("%s", page_text("job_queue.log", pid=self._process.pid, code=code, why=why))
+        return why
+
+
+def _oom_kills() -> int | None:
+    """Return how many processes Linux has killed for lack of memory since it started, None if unknown."""
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/vmstat").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
+    return None
 
 
 def _end(process: subprocess.Popen) -> None:
@@ -158,8 +196,10 @@ class Job:
             if answered and not self.done.is_set():
                 self.keep(value)
             return self._end(answered, value)
-        except (EOFError, OSError, pickle.UnpicklingError):  # the process was killed
-            self.fail(JobCancelled(page_text("job_queue.too_large", megabytes=self._limits.megabytes)))
+        except (EOFError, OSError, pickle.UnpicklingError):  # the process has ended
+            if not self.done.is_set():
+                text = page_text(f"job_queue.{worker.why_ended()}", megabytes=self._limits.megabytes)
+                self.fail(JobCancelled(text))
             return False
         finally:
             late.cancel()
@@ -202,6 +242,8 @@ class JobQueue:
         self._queue: list[Job] = []
         self._idle: list[tuple[Worker, float]] = []  # with the time since when each is idle
         self._running: list[Job] = []
+        # Linux kills workers when the thread that started them ends, so this thread lasts
+        self._starter = ThreadPoolExecutor(1)
         self._lock = threading.Lock()
 
     @property
@@ -243,8 +285,9 @@ class JobQueue:
         worker, reusable = None, False
         try:
             with self._lock:
+                self._idle = [entry for entry in self._idle if entry[0].is_alive()]
                 worker = self._idle.pop()[0] if self._idle else None
-            worker = worker or Worker(self._limits.megabytes)
+            worker = worker or self._starter.submit(Worker, self._limits.megabytes).result()
             reusable = job.work(worker)
         except Exception as error:  # reported by the page that waits for the job
             job.fail(error)
@@ -282,7 +325,12 @@ def _pickled(call: Callable) -> bytes:
 
 
 def _work(megabytes: int) -> None:
-    """Run calls from standard input until it closes: main function of a worker process."""
+    """Run calls from standard input until it closes, which ends the process: main function of a worker process."""
+    with suppress(AttributeError, OSError, TypeError):  # not on Linux
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        (hang_up := select.poll()).register(sys.stdin, 0)
+        if hang_up.poll(0):  # the server ended before
+            os._exit(0)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries must not mix with the messages
     _limit_memory(megabytes)
@@ -293,16 +341,31 @@ def _work(megabytes: int) -> None:
         pickle.dump(message, answers, protocol=5)
         answers.flush()
 
+    calls: queue.SimpleQueue[Callable] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(calls,), daemon=True).start()
     while True:
-        try:
-            call = pickle.load(sys.stdin.buffer)  # trusted: written by our own server
-        except EOFError:
-            return
+        call = calls.get()
         start = process_time()
         outcome = _pickled_outcome(call, tell)
         tell(_DONE, outcome, process_time() - start)
         del call, outcome
         release_memory()
+
+
+def _listen(calls: queue.SimpleQueue[Callable]) -> None:
+    """Put calls from standard input into a queue; end the process, even during a call, when the server is gone."""
+    code = 0
+    try:
+        while True:
+            calls.put(pickle.load(sys.stdin.buffer))  # trusted: written by our own server
+    except MemoryError:
+        code = errno.ENOMEM
+    except EOFError:
+        pass
+    except Exception:
+        _LOG.exception("a call cannot be read")
+        code = 1
+    os._exit(code)
 
 
 def _pickled_outcome(call: Callable, tell: Callable) -> bytes:

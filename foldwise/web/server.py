@@ -1,6 +1,7 @@
 """The server process: Streamlit with the app, checks of the host of each request, and security headers."""
 
 import ipaddress
+import logging
 import signal
 import socket
 import sys
@@ -21,8 +22,9 @@ from streamlit import config as st_config
 from streamlit.web import bootstrap, cli
 
 from foldwise import paths
-from foldwise.web import job_queue, layout  # noqa: F401 - layout imports the modules of all pages
+from foldwise.web import choices, job_queue, layout  # noqa: F401 - layout imports the modules of all pages
 from foldwise.web.texts import page_text
+from foldwise.workspaces import store
 
 REST = 60.0  # seconds without work after which a worker process is killed
 TIDY_SECONDS = 15.0  # between clean-ups
@@ -70,6 +72,9 @@ def serve(options: Sequence[str]) -> None:
     bootstrap.load_config_options(config)
     hosts += [*st.get_option("server.allowedHosts"), *own_hosts(st.get_option("server.address"))]
     st_config.set_option("server.allowedHosts", [])  # Streamlit's own check knows WebSockets only
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logging.getLogger("foldwise").addHandler(handler)
     job_queue.freeze_gc()
     threading.Thread(target=_tidy, daemon=True).start()
     # uvicorn raises a signal again after it has closed all connections
@@ -79,14 +84,18 @@ def serve(options: Sequence[str]) -> None:
 
 
 def _tidy() -> None:
-    """Kill idle worker processes, and release the memory of ended sessions, again and again."""
-    tidied = time.process_time()
+    """Kill idle worker processes, release the memory of ended sessions, and delete expired workspaces, again and again."""
+    tidied, next_deletion = time.process_time(), 0.0
     while True:
         time.sleep(TIDY_SECONDS)
         job_queue.shared_queue().close(REST)
         if time.process_time() > tidied + WORKED:
             job_queue.freeze_gc()
             tidied = time.process_time()
+        if time.monotonic() > next_deletion and (workspaces := choices.workspace_store()) is not None:
+            next_deletion = time.monotonic() + store.HOUR
+            with suppress(store.WorkspaceSaveError):  # it is in the log
+                workspaces.delete_expired()
 
 
 def own_hosts(address: str | None) -> list[str]:

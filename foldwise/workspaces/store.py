@@ -1,10 +1,13 @@
 """Workspaces in an SQLite file and as `.foldwise` files, and stored chunks of simulations."""
 
+import errno
 import hashlib
 import io
 import json
+import logging
 import os
 import secrets
+import shutil
 import sqlite3
 import time
 import tomllib
@@ -28,8 +31,11 @@ _store_text = TextCatalog("foldwise.workspaces", "texts.toml")
 OFF = "off"
 MEGABYTE = 1_000_000
 DAY = 86_400  # seconds
-BUSY = 10  # seconds to wait for a lock of another process
+MINUTE, HOUR = 60, 3_600
+BUSY, BUSY_AGAIN = 10.0, 0.2  # seconds to wait for a lock of another process, and after a wait in vain
+DELETED_DAYS = 365  # days for which the hashes of deleted links are stored
 LONGEST_NAME = 80
+_LOG = logging.getLogger("foldwise")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +110,26 @@ def _number(name: str, value: object) -> int:
 
 
 SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+SCHEMA_VERSION = 1  # PRAGMA user_version; files of version 0 lack some of the tables, and no columns
+_COLUMNS = ["link", "view", "owner", "name", "used", "size", "files", "choices"]  # of workspaces, in every version
+UNUSABLE = ("busy", "damaged", "not_written", "other_version")  # codes of errors that concern the file as a whole
+_CODES = dict.fromkeys((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL), "busy") | dict.fromkeys(
+    (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB), "damaged"
+)  # SQLite's other errors, such as a full disk, prevent writing
 
 
 class WorkspaceSaveError(FoldwiseError):
-    """Raised when the file of workspaces cannot be used, or a workspace may not be saved."""
+    """Raised when the file of workspaces cannot be used, or a workspace may not be saved.
+
+    Attributes
+    ----------
+    code : str
+        One of `UNUSABLE`; "" if only this workspace is refused.
+    cause : str
+        The cause and the remedy, for the operator of the server; "" without a code.
+    """
+
+    cause = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,22 +161,25 @@ class Workspace:
 
 
 class Store:
-    """Workspaces of a server, in a file that several processes may share."""
+    """Workspaces of a server, in a file that several processes may share. The first change creates the file."""
 
     def __init__(self, limits: WorkspaceLimits, now: Callable[[], float] = time.time) -> None:
-        """Create the file if needed, and delete expired workspaces; raise WorkspaceSaveError if that fails."""
         if limits.path is None:
             raise ValueError("`limits.path` is None")
         self.limits, self.path, self._now = limits, Path(limits.path), now
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.path.touch(mode=0o600)
-            with closing(self._connect()) as base:
-                base.execute("PRAGMA journal_mode = WAL")
-                base.executescript(SCHEMA)
-        except (OSError, sqlite3.Error) as error:
-            raise WorkspaceSaveError(_store_text("store.not_written", reason=error)) from None
-        self.forget_old()
+        self._wait, self._logged = BUSY, dict[str, float]()
+
+    def check(self, size: int = 0) -> None:
+        """Raise WorkspaceSaveError if it is known, without writing, that `size` bytes cannot be stored now."""
+        with self._reading() as base:
+            base.execute("SELECT 1 FROM workspaces LIMIT 1").fetchone()
+        with self._raising_failures():
+            folder = next(parent for parent in self.path.absolute().parents if parent.exists())
+            changed = [folder, self.path] if self.path.exists() else [folder]
+            if not (folder.is_dir() and all(os.access(path, os.W_OK) for path in changed)):
+                raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(self.path))
+            if shutil.disk_usage(folder).free < size + MEGABYTE:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
 
     def save(self, workspace: Workspace) -> Workspace:
         """Store uploads and choices; return the workspace with its tokens, which are created when it is first saved.
@@ -171,6 +196,7 @@ class Store:
             workspace = replace(workspace, **tokens)
         files = {_digest(content): zlib.compress(content, 1) for _, content in workspace.files}
         with self._writing() as base:
+            self._delete_expired(base)
             self._write(base, workspace, size)
             base.execute("DELETE FROM contents WHERE link = ?", [workspace.link])
             rows = [(workspace.link, *digest_and_content) for digest_and_content in files.items()]
@@ -194,29 +220,49 @@ class Store:
     def delete(self, link: str, owner: str = "") -> None:
         """Delete a workspace of an owner with its files, if it exists."""
         with self._writing() as base:
-            base.execute("DELETE FROM workspaces WHERE link = ? AND owner = ?", (link, owner))
+            self._delete(base, "deleted", "link = ? AND owner = ?", link, owner)
 
     def open(self, token: str, owner: str = "") -> Workspace | None:
-        """Return the workspace of a token, None if there is none for this user; anyone may use a read-only token."""
-        with self._writing() as base:
-            self._forget_old(base)
+        """Return the workspace of a token, None if there is none for this user; anyone may use a read-only token.
+
+        The visit is recorded if the file can be written.
+        """
+        with self._reading() as base:
             row = base.execute(
-                "SELECT link, view, name, files, choices, owner FROM workspaces "
+                "SELECT link, view, name, files, choices, owner, used FROM workspaces "
                 "WHERE (link = ? AND owner = ?) OR view = ?",
                 (token, owner, token),
             ).fetchone()
             if row is None:
                 return None
-            link, view, name, files, choices, whose = row
-            base.execute("UPDATE workspaces SET used = ? WHERE link = ?", (self._now(), link))
+            link, view, name, files, choices, whose, used = row
             content_of = dict(base.execute("SELECT digest, content FROM contents WHERE link = ?", [link]))
-        contents = tuple((file, zlib.decompress(content_of[digest])) for file, digest in json.loads(files))
+            contents = tuple((file, zlib.decompress(content_of[digest])) for file, digest in json.loads(files))
+            choices = json.loads(choices)
+        if self._now() > used + HOUR:
+            with suppress(WorkspaceSaveError), self._writing() as base:
+                base.execute("UPDATE workspaces SET used = ? WHERE link = ?", (self._now(), link))
+                self._delete_expired(base)
         link = link if token == link else ""
-        return Workspace(link=link, view=view, name=name, files=contents, choices=json.loads(choices), owner=whose)
+        return Workspace(link=link, view=view, name=name, files=contents, choices=choices, owner=whose)
+
+    def has(self, link: str, owner: str = "") -> bool:
+        """Return whether a workspace of an owner is stored."""
+        with self._reading() as base:
+            return bool(base.execute("SELECT 1 FROM workspaces WHERE link = ? AND owner = ?", (link, owner)).fetchone())
+
+    def why_deleted(self, token: str, owner: str = "") -> str:
+        """Return "deleted" or "expired" for a token of a deleted workspace, "" if no deletion is known."""
+        with self._reading() as base:
+            if not base.execute("PRAGMA user_version").fetchone()[0]:
+                return ""
+            query = "SELECT why FROM deleted WHERE digest IN (?, ?)"
+            row = base.execute(query, (_digest(f"{token} {owner}".encode()), _digest(token.encode()))).fetchone()
+        return row[0] if row else ""
 
     def chunks(self, link: str, simulation: str) -> dict[int, bytes]:
         """Return the stored chunks of a simulation by number."""
-        with self._writing() as base:
+        with self._reading() as base:
             query = "SELECT number, content FROM chunks WHERE link = ? AND simulation = ?"
             return dict(base.execute(query, (link, simulation)))
 
@@ -233,6 +279,7 @@ class Store:
                 stored = _chunk_bytes(base, "WHERE link = ?", link)
             (files,) = base.execute("SELECT COALESCE(SUM(size), 0) FROM workspaces").fetchone()
             fits = stored + new <= self.limits.session_mb * MEGABYTE
+            fits = fits and bool(base.execute("SELECT 1 FROM workspaces WHERE link = ?", [link]).fetchone())
             if fits and files + _chunk_bytes(base) + new <= self.limits.store_mb * MEGABYTE:
                 rows = [(link, simulation, *number_and_content) for number_and_content in chunks.items()]
                 base.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?)", rows)
@@ -240,17 +287,45 @@ class Store:
     def of(self, owner: str) -> list[tuple[str, str]]:
         """Return (link, name) of a user's workspaces, the most recently used first; [] without sign-in."""
         query = "SELECT link, name FROM workspaces WHERE owner = ? AND owner != '' ORDER BY used DESC"
-        with closing(self._connect()) as base:
+        with self._reading() as base:
             return base.execute(query, [owner]).fetchall()
 
-    def forget_old(self) -> None:
-        """Delete workspaces not visited within the retention period."""
-        with self._writing() as base:
-            self._forget_old(base)
+    def summary(self) -> tuple[int, int, int]:
+        """Return the number of workspaces, the size of their files in bytes, and the number of expired workspaces."""
+        query = "SELECT COUNT(*), COALESCE(SUM(size), 0), COALESCE(SUM(used < ?), 0) FROM workspaces"
+        with self._reading() as base:
+            return base.execute(query, [self._now() - self.limits.days * DAY]).fetchone()
 
-    def _forget_old(self, base: sqlite3.Connection) -> None:
-        oldest = self._now() - self.limits.days * DAY
-        base.execute("DELETE FROM workspaces WHERE used < ?", [oldest])
+    def delete_expired(self, *, at_once: bool = False) -> int:
+        """Delete workspaces not visited within the retention period; return how many.
+
+        A clock that is wrong once deletes nothing: unless `at_once`, a workspace must have been due for a day, in
+        which the clock was not set back.
+        """
+        if not os.path.exists(self.path):
+            return 0
+        with self._writing() as base:
+            return self._delete_expired(base, at_once=at_once)
+
+    def _delete_expired(self, base: sqlite3.Connection, *, at_once: bool = False) -> int:
+        now = self._now()
+        oldest = now - self.limits.days * DAY
+        base.execute("DELETE FROM due WHERE since > ?", [now])  # the clock was ahead then
+        base.execute("DELETE FROM due WHERE link IN (SELECT link FROM workspaces WHERE used >= ?)", [oldest + DAY])
+        due = "used < ? AND (? OR link IN (SELECT link FROM due WHERE since <= ?))"
+        n_deleted = self._delete(base, "expired", due, oldest, at_once, now - DAY)
+        base.execute("INSERT OR IGNORE INTO due SELECT link, ? FROM workspaces WHERE used < ?", (now, oldest + DAY))
+        base.execute("DELETE FROM deleted WHERE at < ?", [now - DELETED_DAYS * DAY])
+        return n_deleted
+
+    def _delete(self, base: sqlite3.Connection, why: str, condition: str, *values: object) -> int:
+        """Delete the workspaces that meet a condition, and store hashes of their links; return how many."""
+        rows = base.execute(f"SELECT link, view, owner FROM workspaces WHERE {condition}", values).fetchall()
+        hashes = [_digest(text.encode()) for link, view, owner in rows for text in (f"{link} {owner}", view)]
+        entries = [(digest, why, self._now()) for digest in hashes]
+        base.executemany("INSERT OR REPLACE INTO deleted VALUES (?, ?, ?)", entries)
+        base.executemany("DELETE FROM workspaces WHERE link = ?", [row[:1] for row in rows])
+        return len(rows)
 
     def _write(self, base: sqlite3.Connection, workspace: Workspace, size: int) -> None:
         """Insert or update a workspace; raise WorkspaceSaveError if it does not fit or belongs to another user."""
@@ -275,27 +350,85 @@ class Store:
             ),
         )
 
-    def _connect(self) -> sqlite3.Connection:
-        base = sqlite3.connect(self.path, timeout=BUSY, isolation_level=None)
-        base.execute("PRAGMA synchronous = FULL")
-        base.execute("PRAGMA foreign_keys = ON")
-        base.execute("PRAGMA secure_delete = ON")
-        return base
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that needs no permission to write, to an empty database if there is no file yet."""
+        with self._raising_failures(), closing(self._connect(writes=False)) as base:
+            yield base
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection in a transaction, rolled back on errors; raise WorkspaceSaveError for SQLite's."""
-        try:
-            with closing(self._connect()) as base:
+        """Yield a connection in a transaction, rolled back on errors; create or update the file if needed."""
+        with self._raising_failures():
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self.path.exists():
+                self.path.touch(mode=0o600)
+            identity = self._identity()
+            with closing(self._connect(writes=True)) as base:
                 base.execute("BEGIN IMMEDIATE")
-                try:
-                    yield base
-                except BaseException:
-                    base.execute("ROLLBACK")
-                    raise
+                yield base
                 base.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise WorkspaceSaveError(_store_text("store.not_written", reason=error)) from None
+            if self._identity() != identity:  # nothing is acknowledged that went into a deleted file
+                raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(self.path))
+            self._wait = BUSY
+
+    def _identity(self) -> tuple[int, int]:
+        status = self.path.stat()
+        return status.st_dev, status.st_ino
+
+    def _connect(self, *, writes: bool) -> sqlite3.Connection:
+        """Return a connection; raise WorkspaceSaveError for a file of another version or program."""
+        address = ":memory:"
+        if writes or self.path.exists():
+            log = self.path.with_name(f"{self.path.name}-wal")
+            fixed = not writes and not os.access(self.path.parent, os.W_OK) and not log.exists()  # needs no lock
+            address = f"{self.path.absolute().as_uri()}?{'mode=ro&immutable=1' if fixed else 'mode=rw'}"
+        base = sqlite3.connect(address, uri=True, timeout=self._wait, isolation_level=None)
+        try:
+            version = base.execute("PRAGMA user_version").fetchone()[0]
+            columns = [name for _, name, *_ in base.execute("PRAGMA table_info(workspaces)")]
+            if version > SCHEMA_VERSION or columns not in ([], _COLUMNS):
+                raise self._failure(sqlite3.Error(f"user_version = {version}"), "other_version")
+            if not columns and base.execute("SELECT 1 FROM sqlite_master").fetchone():
+                raise self._failure(sqlite3.Error("no such table: workspaces"), "damaged")
+            base.execute("PRAGMA synchronous = FULL")
+            base.execute("PRAGMA foreign_keys = ON")
+            base.execute("PRAGMA secure_delete = ON")
+            if writes and version < SCHEMA_VERSION:
+                base.execute("PRAGMA journal_mode = WAL")
+                base.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
+        except BaseException:
+            base.close()
+            raise
+        if not writes and not columns:
+            base.close()
+            base = sqlite3.connect(":memory:")
+            base.executescript(SCHEMA)
+        return base
+
+    @contextmanager
+    def _raising_failures(self) -> Iterator[None]:
+        """Raise WorkspaceSaveError for errors of SQLite and of the system, and for unreadable content."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise self._failure(error) from None
+        except (zlib.error, KeyError, ValueError) as error:
+            if isinstance(error, FoldwiseError):
+                raise
+            raise self._failure(error, "damaged") from None
+
+    def _failure(self, error: Exception, code: str = "") -> WorkspaceSaveError:
+        """Return the error for visitors, and log its cause and remedy for the operator, at most once a minute."""
+        state = code or _CODES.get(getattr(error, "sqlite_errorcode", -1) & 0xFF, "not_written")
+        self._wait = BUSY_AGAIN if state == "busy" else BUSY
+        failure = WorkspaceSaveError(_store_text(f"store.{state}"))
+        failure.code = state
+        failure.cause = _store_text(f"cause.{state}", path=self.path, reason=error)
+        if time.monotonic() > self._logged.get(failure.cause, -MINUTE) + MINUTE:
+            self._logged[failure.cause] = time.monotonic()
+            _LOG.error("%s", failure.cause)
+        return failure
 
 
 def _chunk_bytes(base: sqlite3.Connection, condition: str = "", *values: str) -> int:

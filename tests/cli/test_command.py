@@ -595,7 +595,7 @@ def test_what_the_page_says_beside_its_code(from_scikit_learn):
     assert results.matrix("a", "error").shape == (10, 1)
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "run"])
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("run", "workspaces")])
 def test_help_lists_the_main_options_and_help_all_every_one_by_task(capsys, command):
     def listed(flag):
         subparsers = argparse.ArgumentParser().add_subparsers()

@@ -1,7 +1,11 @@
 """Tests of long computations outside the server process, which can be cancelled."""
 
+import os
+import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from queue import Queue
 from types import SimpleNamespace
 
 import numpy as np
@@ -144,22 +148,71 @@ def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long,
     assert "analyse" in jobs
 
 
+def worker_of(job):
+    """Return the process id of the worker of a job, once it runs."""
+    while job._worker is None:
+        time.sleep(0.001)
+    return job._worker._process.pid
+
+
+@pytest.mark.unforeseen
+def test_a_page_whose_worker_is_killed_says_so_and_tries_again(app, everything_is_long, monkeypatch):
+    upload(app, table())
+    submit, submitted = JobQueue.submit, Queue()
+
+    def submit_slow(self, call, cost=0.0):
+        submitted.put(job := submit(self, partial(time.sleep, 60), cost))
+        return job
+
+    monkeypatch.setattr(JobQueue, "submit", submit_slow)
+    with ThreadPoolExecutor(1) as pool:
+        run = pool.submit(turn_to(app, "results").run)
+        os.kill(worker_of(submitted.get(timeout=60)), signal.SIGKILL)
+        run.result()
+    assert not app.exception
+    assert "stopped from outside" in texts(app)
+
+    monkeypatch.setattr(JobQueue, "submit", submit)
+    next(button for button in app.button if button.label == "Try again").click().run()
+    assert "stopped from outside" not in texts(app)
+    assert "rf" in texts(app)
+
+
+@pytest.mark.unforeseen
+def test_a_download_whose_worker_is_killed_is_made_at_the_next_click():
+    analysis = analyse(read_results(table()))
+    asked = cache.DownloadCall(partial(time.sleep, 60), kind="report", cost=60.0)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(asked)
+        while asked._job is None:
+            time.sleep(0.001)
+        os.kill(worker_of(asked._job), signal.SIGKILL)
+        with pytest.raises(JobCancelled, match="stopped from outside"):
+            answer.result()
+
+    asked._call = partial(to_json, analysis)
+    assert asked() == to_json(analysis)
+
+
 def test_the_jobs_of_a_visitor_who_leaves_are_cancelled(monkeypatch):
     def page():
         from foldwise.web import cache
 
         cache.session_job("slot", "key", lambda: len, 1.0)
 
-    queued = SimpleNamespace(submit=lambda call, cost: Job(call, limits(), long=False))
-    monkeypatch.setattr(cache, "shared_queue", lambda: queued)
+    submit = JobQueue.submit
+    monkeypatch.setattr(JobQueue, "submit", lambda self, call, cost: submit(self, partial(time.sleep, 60), cost))
     visit = AppTest.from_function(page).run()
     job = visit.session_state["slot"][1]
+    process = worker_of(job)
     assert visit.run().session_state["slot"][1] is job
     assert not job.done.is_set()
 
     caching.clear_session_resource_cache("test session id")
     with pytest.raises(JobCancelled):
         job.result()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
     assert visit.run().session_state["slot"][1] is not job  # after a connection was lost, a visitor returns
 
 

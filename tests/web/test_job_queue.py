@@ -1,11 +1,17 @@
 """Tests of the job queue: separate processes, limits, and order of jobs."""
 
+import ctypes
 import gc
 import os
 import pickle
+import signal
+import subprocess
+import sys
 import time
 import weakref
 from functools import partial
+from itertools import chain, repeat
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +23,7 @@ from stats_core.io.read import read_results
 from stats_core.robustness.leave_one_out import stability
 
 pytestmark = pytest.mark.usefixtures("workers")
+ROOT = Path(__file__).parents[2]
 SOURCE = ("a.csv", b"dataset,algorithm,fold,error\n" + b"".join(
     b"d%d,%s,1,0.%d\n" % (d, a, 10 + d * 3 + len(a)) for d in range(8) for a in (b"x", b"yy", b"zzz")
 ))  # fmt: skip
@@ -105,6 +112,133 @@ def test_a_process_without_work_ends_only_after_its_rest(new):
         time.sleep(0.01)
     desk.close()
     assert ended(desk.submit(os.getpid)) != process
+
+
+def worker_of(job):
+    """Return the process id of the worker of a job, once it runs."""
+    while job._worker is None:
+        time.sleep(0.001)
+    return job._worker._process.pid
+
+
+# counts of processes killed by Linux for lack of memory, before and after -> what is said
+OOM_KILLS = {
+    (7, 7): "stopped from outside Foldwise, not for lack of memory",
+    (7, 8): "The server ran out of memory, so the computation was stopped.",
+    (None, None): "stopped from outside, perhaps for lack of memory",
+}
+
+
+@pytest.mark.few(3)
+@pytest.mark.unforeseen
+@pytest.mark.parametrize("counts", OOM_KILLS)
+def test_a_worker_killed_by_an_operator_is_told_apart_from_one_killed_for_lack_of_memory(
+    new, monkeypatch, nothing_unforeseen, counts
+):
+    monkeypatch.setattr(job_queue, "_oom_kills", chain(counts, repeat(counts[-1])).__next__)
+    desk = new(at_once=1)
+    job = desk.submit(partial(time.sleep, 60))
+    process = worker_of(job)
+    os.kill(process, signal.SIGKILL)
+
+    with pytest.raises(JobCancelled, match=OOM_KILLS[counts]):
+        ended(job)
+    assert ended(desk.submit(os.getpid)) != process
+    (record,) = nothing_unforeseen
+    assert f"Worker process {process} ended during a computation with exit code -9" in record.getMessage()
+
+
+def terminate():
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(60)
+
+
+def lose_memory():
+    raise MemoryError
+
+
+class Large:
+    """An object that does not fit into the memory of the process that reads it."""
+
+    def __reduce__(self):
+        return lose_memory, ()
+
+
+@pytest.mark.few(3)
+@pytest.mark.unforeseen
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (partial(len, Large()), "exceeded the memory limit of 4,000 MB"),
+        (os.abort, "ended unexpectedly, perhaps for lack of memory"),
+        (terminate, "stopped from outside Foldwise"),
+    ],
+)
+def test_a_process_that_ends_by_itself_says_why(new, call, text):
+    desk = new(at_once=1)
+
+    with pytest.raises(JobCancelled, match=text):
+        ended(desk.submit(call))
+    assert ended(desk.submit(partial(abs, -1))) == 1
+
+
+def test_an_idle_process_that_was_killed_is_replaced_silently(new):
+    desk = new(at_once=1)
+    process = ended(desk.submit(os.getpid))
+    while not desk._idle:  # an answer is there a moment before its process rests
+        time.sleep(0.001)
+    os.kill(process, signal.SIGKILL)
+    desk._idle[0][0]._process.wait()
+
+    assert ended(desk.submit(os.getpid)) != process
+
+
+def test_a_cancelled_job_ends_its_process_and_can_be_tried_again(new):
+    desk = new(at_once=1)
+    first = desk.submit(partial(time.sleep, 60))
+    process = worker_of(first)
+    first.cancel()
+
+    with pytest.raises(JobCancelled, match="cancelled"):
+        first.result()
+    assert ended(desk.submit(os.getpid)) != process
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+SERVER = """
+import sys, time
+from functools import partial
+from itertools import chain, repeat
+from foldwise.web.job_queue import JobLimits, JobQueue
+from tests.web.test_job_queue import wait
+desk = JobQueue(JobLimits(at_once=2, seconds=600))
+jobs = [desk.submit(partial(wait, holds)) for holds in (False, True)]
+while not all(job._worker for job in jobs):
+    time.sleep(0.01)
+print("submitted", flush=True)
+time.sleep(600)
+"""
+
+
+def wait(holds_interpreter):
+    """Wait for a minute, without letting other threads of Python run if the interpreter is held."""
+    sys.stderr.write("started\n")
+    (ctypes.PyDLL if holds_interpreter else ctypes.CDLL)(None).sleep(60)
+    sys.stderr.write("ended\n")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere, a job in compiled code ends later")
+@pytest.mark.parametrize("n_started", [0, 2])
+def test_workers_end_during_a_job_when_their_server_is_killed(n_started):
+    """The workers share the error output of the server, so it is open until they have ended."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout.readline() == "submitted\n"
+        assert [server.stderr.readline() for _ in range(n_started)] == ["started\n"] * n_started
+        server.kill()
+        assert "ended" not in server.stderr.read()
 
 
 def test_a_limit_that_is_none_is_refused(monkeypatch):

@@ -1,13 +1,20 @@
 """Tests of workspaces: uploads and choices stored under a link, undone, or lost with the session."""
 
+import os
+import signal
+import sqlite3
+import sys
+import time
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.testing.v1 import AppTest
 
-from foldwise.web import layout
-from foldwise.workspaces.store import Store, WorkspaceLimits
+from foldwise.web import choices, layout
+from foldwise.workspaces import store as workspace_store
+from foldwise.workspaces.store import Store, Workspace, WorkspaceLimits
 from tests.web.conftest import APP, HOLES, WIDE, page, texts, turn_to, upload
 from tests.websocket_clients import served, visitor
 
@@ -109,8 +116,32 @@ def test_the_copied_link_only_shows(mine, path):
 
 def test_a_link_that_opens_nothing_says_so(path):
     at = visit(w="no-such-link")
-    assert "The workspace of this link was not found." in texts(at)
-    assert "The workspace of this link was not found." not in texts(at.run())
+    assert "The workspace of this link was not found on this server." in texts(at)
+    assert "deleted" not in texts(at)
+    assert "The workspace of this link was not found" not in texts(at.run())
+
+
+def test_the_link_of_a_deleted_workspace_says_so(mine, path):
+    store, view = Store(WorkspaceLimits(path=path)), Store(WorkspaceLimits(path=path)).open(link(mine)).view
+    store.delete(link(mine))
+
+    for address in ({"w": link(mine)}, {"v": view}):
+        assert "The workspace of this link was deleted by its owner." in texts(visit(**address))
+    mine.segmented_control(key="alpha").set_value("0.01").run()
+    assert "The workspace was deleted in another session. Changes are lost" in texts(mine)
+    assert "Files are kept for this visit only." in texts(mine)
+    assert store.open(link(mine)) is None
+    mine.session_state["workspace"] = True
+    next(b for b in mine.run().button if b.label == "Duplicate").click().run()
+    assert store.open(link(mine)).choices["settings"]["alpha"] == "0.01"
+
+
+def test_the_link_of_an_expired_workspace_says_so(mine, path):
+    long_ago = Store(WorkspaceLimits(path=path), now=lambda: time.time() + 31 * 86_400)
+    assert long_ago.delete_expired(at_once=True) == 1
+
+    assert "deleted after 30 days without a visit" in texts(visit(w=link(mine)))
+    assert "The workspace was deleted, because it was not visited." in texts(mine.run())
 
 
 def test_a_setting_that_the_results_lack_is_said_though_they_hide_pages(path):
@@ -238,7 +269,7 @@ def test_what_belongs_to_a_user_is_invisible_to_others(path):
     assert "deleted 30 days after the last visit" in texts(ann)
     assert "mine_accuracy" in texts(visit("data", user="ann", w=token))
     bob = visit("data", user="bob", w=token)
-    assert "The workspace of this link was not found." in texts(bob)
+    assert "The workspace of this link was not found on this server." in texts(bob)
     assert "mine_accuracy" not in texts(bob)
     labels = [b.label for b in visit("data", user="ann").button]
     assert "Open mine\\_accuracy\\.csv" in labels
@@ -257,20 +288,102 @@ def test_who_is_not_signed_in_sees_nothing(path, monkeypatch, installed):
     assert not at.sidebar.children
 
 
-def test_a_store_that_cannot_be_written_is_said(app, tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("FOLDWISE_WORKSPACES", str(tmp_path / "file" / "kept.sqlite3"))
+# what is at the path of the file -> what the page says
+UNUSABLE = {
+    "folder": (Path.mkdir, "This server cannot write its workspaces."),
+    "no database": (
+        lambda path: path.write_bytes(b"no database" * 1000),
+        "The file of workspaces on this server is damaged.",
+    ),
+    "newer version": (
+        lambda path: sqlite3.connect(path).execute("PRAGMA user_version = 2"),
+        "The workspaces of this server belong to another version of Foldwise.",
+    ),
+}
 
+
+@pytest.mark.few(3)
+@pytest.mark.unforeseen
+@pytest.mark.parametrize("state", UNUSABLE)
+def test_a_file_that_cannot_be_used_is_said_before_an_upload_and_heals_after_it(app, path, state):
+    spoil, why = UNUSABLE[state]
+    spoil(path)
+
+    empty = texts(visit("data"))
+    assert "Files are kept for this visit only." in empty
+    assert why in empty
+    linked = visit(w="x", alpha="0.01")
+    assert f"The workspace of this link cannot be opened now. {why} Foldwise has not deleted the workspace." in texts(
+        linked
+    )
+    assert link(linked) == "x"  # for a reload
     upload(app, ("mine_accuracy.csv", WIDE))
-
     assert not app.exception
-    assert "the server cannot write workspaces" in texts(app)
+    assert f"{why} Your files are not saved." in texts(app)
+    assert "Files are kept for this visit only." in texts(app)
     assert "12 data sets, 3 algorithms" in texts(app)
-    assert "cannot write workspaces" in texts(visit("data", w="x"))
+    assert "w" not in app.query_params
+
+    app.multiselect(key="out").set_value(["c"]).run()
+    path.rmdir() if path.is_dir() else path.unlink()
+    app.run()
+    assert "They are deleted 30 days after the last visit" in texts(app)
+    assert "not saved" not in texts(app)
+    assert visit(w=link(app)).multiselect(key="out").value == ["c"]
 
 
+def test_a_file_that_is_removed_or_replaced_gets_what_the_session_has(mine, path):
+    """Nothing is chosen in between: the next run is enough."""
+    token = link(mine)
+    path.unlink()
+    mine.run()
+    assert "mine_accuracy" in texts(visit(w=token))
+
+    other = path.with_name("other")
+    Store(WorkspaceLimits(path=other)).save(Workspace(name="other"))
+    path.write_bytes(other.read_bytes())
+    mine.segmented_control(key="alpha").set_value("0.01").run()
+    assert visit(w=token).segmented_control(key="alpha").value == "0.01"
+    assert link(mine) == token
+
+
+@pytest.mark.unforeseen
+def test_what_a_lock_prevents_is_made_up_for(mine, path, monkeypatch):
+    monkeypatch.setattr(workspace_store, "BUSY", 0.05)
+    choices._store.cache_clear()
+    mine.session_state["workspace"] = True
+    mine.run()
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+
+    mine.multiselect(key="out").set_value(["c"]).run()
+    assert "Another program has locked the workspaces of this server. Your last changes are not saved." in texts(mine)
+    assert "They are deleted 30 days after the last visit" in texts(mine)  # the files are stored
+    next(box for box in mine.text_input if box.label == "Name").set_value("my first").run()
+    next(b for b in mine.button if b.label == "Delete").click().run()
+    assert "The workspace was not deleted. Another program has locked" in texts(mine)
+    assert visit(w=link(mine)).multiselect(key="out").value == []  # can be opened
+    holder.close()
+
+    mine.run()
+    assert "not saved" not in texts(mine)
+    stored = Store(WorkspaceLimits(path=path)).open(link(mine))
+    assert (stored.name, stored.choices["settings"]["out"]) == ("my first", ["c"])
+
+
+def worker_ids(pid):
+    """Return the process ids of the workers of a server."""
+    children = [
+        int(child) for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()
+    ]
+    return [child for child in children if b"job_queue" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="finds processes in /proc")
 def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
-    """As behind a proxy: this process is the second server, and the first is killed while it packs figures.
+    """As behind a proxy: this process is the second server, and first a worker and then the server is killed.
+
+    Both are packing figures for a visitor, who reloads the page in between.
 
     The first request of a server that has not run the app before may be the address of a page of an earlier version.
     """
@@ -289,8 +402,15 @@ def test_two_servers_share_a_store_and_one_that_is_killed_loses_nothing(path):
             mine.open("export", w=token, alpha="0.01", etab="Figures")
             label = next(b.download_button.label for b in mine.elements("download_button") if "(zip)" in str(b))
             mine.press(label, until="Drawing ...")
+            for worker in worker_ids(process.pid):
+                os.kill(worker, signal.SIGKILL)
+            mine.wait_for("stopped from outside")
+            mine.press(label, until="Drawing ...")
+        with visitor(address) as reloaded:  # while the figures are drawn for the session before
+            assert reloaded.open("export", w=token) == []
+            assert "α = 0.01" in reloaded.texts().replace("\\", "").replace("\u00a0", " ")
             process.kill()
-            process.communicate()  # its workers end after their calls
+            process.communicate()  # until the workers have ended, too
 
         again = visit(w=token)
         assert not again.exception

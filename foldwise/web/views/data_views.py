@@ -277,9 +277,10 @@ def open_packed(files: tuple[tuple[str, bytes], ...]) -> Workspace | None:
 
 def workspace_panel() -> None:
     """Draw information on stored files and, if uploads are open, widgets to manage the workspace."""
-    st.caption(choices.retention_text())
-    if error := st.session_state.get(session.UNSAVED):
-        components.warn(error)
+    error = choices.why_unsaved()
+    st.caption(choices.retention_text(error))
+    if error is not None:
+        components.warn(choices.describe_unsaved(error))
     _other_workspaces()
     if not session.uploads():
         if st.session_state.get(session.DELETED):
