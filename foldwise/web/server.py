@@ -31,14 +31,9 @@ TIDY_SECONDS = 15.0  # between clean-ups
 WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
 # What pages may load; scripts and styles within the page, and `Function`, are needed by Streamlit and Plotly.
 SOURCES = {
-    "default-src": "'self'",
+    "default-src": "'self' data: blob:",
     "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",
     "style-src": "'self' 'unsafe-inline'",
-    "img-src": "'self' data: blob:",
-    "font-src": "'self' data:",
-    "media-src": "'self' data: blob:",
-    "connect-src": "'self' data: blob:",
-    "worker-src": "'self' blob:",
     "object-src": "'none'",
     "base-uri": "'self'",
     "frame-ancestors": "'self'",
