@@ -136,7 +136,8 @@ def results_of_reports(data: Any) -> Results | None:
         for name, report in reports.items()
         for keys, fold, test in _folds_of(report)
     ]
-    scores, directions = [], {}
+    scores: list[dict[str, Any]] = []
+    directions: dict[str, str] = {}
     for keys, fold, _ in runs:
         summary = getattr(fold.metrics.summarize(), "summary", None)
         if summary is None:

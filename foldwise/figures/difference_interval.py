@@ -70,7 +70,12 @@ class DifferenceInterval(FigureSpec):
         span = self._span
         left, right = text.widest(short.values(), style.tick_size, style.serif) + style.px(26, 17), style.px(14, 8)
         half = text.widest(_ticks(span, style.width - left - right, style)[1], style.tick_size, style.serif) / 2
-        margin = {"l": max(left, half), "r": max(right, half), "t": style.px(18, 13), "b": style.px(38, 31)}
+        margin = {
+            "l": max(left, half),
+            "r": max(right, half),
+            "t": style.px(18, 13),
+            "b": style.px(38, 3.1 * style.size),
+        }
         width = style.width - margin["l"] - margin["r"]
         on_one_line, side_texts = self._side_labels(width, style)
         lift = 0 if on_one_line else 1.25 * style.size

@@ -280,7 +280,14 @@ def test_the_height_follows_the_tests(intervals):
         for n in (1, 2, 4)
     ]
 
-    assert heights == [96, 124, 180, 70, 90, 130]
+    assert heights == [96, 124, 180, 72, 92, 132]
+
+
+def test_the_axis_title_has_room_below_the_ticks_in_larger_print(intervals):
+    """Ticks of 3 px, two lines of text, and gaps need about three times the text size."""
+    style = theme.paper(7, serif=False, points=9)
+    fig = difference_interval(pd.Series([-0.5, 1.0], index=["1", "2"]), intervals, **PAIR, style=style)
+    assert fig.layout.margin.b >= 3 * style.size == 36
 
 
 def test_what_zero_means_gets_a_line_of_its_own_where_a_side_is_in_the_way(intervals):
