@@ -458,9 +458,11 @@ class Profile:
 
     def completes_keys(self, name: str, named: Dictionary[str, str]) -> bool:
         """Return whether a column of repeated numbers 0 or 1 to m makes repeated names identify every row."""
+        if not self[name].restarts:
+            return False
         names = [n for n in self.columns if self[n].is_text or named.get(n) in ("dataset", "algorithm")]
         keys = [n for n in names if n != name and 2 * self[n].distinct <= len(self.frame)]
-        return self[name].restarts and not self.unique(keys) and self.unique([*keys, name])
+        return not self.unique(keys) and self.unique([*keys, name])
 
     def determines(self, key: str, other: str) -> bool:
         """Return whether each value of `key` occurs with a single value of `other`."""

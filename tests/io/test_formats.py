@@ -426,3 +426,55 @@ def test_reading_a_csv_imports_no_other_format():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+ENCODED = {
+    "GB18030": ("gb18030", ("\u9e22\u5c3e\u82b1", "\u968f\u673a\u68ee\u6797", "\u652f\u6301\u5411\u91cf\u673a")),
+    "Shift-JIS": ("cp932", ("\u30a2\u30e4\u30e1", "\u68ee\u6797", "\u7dda\u5f62\u56de\u5e30")),
+    "UTF-7": ("utf-7", ("na\u00efve", "B\u00e9zier", "rf")),
+    "UTF-16": ("utf-16-be", ("na\u00efve", "B\u00e9zier", "rf")),
+    "Windows-1252": ("cp1252", ("na\u00efve", "B\u00e9zier", "rf")),
+}
+
+
+@pytest.mark.parametrize("title", ENCODED)
+def test_an_encoding_that_is_guessed_is_named(title):
+    encoding, (dataset, *algorithms) = ENCODED[title]
+    rows = "".join(f"{dataset},{name},{fold},0.{fold}\n" for name in algorithms for fold in (1, 2))
+
+    results = read_results(("a.csv", f"dataset,algorithm,fold,error\n{rows}".encode(encoding)))
+
+    assert results.datasets == (dataset,)
+    assert set(results.algorithms) == set(algorithms)
+    assert f"was read as {title}. Check the spelling of" in " ".join(map(str, results.notes))
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ("x,\u043c\u043e\u0434\u0435\u043b\u044c,1,1\n".encode("cp1251"), "row 2.*Byte 3 .*cannot be determined"),
+        ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "row 2.*Byte 3 .*cannot be determined"),
+        ("x,\u30a2\u30e4\u30e1,1,1\n".encode("euc_jp"), "row 2.*Byte 3 .*cannot be determined"),
+        (b"x,na\x81ve,1,1\n", "row 2.*Byte 5 .*cannot be determined"),
+        ("x,na\u00efve,1,1\nx,".encode() + "B\u00e9zier,1,1\n".encode("cp1252"), "row 3.*Byte 4 .*but other lines are"),
+    ],
+)
+def test_letters_of_unknown_or_several_encodings_are_refused_with_their_place(content, place):
+    with pytest.raises(DataError, match=place):
+        read_results(("a.csv", b"dataset,algorithm,fold,error\n" + content))
+
+
+def test_two_values_of_one_key_are_refused_in_json_but_a_repeated_value_is_not():
+    with pytest.raises(DataError, match='The key "acc" has the values "0.5" and "0.6" in one object'):
+        table_of("a.json", b'[{"model": "a", "acc": 0.5, "acc": 0.6}]')
+    assert table_of("a.json", b'[{"model": "a", "acc": 0.5, "acc": 0.5}]').frame["acc"].tolist() == ["0.5"]
+
+
+def test_quoted_cells_and_lines_of_dense_arff_are_as_in_the_file():
+    text = "@relation x\n@attribute set string\n@attribute 'a, b' numeric\n@data\n'it\\'s, x', ?\n% no\nplain,0.5\n"
+
+    frame = table_of("a.arff", text.encode()).frame
+
+    assert list(frame) == ["set", "a, b"]
+    assert frame.to_numpy().tolist() == [["it's, x", ""], ["plain", "0.5"]]
+    assert list(frame.index) == [5, 7]

@@ -1,11 +1,13 @@
 """Tests of limits, which are checked before anything is built."""
 
+import contextlib
 import gzip
 import io
 import unicodedata
 import zipfile
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +15,7 @@ import pytest
 
 from stats_core.core.errors import DataError, SettingError
 from stats_core.data.row_checks import natural_order
+from stats_core.io import text_table
 from stats_core.io.problems import Budget, current_limits
 from stats_core.io.read import read_results
 
@@ -95,3 +98,71 @@ def test_a_name_seldom_is_read_in_more_than_its_length_of_time():
     frame = pd.DataFrame({"dataset": ["a", "b"], "rf": [0.1, 0.2], "svm": [0.3, 0.2]})
 
     assert read_results(("error.csv", frame.to_csv(index=False).encode())).algorithms == ("rf", "svm")
+
+
+def sheet(rows):
+    """Return a workbook whose only sheet has these rows in XML."""
+    content, packed = io.BytesIO(), io.BytesIO()
+    openpyxl.Workbook().save(content)
+    with zipfile.ZipFile(content) as source, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in source.namelist():
+            is_sheet = name.startswith("xl/worksheets/")
+            file.writestr(
+                name,
+                source.read(name).replace(b"<sheetData />", b"<sheetData>%s</sheetData>" % rows)
+                if is_sheet
+                else source.read(name),
+            )
+    return packed.getvalue()
+
+
+CELL = b'<row r="%d"><c r="%s%d"><v>1</v></c></row>'
+ATTRIBUTES = b"@relation x\n" + b"".join(b"@attribute c%d numeric\n" % i for i in range(2_000)) + b"@data\n"
+FAR = {
+    "a far cell": ("a.xlsx", sheet(CELL % (1, b"A", 1) + CELL % (1_048_576, b"XFD", 1_048_576))),
+    "far cells": ("a.xlsx", sheet(b"".join(CELL % (i, b"ABC", i) for i in range(1, 1_000)))),
+    "empty rows": ("a.xlsx", sheet(b"<row/>" * 300_001)),
+    "sparse rows": ("a.arff", ATTRIBUTES + b"{0 1}\n" * 200),
+    "short rows below a wide header": ("a.csv", b",".join(b"c%d" % i for i in range(2_000)) + b"\n" + b"1\n" * 200),
+    "rows of Markdown": ("a.md", b"|a|b|\n|---|---|\n" + b"|x|1|\n" * 120_000),
+    "rows of LaTeX": ("a.tex", b"\\begin{tabular}{lc}\n" + b"a & 1 \\\\\n" * 300_001),
+    "a wide cell of LaTeX": ("a.tex", b"\\begin{tabular}{lc}\n" + b"a & \\multicolumn{9999}{c}{b} & c\\\\\n" * 40),
+    "records with other keys": ("a.json", b"[" + b",".join(b'{"k%d": 1}' % i for i in range(600)) + b"]"),
+}
+
+
+@pytest.mark.parametrize("what", FAR)
+def test_cells_are_counted_before_they_are_built(what, monkeypatch):
+    monkeypatch.setattr(text_table, "as_table", None)  # would build them
+
+    with pytest.raises(DataError, match="at most 300,000 cells|Every row needs 2,000 cells"):
+        read_results(FAR[what])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.md", "# a" + " " * 30_000 + "x\n|a|b|\n|---|---|\n|x|1|\n"),
+        ("a.md", "|a|b|\n|---|---|\n" + ("|" + "[" * 299 + "|1|\n") * 300),
+        ("a.tex", "\\begin{tabular}{lc}\na & b\\\\\n" + "\\hline[" * 30_000 + "\nx & 1\\\\\n\\end{tabular}"),
+        ("a.tex", "\\caption" + " " * 30_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}"),
+        ("a.tex", "\\begin{" + "table" * 6_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}"),
+        ("a.arff", '@relation x\n@attribute "' + "\\" * 60 + '\n@attribute b numeric\n@data\n1,"2"\n'),
+        ("a.json", '[{"a": "1' + " " * 3_000 + 'x", "b": 1}]'),
+        ("a.csv", "model,acc,p\n" + "".join('a,1,"{' + "a:" * 20_000 + '"\n' for _ in range(3))),
+    ],
+)
+def test_text_that_never_ends_a_pattern_is_read_in_linear_time(name, text):
+    """Without care each of them takes minutes, as brackets, blanks or backslashes are tried again from every place."""
+    with contextlib.suppress(DataError):
+        read_results((name, text.encode()))
+
+
+def test_archives_are_unpacked_within_the_limits_of_all_their_files():
+    lines, files = b"a,b\n" * 4_000_000, io.BytesIO()
+    with zipfile.ZipFile(files, "w") as packed:
+        for i in range(3):
+            packed.writestr(f"{i}.csv.gz", gzip.compress(lines))
+
+    with pytest.raises(DataError, match="200 times its packed size"):
+        read_results(("a.zip", files.getvalue()))
