@@ -540,8 +540,9 @@ def comparison_seconds(call: partial) -> float:
     """Return the estimated seconds of `analyse`, from the numbers of results and of pairs on data sets or folds."""
     results: Results = call.args[0]
     k, n = len(results.algorithms), len(results.datasets)
-    pairs, one, rows = k * (k - 1) / 2, n == 1, results.n_rows
-    return (2.5e-5 if one else 5e-6) * rows + pairs * (1e-4 + 5e-7 * (rows / k if one else n))
+    pairs, rows = k * (k - 1) / 2, results.n_rows
+    per_row, units = (2.5e-5, rows / max(k, 1)) if n == 1 else (5e-6, n)
+    return per_row * rows + pairs * (1e-4 + 5e-7 * units)
 
 
 def robustness_seconds(call: partial) -> float:

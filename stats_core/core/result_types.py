@@ -252,7 +252,7 @@ class ResultCache:
     def add(self, values: Iterable[tuple[Hashable, Any]]) -> None:
         """Cache values computed in another process."""
         for key, value in values:
-            self.recall(key, partial(lambda known: known, value))
+            self.recall(key, lambda value=value: value)
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return the cached value of a key, or compute and cache it."""

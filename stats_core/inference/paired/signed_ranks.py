@@ -429,7 +429,7 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
         sums = np.add.outer(values, values).take(_pair_indices(n))
         sums.partition(positions)  # puts these in their places, faster than sorting
         return sums[positions]
-    ordered, found, wanted = np.sort(values), np.empty(len(positions)), np.array(positions)
+    ordered, answers, wanted = np.sort(values), np.empty(len(positions)), np.array(positions)
     pending = [(np.arange(len(positions)), ordered, np.arange(n), np.full(n, n), 0)]
     while pending:
         own, first, low, high, n_below = pending.pop()
@@ -440,7 +440,7 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
             columns = np.arange(widths.sum()) + np.repeat(low - (widths.cumsum() - widths), widths)
             sums = np.repeat(first, widths) + ordered[columns]
             sums.partition(places)
-            found[own] = sums[places]
+            answers[own] = sums[places]
             continue
         middles = first + ordered[(low + high) // 2]
         order = np.argsort(middles)
@@ -449,12 +449,12 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
             _first_column(ordered, first, low, high, partial(than, pivot)) for than in (np.less_equal, np.less)
         )
         n_less, n_up_to = (start - low).sum(), (stop - low).sum()
-        found[own[(places >= n_less) & (places < n_up_to)]] = pivot
+        answers[own[(places >= n_less) & (places < n_up_to)]] = pivot
         if (less := places < n_less).any():
             pending.append((own[less], first, low, start, n_below))
         if (more := places >= n_up_to).any():
             pending.append((own[more], first, stop, high, n_below + n_up_to))
-    return found
+    return answers
 
 
 def _centre(n: int) -> list[int]:
