@@ -252,7 +252,8 @@ class ResultCache:
     def add(self, values: Iterable[tuple[Hashable, Any]]) -> None:
         """Cache values computed in another process."""
         for key, value in values:
-            self.recall(key, lambda value=value: value)
+            self._values[key] = value
+            self.writes += 1
 
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return the cached value of a key, or compute and cache it."""
