@@ -463,8 +463,8 @@ def _answers_by_width(c: Comparison, rows: pd.Index | None = None) -> pd.DataFra
 
 def from_one(analysis: Comparison, first: str) -> pd.DataFrame:
     """Return the differences of one algorithm from each other algorithm: difference, low, high and differs."""
-    pairs = analysis.pairs()
-    pairs = pairs[(pairs["first"] == first) | (pairs["second"] == first)]
+    rows = analysis.tested()
+    pairs = analysis.detailed(rows[(rows["first"] == first) | (rows["second"] == first)])
     turned = pairs["second"] == first
     sign = turned.map({True: -1.0, False: 1.0})
     low, high = pairs["low"].where(~turned, -pairs["high"]), pairs["high"].where(~turned, -pairs["low"])
@@ -479,7 +479,7 @@ def from_best_drawing(analysis: Comparison) -> PairDifferences | None:
     if len(analysis.order) > MOST_NAMED:
         return None
     best = analysis.order[0]
-    pairs, table = analysis.pairs(), from_one(analysis, best)
+    pairs, table = analysis.tested(), from_one(analysis, best)
     if table["low"].isna().all():
         return None
     return _pairs_drawing(

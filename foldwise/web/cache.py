@@ -41,6 +41,7 @@ from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.tables.table import ResultTable
+from stats_core.report.verdict import verdict
 
 HERE = 0.5  # seconds; cheaper calls run in the server process
 PATIENCE = 0.5  # seconds before progress is displayed
@@ -50,6 +51,7 @@ PER_INSTANCE = 2e-6  # approximate seconds
 PER_RESULT = 2e-6  # approximate seconds per result and algorithm
 AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
 PACES: dict[str, float] = {}  # kind of call -> ratio of measured to estimated seconds
+LEAST_PACE = 0.1  # so that quick calls do not bring slow ones, which the estimate fits, into the server process
 LARGE = 10_000  # bytes; larger objects are counted once, however many entries refer to them
 SHARED = (Results, Comparison, ResultCache, ResultTable, FigureSpec, go.Figure)  # measured once
 WEIGHTLESS = (type, ModuleType, CodeType, ref)
@@ -398,10 +400,27 @@ def analysis(key: str, settings: Settings, results: Results) -> Comparison:
             first_analysis = store.recall(first_key, lambda: None) if first_key in store else None
             if first_analysis is not None and (at_new_level := at_level(first_analysis, results, settings)) is not None:
                 return at_new_level
-        call = partial(analyse, results, settings)
-        return run_in_background(call, key=cache_key, cost=comparison_seconds(call), doing="Comparing ...")
+        cost = comparison_seconds(partial(analyse, results))
+        call = (
+            partial(analyse_and_word, results, settings) if cost > HERE else partial(_analyse_only, results, settings)
+        )
+        comparison, values = run_in_background(call, key=cache_key, cost=cost, doing="Comparing ...")
+        comparison.cache.add(values)
+        return comparison
 
     return store.recall(cache_key, compute)
+
+
+def analyse_and_word(results: Results, settings: Settings) -> tuple[Comparison, list]:
+    """Return the comparison, and all that its verdict needs, as keys and values of its cache."""
+    comparison = analyse(results, settings)
+    with suppress(FoldwiseError):  # raised again where the verdict is drawn
+        verdict(comparison)
+    return comparison, comparison.cache.items()
+
+
+def _analyse_only(results: Results, settings: Settings) -> tuple[Comparison, list]:
+    return analyse(results, settings), []
 
 
 def read_uploads(key: str, mapping: Mapping | None, sources: tuple[tuple[str, bytes], ...]) -> Results:
@@ -522,10 +541,12 @@ def reading_seconds(sources: tuple[tuple[str, bytes], ...]) -> float:
 
 
 def comparison_seconds(call: partial) -> float:
-    """Return the estimated seconds of `analyse`, from the numbers of pairs of algorithms and of data sets."""
+    """Return the estimated seconds of `analyse`, from the numbers of results and of pairs on data sets or folds."""
     results: Results = call.args[0]
     k, n = len(results.algorithms), len(results.datasets)
-    return 6e-4 * k**2 + 1.2e-7 * n**2 * k * (k - 1) / 2
+    pairs, rows = k * (k - 1) / 2, results.n_rows
+    per_row, units = (2.5e-5, rows / max(k, 1)) if n == 1 else (5e-6, n)
+    return per_row * rows + pairs * (1e-4 + 5e-7 * units)
 
 
 def robustness_seconds(call: partial) -> float:
@@ -569,7 +590,7 @@ cached_instances = partial(cached, cost=instances_seconds)
 def _note_pace(kind: str, seconds: float, cost: float) -> None:
     """Record the ratio of measured to estimated seconds of a kind of call, at least half of the last record."""
     if seconds and cost:
-        PACES[kind] = max(seconds / cost, PACES.get(kind, 0.0) / 2)
+        PACES[kind] = max(seconds / cost, PACES.get(kind, 0.0) / 2, LEAST_PACE)
 
 
 def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:

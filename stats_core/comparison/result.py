@@ -414,6 +414,10 @@ class Comparison(ABC):
         """Return the rows of `pairs`, in some kinds with more columns; slow estimates and intervals may be NaN."""
         return self.pairs()
 
+    def detailed(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of `details` for some rows of `tested`."""
+        return self.details().loc[rows.index]
+
     def sized(self, first: str, second: str) -> pd.Series:
         """Return the row of `pairs` for two algorithms, in either order; IndexError if they are not compared."""
         rows, two = self.pairs(), (first, second)

@@ -249,6 +249,12 @@ class ResultCache:
         """Return the keys and values."""
         return list(self._values.items())
 
+    def add(self, values: Iterable[tuple[Hashable, Any]]) -> None:
+        """Cache values computed in another process."""
+        for key, value in values:
+            self._values[key] = value
+            self.writes += 1
+
     def recall(self, key: Hashable, compute: Callable[[], Any]) -> Any:
         """Return the cached value of a key, or compute and cache it."""
         value = self._values.pop(key, _MISSING)

@@ -304,8 +304,10 @@ def copied_blocks(table: pd.DataFrame, keys: list[str], measures: Sequence[str])
         # values with fewer digits may agree by chance
         return _pairs({label: blocks[label] for i, label in enumerate(labels) if varied[i] >= 3})
     duplicates: dict[_Label, _Label] = {}
-    for name in dict.fromkeys(label[0] for label in labels):
-        folds = {label: code for label, code in blocks.items() if label[0] == name}
+    blocks_of_dataset: dict[str, dict[_Label, int]] = {}
+    for label, code in blocks.items():
+        blocks_of_dataset.setdefault(label[0], {})[label] = code
+    for name, folds in blocks_of_dataset.items():
         repeats = Counter(folds.values())
         if len(folds) < 6 or not 3 <= len(repeats) <= len(folds) // 2 or min(repeats.values()) < 2:
             continue

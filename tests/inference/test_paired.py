@@ -1,6 +1,10 @@
 """Tests of Wilcoxon's test and the sign test: other programs, identities, degenerate pairs."""
 
+import os
+import subprocess
+import sys
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -254,3 +258,28 @@ def test_all_pairs_counted_at_once_are_the_single_sign_tests(n, digits, seed):
     for place, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
         alone = sign_test(values[:, i], values[:, j])
         assert (pvalues[place], balance[place]) == (alone.pvalue, alone.wins - alone.losses)
+
+
+_MANY_FOLDS = """
+import resource
+import numpy as np, pandas as pd
+from stats_core import Results, analyse
+from stats_core.inference.paired.signed_ranks import hodges_lehmann_interval, sign_flip_test, wilcoxon
+resource.setrlimit(resource.RLIMIT_DATA, (500_000_000,) * 2)
+x, y = np.random.default_rng(0).normal(0.8, 0.05, size=(2, 100_000)).round(4)
+low, high = hodges_lehmann_interval(x, y)
+assert low <= wilcoxon(x, y).estimate <= high
+sign_flip_test(x, y, draws=99)
+n = 20_000
+table = pd.DataFrame({"algorithm": ["a"] * n + ["b"] * n, "fold": [*range(n)] * 2, "error": np.r_[x[:n], y[:n]]})
+print(analyse(Results.from_frame(table, directions={"error": "lower"})).kind)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit counts all data on Linux only")
+def test_many_folds_fit_in_half_a_gigabyte():
+    """All sums of pairs of 20,000 folds would need 1.6 GB, and 9,999 sign flips of them as numbers as much again."""
+    command, alone = [sys.executable, "-c", _MANY_FOLDS], os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root, env=alone)
+    assert done.stdout == "fold pair\n"

@@ -69,7 +69,7 @@ def test_all_that_may_take_long_can_be_done_elsewhere(app, everything_is_long, j
 
     assert "The prior order 1-2-3" in texts(answered(app))
     assert set(jobs) >= {
-        *("read_results", "analyse", "repeated", "dimension_tests", "agreement", "evidence_over"),
+        *("read_results", "analyse_and_word", "repeated", "dimension_tests", "agreement", "evidence_over"),
         "run_part",
     }
     assert cache.JOB not in app.session_state
@@ -140,12 +140,12 @@ def test_what_was_cancelled_waits_until_it_is_asked_for(app, everything_is_long,
     app.run()
     assert not app.exception
     assert CANCELLED in texts(app)
-    assert "analyse" not in jobs
+    assert "analyse_and_word" not in jobs
 
     next(button for button in app.button if button.label == "Try again").click().run()
 
     assert CANCELLED not in texts(app)
-    assert "analyse" in jobs
+    assert "analyse_and_word" in jobs
 
 
 def worker_of(job):
@@ -274,3 +274,16 @@ def busy(seconds):
     end = time.thread_time() + seconds
     while time.thread_time() < end:
         pass
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "datasets", "folds", "seconds"),
+    [  # CPU seconds of `analyse`, and of the verdict for many algorithms, on one core of 2.9 GHz
+        *((2, 1, 20_000, 0.9), (2, 1, 100_000, 4.8), (20, 1, 5_000, 1.9), (20, 1, 20_000, 8.2)),
+        *((1_000, 1, 2, 3.0), (50, 200, 20, 0.5), (2, 20_000, 1, 0.2), (50, 2_000, 1, 1.1), (200, 200, 1, 1.7)),
+        *((200, 20, 1, 5.0), (500, 30, 1, 1.6)),
+    ],
+)
+def test_the_estimate_for_a_comparison_counts_algorithms_data_sets_and_folds(algorithms, datasets, folds, seconds):
+    sizes = {"algorithms": range(algorithms), "datasets": range(datasets), "n_rows": algorithms * datasets * folds}
+    assert cache.comparison_seconds(partial(analyse, SimpleNamespace(**sizes))) > seconds / 3

@@ -401,10 +401,10 @@ def symmetry_of(scores: pd.DataFrame, pairs: Iterable[Sequence[str]]) -> pd.Data
     all_pairs, n = list(pairs), len(scores)
     if n < LEAST or len(all_pairs) * n**2 > _MAX_WORK:
         return None
-    rows = []
+    rows, values = [], dict(zip(scores.columns, scores.to_numpy(dtype=float).T, strict=True))
     for first, second in all_pairs:
         try:
-            check = assumptions.symmetric_differences(scores[first], scores[second])
+            check = assumptions.symmetric_differences(values[first], values[second])
         except DegenerateError:
             continue
         rows.append((first, second, check.statistic, check.pvalue))

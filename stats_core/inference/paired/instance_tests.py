@@ -474,7 +474,9 @@ def _swapped_ranks(models: _TwoModels, signs: np.ndarray) -> np.ndarray:
         first, second = _double_ranks(first), _double_ranks(second)
     moments = np.empty((len(signs), 2))
     for index, way in enumerate(signs):
-        swap = (np.unpackbits(way, count=models.n)[models.group] > 0).reshape(-1, *[1] * (first.ndim - 1))  # of all classes together
+        swap = (np.unpackbits(way, count=models.n)[models.group] > 0).reshape(
+            -1, *[1] * (first.ndim - 1)
+        )  # of all classes together
         swapped = replace(models, first=np.where(swap, second, first), second=np.where(swap, first, second))
         moments[index] = _difference(swapped.moves(), models.group)
     return _studentize(moments[:, 0], moments[:, 1])

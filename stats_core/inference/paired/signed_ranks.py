@@ -429,7 +429,7 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
         sums = np.add.outer(values, values).take(_pair_indices(n))
         sums.partition(positions)  # puts these in their places, faster than sorting
         return sums[positions]
-    ordered, found, wanted = np.sort(values), np.empty(len(positions)), np.array(positions)
+    ordered, answers, wanted = np.sort(values), np.empty(len(positions)), np.array(positions)
     pending = [(np.arange(len(positions)), ordered, np.arange(n), np.full(n, n), 0)]
     while pending:
         own, first, low, high, n_below = pending.pop()
@@ -440,19 +440,21 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
             columns = np.arange(widths.sum()) + np.repeat(low - (widths.cumsum() - widths), widths)
             sums = np.repeat(first, widths) + ordered[columns]
             sums.partition(places)
-            found[own] = sums[places]
+            answers[own] = sums[places]
             continue
         middles = first + ordered[(low + high) // 2]
         order = np.argsort(middles)
         pivot = middles[order[np.searchsorted(widths[order].cumsum(), widths.sum() / 2)]]
-        start, stop = (_first_column(ordered, first, low, high, partial(than, pivot)) for than in (np.less_equal, np.less))
+        start, stop = (
+            _first_column(ordered, first, low, high, partial(than, pivot)) for than in (np.less_equal, np.less)
+        )
         n_less, n_up_to = (start - low).sum(), (stop - low).sum()
-        found[own[(places >= n_less) & (places < n_up_to)]] = pivot
+        answers[own[(places >= n_less) & (places < n_up_to)]] = pivot
         if (less := places < n_less).any():
             pending.append((own[less], first, low, start, n_below))
         if (more := places >= n_up_to).any():
             pending.append((own[more], first, stop, high, n_below + n_up_to))
-    return found
+    return answers
 
 
 def _centre(n: int) -> list[int]:
@@ -467,7 +469,11 @@ def _ends(n: int, skip: int) -> list[int]:
 
 
 def _first_column(
-    ordered: np.ndarray, first: np.ndarray, low: np.ndarray, high: np.ndarray, reached: Callable[[np.ndarray], np.ndarray]
+    ordered: np.ndarray,
+    first: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    reached: Callable[[np.ndarray], np.ndarray],
 ) -> np.ndarray:
     """Return for each value in `first` the index from low to high of the first value with which the sum is reached."""
     while (low < high).any():
@@ -692,11 +698,13 @@ def typical_differences(x: np.ndarray, y: np.ndarray, *, confidence_level: Array
     n = x.shape[1]
     tails = (1 - np.broadcast_to(np.asarray(confidence_level, dtype=float), len(x))) / 2
     skips, intervals = signed_rank_quantiles(n, tails).tolist(), np.empty((len(x), 3))
-    for pair, (exact, rounded) in enumerate(zip(x - y, _differences(x, y), strict=True)):
-        sums = ordered_sums(rounded, [*_ends(n, skips[pair]), *_centre(n)])
-        middle = sums[2:] if np.array_equal(exact, rounded) else ordered_sums(exact, _centre(n))
-        intervals[pair, 0] = middle.sum() / 2
-        intervals[pair, 1:] = _inner(sums[:2], min(skips[pair], 0))
+    for part in batches(len(x), n):
+        differences = zip(x[part] - y[part], _differences(x[part], y[part]), strict=True)
+        for pair, (exact, rounded) in enumerate(differences, part.start):
+            sums = ordered_sums(rounded, [*_ends(n, skips[pair]), *_centre(n)])
+            middle = sums[2:] if np.array_equal(exact, rounded) else ordered_sums(exact, _centre(n))
+            intervals[pair, 0] = middle.sum() / 2
+            intervals[pair, 1:] = _inner(sums[:2], min(skips[pair], 0))
     return intervals / 2
 
 
