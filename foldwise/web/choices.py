@@ -172,6 +172,11 @@ def open_packed(workspace: Workspace) -> None:
     keep_uploads(workspace.files, workspace.name, workspace.choices)
 
 
+def is_link_unavailable() -> bool:
+    """Return whether nothing is open because the file of workspaces cannot be used, so that a reload may help."""
+    return isinstance(st.session_state.get(session.NOT_OPENED), WorkspaceSaveError) and not session.uploads()
+
+
 def record_choices(key: str) -> None:
     """Add the current choices to the undo history and, if the uploads have one, to their workspace.
 
@@ -515,8 +520,7 @@ def write_address(key: str) -> None:
         [family, *(name for name, its in session.families().items() if its == family)]
         for family in dict.fromkeys(session.families().values())
     ]
-    can_retry = isinstance(state(session.NOT_OPENED), WorkspaceSaveError) and not session.uploads()
-    unopened = lambda name: st.query_params.get_all(name) if can_retry else []  # noqa: E731 - for a reload
+    unopened = lambda name: st.query_params.get_all(name) if is_link_unavailable() else []  # noqa: E731 - for a reload
     values = {
         "sample": [sample],
         "src": [] if sample or (current and current.view) or not session.uploads() else [key[:12]],

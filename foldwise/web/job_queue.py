@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+import traceback
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -363,7 +364,7 @@ def _listen(calls: queue.SimpleQueue[Callable]) -> None:
     except EOFError:
         pass
     except Exception:
-        _LOG.exception("a call cannot be read")
+        traceback.print_exc()
         code = 1
     os._exit(code)
 

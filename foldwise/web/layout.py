@@ -129,7 +129,7 @@ def prepare_page(title: str) -> None:
     if read is None:
         session.set_context(session.Context())
         _hide_pages(frozenset({"compare", "explore", "tradeoffs", "plan", "export"}))
-        if st.session_state.pop(session.UNWARNED, False):
+        if st.session_state.pop(session.UNWARNED, False) or choices.is_link_unavailable():
             choices.warn_of_lost_results()
         choices.write_address(key)
         return
