@@ -29,7 +29,7 @@ def read_excel(name: str, content: bytes) -> TextTable:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             parts = packed.infolist()
             current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
-            n_elements = sum(sum(1 for _ in _ELEMENT.finditer(packed.read(part))) for part in parts)
+            n_elements = sum(sum(1 for _ in _ELEMENT.finditer(read_member(packed, content, part))) for part in parts)
         current_limits().check(name, "markup", n_elements)
         sheets = _sheets(name, content)
     if not sheets:
@@ -211,7 +211,8 @@ def _tar_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 def read_member(packed: zipfile.ZipFile, content: bytes, info: zipfile.ZipInfo) -> bytes:
     """Return an unpacked file of a zip archive, also if it is compressed with Zstandard."""
     if info.compress_type != _ZSTD:
-        return packed.read(info)
+        with packed.open(info) as member:  # `read` would unpack all before it cuts to the stated size
+            return member.read(info.file_size)
     import pyarrow as pa
 
     lengths = content[info.header_offset + 26 : info.header_offset + 30]  # of the name and of other data
