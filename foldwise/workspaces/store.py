@@ -484,7 +484,7 @@ def unpack(name: str, content: bytes, *, most_mb: int) -> Workspace:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             if packed.getinfo(INDEX).file_size > LARGEST_INDEX:
                 raise _refused(name, _store_text("unpack.too_large"))
-            index = json.loads(packed.read(INDEX))
+            index = json.loads(_read_member(packed, INDEX))
             most = min(most_mb * MEGABYTE, current_limits().largest_unpacked(len(content)))
             return _checked(packed, index, most, name)
     except DataError:
@@ -504,11 +504,17 @@ def _checked(packed: zipfile.ZipFile, index: dict, most: int, name: str) -> Work
         raise _refused(name, _store_text("unpack.many_files", n=len(index["files"]), most=MOST_FILES))
     if sum(packed.getinfo(str(path)).file_size for _, path in index["files"]) > most:
         raise _refused(name, _store_text("unpack.too_large"))
-    files = [(str(file_name), packed.read(str(path))) for file_name, path in index["files"]]
+    files = [(str(file_name), _read_member(packed, str(path))) for file_name, path in index["files"]]
     choices = index["choices"]
     if not isinstance(choices, dict):
         raise _refused(name, _store_text("unpack.no_settings"))
     return Workspace(name=str(index["name"])[:LONGEST_NAME], files=tuple(files), choices=choices)
+
+
+def _read_member(packed: zipfile.ZipFile, path: str) -> bytes:
+    """Return a member of a zip file without unpacking more than its stated size."""
+    with packed.open(path) as member:
+        return member.read(packed.getinfo(path).file_size)
 
 
 def _refused(name: str, reason: str) -> DataError:

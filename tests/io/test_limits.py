@@ -109,7 +109,7 @@ def sheet(rows):
             is_sheet = name.startswith("xl/worksheets/")
             file.writestr(
                 name,
-                source.read(name).replace(b"<sheetData />", b"<sheetData>%s</sheetData>" % rows)
+                source.read(name).replace(b"<sheetData></sheetData>", b"<sheetData>%s</sheetData>" % rows)
                 if is_sheet
                 else source.read(name),
             )

@@ -7,7 +7,6 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import datetime, time
 from typing import Any
 
@@ -30,7 +29,7 @@ def read_excel(name: str, content: bytes) -> TextTable:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             parts = packed.infolist()
             current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
-            n_elements = sum(sum(1 for _ in _ELEMENT.finditer(packed.read(part))) for part in parts)
+            n_elements = sum(sum(1 for _ in _ELEMENT.finditer(read_member(packed, content, part))) for part in parts)
         current_limits().check(name, "markup", n_elements)
         sheets = _sheets(name, content)
     if not sheets:
@@ -142,8 +141,7 @@ def _arrow_table(name: str, arrow_table: Any, packed: int) -> TextTable:
     return text_table.as_table(name, texts)
 
 
-ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b"
-_HEAD = 512  # bytes that tell an archive
+ZIP = b"PK\x03\x04"
 _ZSTD = 93  # compression method that zipfile reads from Python 3.14 on
 # errors of broken archives
 BROKEN = (OSError, EOFError, RuntimeError, ValueError, tarfile.TarError, zipfile.BadZipFile, zlib.error)
@@ -154,20 +152,12 @@ def unpacked(sources: Sequence[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
     return [file for name, content in sources for file in _files_of(name, content)]
 
 
-def head_of(content: bytes) -> bytes:
-    """Return the first bytes of a file, unpacked if it is a gzip file."""
-    if not content.startswith(_GZIP):
-        return content[:_HEAD]
-    with suppress(zlib.error):
-        return zlib.decompressobj(wbits=31).decompress(content[: 8 * _HEAD], _HEAD)
-    return b""
-
-
 def _files_of(name: str, content: bytes) -> list[tuple[str, bytes]]:
     """Return the file, or the files of an archive; raise DataError if the archive is broken or has none."""
-    is_zip, is_tar = content.startswith(ZIP) and not is_excel(content), head_of(content)[257:262] == b"ustar"
+    n_packed, content = len(content), text_table.decompress(name, content)
+    is_zip, is_tar = content.startswith(ZIP) and not is_excel(content), content[257:262] == b"ustar"
     if not is_zip and not is_tar:
-        return [(name, text_table.decompress(name, content))]
+        return [(name, content)]
     try:
         if is_zip and not {"header.json", "_journal/start.json"}.isdisjoint(_names(content)):
             return [(name, content)]
@@ -176,7 +166,9 @@ def _files_of(name: str, content: bytes) -> list[tuple[str, bytes]]:
             files.append((path, text_table.decompress(path, member)))
             size += len(files[-1][1])
             current_limits().check(name, "files", len(files))
-            current_limits().check_unpacked(name, len(content), size)
+            current_limits().check_unpacked(name, n_packed, size)
+    except DataError:
+        raise
     except BROKEN as error:
         raise data_error("broken archive", name, error=error) from None
     if not files:
@@ -210,7 +202,7 @@ def _zip_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _tar_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield path and content of the files in a tar archive that may hold tables."""
-    with tarfile.open(fileobj=io.BytesIO(text_table.decompress(name, content))) as packed:
+    with tarfile.open(fileobj=io.BytesIO(content)) as packed:
         for member in packed:
             if member.isfile() and _is_wanted(member.name) and (file := packed.extractfile(member)):
                 yield member.name, file.read()
@@ -219,7 +211,8 @@ def _tar_members(name: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 def read_member(packed: zipfile.ZipFile, content: bytes, info: zipfile.ZipInfo) -> bytes:
     """Return an unpacked file of a zip archive, also if it is compressed with Zstandard."""
     if info.compress_type != _ZSTD:
-        return packed.read(info)
+        with packed.open(info) as member:  # `read` would unpack all before it cuts to the stated size
+            return member.read(info.file_size)
     import pyarrow as pa
 
     lengths = content[info.header_offset + 26 : info.header_offset + 30]  # of the name and of other data
