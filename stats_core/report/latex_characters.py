@@ -68,6 +68,9 @@ def to_latex_text(words: object, *, keep: bool = False) -> str:
     >>> print(to_latex_text("a_b & 100% é β"))
     a\_b \& 100\% \'{e} $\beta$
     """
+    string = str(words)
+    if string.isascii() and string.replace(".", "").isalnum():  # most names and numbers
+        return string
     string = unicodedata.normalize("NFC", one_line(words))
     pieces = _POWER_OF_TEN.split(string)  # text and exponents alternate
     if len(pieces) > 1:

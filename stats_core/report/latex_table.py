@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil
 
 import pandas as pd
@@ -16,6 +17,9 @@ _ROWS = 40  # maximum rows of one part
 _GAP = 12.0  # points between columns
 _LONG_TEXT = 150.0  # width in points from which text columns wrap
 _TURNED = 100.0  # width in points from which long column heads are rotated
+
+
+_cell_text = lru_cache(maxsize=10_000)(latex_prose)  # cells of long tables repeat names and numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class _LatexColumn:
 
     def cell(self, row: int) -> str:
         """Return a cell as LaTeX; only wrapped columns allow line breaks within words."""
-        text, mark = latex_prose(self.cells[row], breaks=self.kind not in ("l", "r")), self.marks[row]
+        text, mark = _cell_text(self.cells[row], breaks=self.kind not in ("l", "r")), self.marks[row]
         return rf"\{mark}{{{text}}}" if text and mark else text
 
 

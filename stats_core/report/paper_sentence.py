@@ -340,18 +340,20 @@ def describe_results(analysis: Comparison, ordered: Verdict | None, *, number_st
 
 def _pairs_named(comparison: Comparison) -> str:
     """Return a sentence naming the significant pairs; "" if there are none, too many, or the claim names them."""
-    pairs = comparison.pairs()
-    rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
+    tested = comparison.tested()
+    separated = tested["separated"].astype(bool)
     claimed = (
         comparison.claim == "better"
         or comparison.shape.control
         or len(comparison.order) == 2
         or bool(decide(comparison).named)
     )
-    if claimed or not rows or len(rows) > _LISTED:
+    if claimed or not 0 < separated.sum() <= _LISTED:
         return ""
+    pairs = comparison.pairs()  # with intervals, which take long for many pairs
+    rows = pairs[pairs["separated"].astype(bool)].to_dict("records")
     adjusted = "adjusted" if comparison.guarantee.adjusted else "unadjusted"
-    has_pvalues = bool(pairs["p adjusted"].notna().all())
+    has_pvalues = bool(tested["p adjusted"].notna().all())
     return _macros().significant([_describe_pair(comparison, row) for row in rows], adjusted if has_pvalues else "")
 
 

@@ -94,6 +94,17 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
     assert "Leave-one-out is running" not in texts(app)
 
 
+def test_a_result_is_kept_for_a_session_that_went_on_meanwhile(app, monkeypatch):
+    monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
+    upload(app, table())
+    app.switch_page("pages/results.py").run()
+    _, job = app.session_state[comparison_views.JOB]
+    assert job.done.wait(60)
+    del app.session_state[comparison_views.JOB]  # as if another page had begun a job
+    app.run()
+    assert describe_leave_one_out(leave_one_out(analyse(read_results(table())))) in texts(app)
+
+
 def test_a_check_that_ends_without_an_answer_is_said(app, monkeypatch):
     def cancelled(self, call, cost=0.0):
         job = Job(call, limits(), long=False)

@@ -23,6 +23,7 @@ from stats_core.comparison.kinds import measure_vectors
 from stats_core.comparison.result import Comparison
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
+from stats_core.core.result_types import cached as cached_with
 from stats_core.data.settings import Settings, tags_with_groups
 from stats_core.ordering.order import Order
 from stats_core.report import latex_report, latex_table, methods_text, report_content, reproduce, text_report
@@ -132,8 +133,8 @@ def _main_figure(spec: FigureSpec, width: float, numbers: str, spelled: Callable
 def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], str]) -> None:
     """Draw a table, or the first page of a long one, with its caption."""
     caption = methods_text.in_number_style(f"{table.title}. {table.caption}".strip(), numbers)
-    titled = replace(table, caption=caption)
-    _part("Table", text_report.table_to_csv(table.data), latex_table.table_to_latex(titled), kinds=("CSV", "LaTeX"))
+    titled = _with_caption(table, caption)
+    _part("Table", *_sources_of(titled), kinds=("CSV", "LaTeX"))
     page = components.page_of(titled, 1)
     numbered = components.listens(titled)  # row numbers would be a column without a header
     st.dataframe(
@@ -145,6 +146,17 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
         hide_index=numbered or None,
     )
     _preview("table", caption)
+
+
+@cached_with
+def _with_caption(table: ResultTable, caption: str) -> ResultTable:
+    return replace(table, caption=caption)
+
+
+@cached_with
+def _sources_of(table: ResultTable) -> tuple[str, str]:
+    """Return a table as CSV and as LaTeX."""
+    return text_report.table_to_csv(table.data), latex_table.table_to_latex(table)
 
 
 def style_panel() -> tuple[StylePanel, str]:
