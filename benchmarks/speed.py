@@ -39,6 +39,7 @@ from stats_core.curves.threshold_sweep import sweep
 from stats_core.data.predictions import fold_areas
 from stats_core.inference.multiplicity.adjust import adjust_family
 from stats_core.inference.multiplicity.bergmann_hommel import bergmann_hommel
+from stats_core.inference.paired import hodges_lehmann_interval
 from stats_core.inference.pairwise import pairwise
 from stats_core.inference.ranks import critical_difference, friedman, post_hoc_z
 from stats_core.io.read import read_results
@@ -151,6 +152,10 @@ def growing_tables() -> Iterator[Row]:
     """Yield the times of computations that grow with the table."""
     large_analysis = analyse(_results(121, 179))
     yield Row("Wilcoxon of all pairs, 60 x 200", cpu(lambda: pairwise(_table(60, 200), "wilcoxon")), 3)
+    x, y = np.random.default_rng(1).normal(size=(2, 100_000))
+    yield Row("Wilcoxon with interval, 100,000 pairs", cpu(lambda: hodges_lehmann_interval(x, y)), 3)
+    many = (_table(20_000, 2) / 1000).rename_axis("dataset").to_csv().encode()
+    yield Row("read averages, 20,000 x 2", cpu(lambda: read_results(("error.csv", many))), 5)
     tied = _table(60, 200).round(1)
     yield Row("Wilcoxon with ties, 60 x 200", cpu(lambda: pairwise(tied, "wilcoxon")), 5)
     yield Row("Tukey, 30 x 112", cpu(lambda: tukey(_table(30, 112), blocked=True)), 1)
