@@ -30,16 +30,22 @@ REST = 60.0  # seconds without work after which a worker process is killed
 TIDY_SECONDS = 15.0  # between clean-ups
 WORKED = 0.1  # seconds of computing after which a clean-up is due: an idle server leaves little to collect
 # What pages may load; scripts and styles within the page, and `Function`, are needed by Streamlit and Plotly.
+_SELF, _DATA, _INLINE = "'self'", ("data:", "blob:"), "'unsafe-inline'"
 SOURCES = {
-    "default-src": "'self' data: blob:",
-    "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob:",
-    "style-src": "'self' 'unsafe-inline'",
-    "object-src": "'none'",
-    "base-uri": "'self'",
-    "frame-ancestors": "'self'",
+    "default-src": (_SELF,),
+    "script-src": (_SELF, _INLINE, "'unsafe-eval'", "blob:"),
+    "style-src": (_SELF, _INLINE),
+    "img-src": (_SELF, *_DATA),
+    "font-src": (_SELF, "data:"),
+    "media-src": (_SELF, *_DATA),
+    "connect-src": (_SELF, *_DATA),
+    "worker-src": (_SELF, "blob:"),
+    "object-src": ("'none'",),
+    "base-uri": (_SELF,),
+    "frame-ancestors": (_SELF,),
 }
 HEADERS = {
-    "Content-Security-Policy": "; ".join(map(" ".join, SOURCES.items())),
+    "Content-Security-Policy": "; ".join(" ".join((kind, *sources)) for kind, sources in SOURCES.items()),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }

@@ -136,7 +136,8 @@ def test_tasks_with_one_mark_per_model_are_items(item, mark):
     """A column that has one mark of each model in every row is an item, whatever else its name may mean."""
     rows = "".join(f"{i},{model},{i * step % 3 // 2}\n" for i in range(60) for model, step in (("a", 1), ("b", 5)))
     results = read_results(("marks.csv", f"{item},model,{mark}\n{rows}".encode()))
-    assert results.is_one_test_set and results.measures == ("accuracy",)
+    assert results.is_one_test_set
+    assert results.measures == ("accuracy",)
 
 
 @pytest.mark.parametrize("measure", ["ndcg@10", "ndcg", "mrr"])
