@@ -128,12 +128,14 @@ def compare_missing_choices(results: Results, settings: Settings | None = None, 
 
 
 def remaining_by_choice(results: Results, settings: Settings, baseline: str = "") -> dict[str, str]:
-    """Return a phrase on the data that each possible treatment of missing results leaves, by treatment."""
+    """Return a phrase on the data that each treatment of missing results leaves, or why it is not possible."""
     phrases = {}
     for choice, used in variations.missing_choices(results, settings, baseline):
-        with suppress(FoldwiseError):
+        try:
             remaining = variations.results_under_choice(results, settings, choice, used)
             phrases[choice] = describe_remainder(pd.Series(_remaining_sizes(remaining, settings)))
+        except FoldwiseError as error:
+            phrases[choice] = str(error)
     return phrases
 
 

@@ -478,3 +478,25 @@ def test_quoted_cells_and_lines_of_dense_arff_are_as_in_the_file():
     assert list(frame) == ["set", "a, b"]
     assert frame.to_numpy().tolist() == [["it's, x", ""], ["plain", "0.5"]]
     assert list(frame.index) == [5, 7]
+
+
+TABLE_OF_A_PAPER = """Data set       C4.5     1-NN     SVM
+adult         84.70    84.64   90.27*
+breast-c.     83.56    83.71   87.33*
+colic         87.46   89.13*    88.91
+"""
+
+
+@pytest.mark.parametrize("blanks", [True, False])
+@pytest.mark.parametrize("caption", ["Table 3: Accuracy (%) of the algorithms.\n", "The accuracy (%).\nBold: best.\n\n"])
+def test_a_caption_above_aligned_columns_is_the_title_of_the_table(caption, blanks):
+    text = caption + TABLE_OF_A_PAPER
+    if not blanks:  # as copied from a PDF file
+        text = "\n".join(" ".join(line.split()) for line in text.split("\n"))
+
+    results = read_results(("pasted.txt", text.encode()))
+
+    assert set(results.algorithms) == {"C4.5", "1-NN", "SVM"}
+    assert list(results.datasets) == ["adult", "breast-c.", "colic"]
+    assert results.direction("accuracy") == "higher"
+    assert results.averages("accuracy").loc["colic", "1-NN"] == pytest.approx(0.8913)  # the 89.13* of the text

@@ -23,6 +23,7 @@ from stats_core.report.varied_verdicts import (
     by_group,
     compare_missing_choices,
     describe_missing_choices,
+    remaining_by_choice,
     sensitivity,
 )
 from stats_core.robustness.variations import NAMES
@@ -318,6 +319,13 @@ def test_choices_are_told_before_one_is_made():
     assert describe_missing_choices(table).startswith("The ")
     whole = with_holes().select(algorithms=["a", "d"])
     assert compare_missing_choices(whole).empty
+
+
+def test_each_treatment_says_what_it_leaves_or_why_it_is_not_possible():
+    phrases = remaining_by_choice(with_holes(), Settings())
+
+    assert phrases["drop data sets"].endswith("120 results")  # as counted above
+    assert phrases["drop folds"].startswith("Excluding folds with missing results would leave no fold of")
 
 
 def test_only_holes_of_what_is_compared_count():

@@ -182,7 +182,19 @@ def test_a_table_can_be_pasted(app):
     assert {"rf", "svm"} <= set(shown(app))
 
 
+def test_a_refused_text_on_the_start_screen_leaves_no_previous_results(app):
+    app.run()
+    app.text_area(key="pasted").set_value("no table").run()
+    next(b for b in app.button if b.label == "Read table").click()
+    app.run()
+
+    assert "pasted.txt" in texts(app)
+    assert "The previous results" not in texts(app)
+
+
 def test_a_text_without_a_table_is_refused_and_what_was_open_stays(app):
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    app.run()
     app.switch_page("pages/data.py").run()
     app.text_area(key="pasted").set_value("no table").run()
     next(b for b in app.button if b.label == "Read table").click()

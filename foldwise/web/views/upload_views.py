@@ -366,7 +366,8 @@ def upload_box() -> None:
     if rejected := stopped or st.session_state.get(session.REJECTED):
         st.markdown("## Problems")
         components.show_problems(rejected)
-        st.caption(page_text("upload_views.not_opened"))
+        if session.open_files():
+            st.caption(page_text("upload_views.not_opened"))
         if stopped:
             st.button("Try again", key="read_again", on_click=take_uploads, args=(box,))
 

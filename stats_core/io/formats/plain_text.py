@@ -98,6 +98,7 @@ def plain_cell(text: str) -> str:
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
 _JOINED = re.compile(r"(?<!\s)\s*+(\u00b1|\+/-|\+-)\s*")
 _LINE = re.compile(r"[\s\-=_+|\u2500]+")
+_CAPTION = re.compile(r"\s*(?:Tab(?:le|elle|\.)\s*\S+[.:].*\n|(?:\S.*\n){1,4}[ \t]*\n)", re.IGNORECASE)  # or a short paragraph
 
 MAX_LINES, MAX_WIDTH, MAX_CHARACTERS = 100_000, 5_000, 5_000_000
 
@@ -113,6 +114,17 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
     ]
     if not 2 < len(printed) <= MAX_LINES or max(len(line) for _, line in printed) > MAX_WIDTH:
         return None
+    table = _aligned(name, printed, notes)
+    caption = _CAPTION.match(text)
+    if table is None and caption:
+        first = caption[0].count("\n")
+        if below := _aligned(name, [row for row in printed if row[0] > first], notes):
+            table = replace(below, title=" ".join(caption[0].split()))
+    return table
+
+
+def _aligned(name: str, printed: Sequence[tuple[int, str]], notes: Sequence[Message]) -> TextTable | None:
+    """Return the table in numbered lines, None if they form none."""
     lines = [(number, _JOINED.sub(r"\1", line.strip())) for number, line in printed]
     for rows in (_by_gaps(lines), _by_places(printed), _by_numbers(lines)):
         if rows and all(_is_number(cells[-1]) for _, cells in rows[1:]):  # or marks of missing numbers
@@ -151,7 +163,7 @@ def _by_places(lines: Sequence[tuple[int, str]]) -> list[Row]:
 def _by_numbers(lines: Sequence[tuple[int, str]]) -> list[Row]:
     """Return the rows, split at all blanks if the header fits, else only at the last numbers; [] if neither fits."""
     number, line = lines[0]
-    header = line.split()
+    header = re.sub("^(data) (?=sets?\\b)", r"\1", line, flags=re.IGNORECASE).split()
     words = [(number, re.sub(r"(?<!\s)\s++([(\[])", r"\1", line).split()) for number, line in lines[1:]]
     widths = {len(cells) for _, cells in words}
     if widths <= {len(header), len(header) + 1} and len(widths) == 1 and len(header) > 1:
