@@ -1,6 +1,6 @@
 """Text on effect sizes, confidence intervals and equivalence; sentences are in `effect.toml`."""
 
-from math import isfinite, isnan, nan
+from math import isclose, isfinite, isnan, nan
 
 import pandas as pd
 
@@ -81,7 +81,7 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
 
     `estimate` is the difference shown, NaN if none; the means are compared as well.
     """
-    if not c.ordered_by_ranks:
+    if not c.ordered_by_ranks or isclose(*c.ordered_by.values[[first, second]]):
         return ""
     ahead, other = sorted((first, second), key=c.order.index)
     means = c.scores[[first, second]].dropna().mean()

@@ -11,6 +11,7 @@ from stats_core import Results, Settings, analyse, to_html, to_json, to_latex, t
 from stats_core.comparison.decide import Decision
 from stats_core.core.formatting import ABOVE_ZERO
 from stats_core.report.effect_text import describe_effect
+from stats_core.report.paper_sentence import paper_sentence
 from stats_core.report.tables.table_registry import tables_of
 
 EVENLY = np.linspace(0.7, 0.9, 15)
@@ -177,3 +178,16 @@ def test_where_rank_and_difference_disagree_that_is_said(worse, what):
     assert (found.scores["a"].mean() < found.scores["b"].mean()) == bool(worse)
     assert (found.sized("a", "b")["estimate"] < 0) == (what == "difference")
     assert beside == (f"a has the better average rank, but b is better according to the {what}." if what else "")
+
+
+def test_algorithms_with_the_same_average_rank_are_named_together_and_not_ordered():
+    """Of 20 data sets, a is slightly better than b on 10 and much worse on the others; c is between or beside them."""
+    order, b = np.arange(20), np.linspace(0.7, 0.9, 20)
+    a = b + np.where(order < 10, 0.001, -0.05)
+    found = analyse(results({"a": a, "b": b, "c": np.where(order % 2, b - 0.06, b + 0.01), "d": b - 0.4}))
+    _, beside = describe_effect(found, Decision(badge="Decided", claim="best", size=("a", "b")))
+
+    assert found.ordered_by.leaders == ("a", "b", "c")  # average rank 2
+    assert found.sized("a", "b")["estimate"] < 0
+    assert beside == ""
+    assert " a, b and c had the lowest average rank for accuracy (2.00). No two " in paper_sentence(found)

@@ -488,7 +488,9 @@ colic         87.46   89.13*    88.91
 
 
 @pytest.mark.parametrize("blanks", [True, False])
-@pytest.mark.parametrize("caption", ["Table 3: Accuracy (%) of the algorithms.\n", "The accuracy (%).\nBold: best.\n\n"])
+@pytest.mark.parametrize(
+    "caption", ["Table 3: Accuracy (%) of the algorithms.\n", "The accuracy (%).\nBold: best.\n\n"]
+)
 def test_a_caption_above_aligned_columns_is_the_title_of_the_table(caption, blanks):
     text = caption + TABLE_OF_A_PAPER
     if not blanks:  # as copied from a PDF file

@@ -98,7 +98,9 @@ def plain_cell(text: str) -> str:
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
 _JOINED = re.compile(r"(?<!\s)\s*+(\u00b1|\+/-|\+-)\s*")
 _LINE = re.compile(r"[\s\-=_+|\u2500]+")
-_CAPTION = re.compile(r"\s*(?:Tab(?:le|elle|\.)\s*\S+[.:].*\n|(?:\S.*\n){1,4}[ \t]*\n)", re.IGNORECASE)  # or a short paragraph
+_CAPTION = re.compile(
+    r"\s*(?:Tab(?:le|elle|\.)\s*\S+[.:].*\n|(?:\S.*\n){1,4}[ \t]*\n)", re.IGNORECASE
+)  # or a short paragraph
 
 MAX_LINES, MAX_WIDTH, MAX_CHARACTERS = 100_000, 5_000, 5_000_000
 
