@@ -145,26 +145,40 @@ class ColumnProfile:
         Header of the column.
     position : int
         Zero-based position in the file.
-    texts : Series of str
-        Text of each cell.
-    numbers : Series of float or None
-        Number in each cell, NaN if missing; None if the column is not numeric.
-    coded : tuple of array and list of str
-        For each cell the position of its text, and the distinct texts.
+    table : TextTable
+        The table of the column.
     """
 
     name: str
     position: int
-    texts: pd.Series
-    numbers: pd.Series | None
-    coded: text_cells.Coded
+    table: TextTable
+
+    @property
+    def texts(self) -> pd.Series:
+        """Text of each cell."""
+        return self.table.frame[self.name]
+
+    @cached_property
+    def numbers(self) -> pd.Series | None:
+        """Number in each cell, NaN if missing; None if the column is not numeric."""
+        return text_cells.numbers_of(self.table, self.name)
+
+    @cached_property
+    def array(self) -> np.ndarray:
+        """Number in each cell, NaN if missing or if the column is not numeric."""
+        return np.full(len(self.table.frame), np.nan) if self.numbers is None else self.numbers.to_numpy()
+
+    @cached_property
+    def coded(self) -> text_cells.Coded:
+        """For each cell the position of its text, and the distinct texts."""
+        return text_cells.coded(self.table, self.name)
 
     @cached_property
     def values(self) -> pd.Series:
         """Numbers, without missing values; empty if the column is not numeric."""
         if self.numbers is None:
             return pd.Series(dtype=float)
-        return self.numbers.dropna() if np.isnan(self.numbers.to_numpy()).any() else self.numbers
+        return self.numbers.dropna() if np.isnan(self.array).any() else self.numbers
 
     @cached_property
     def measured(self) -> pd.Series:
@@ -216,18 +230,25 @@ class ColumnProfile:
     @cached_property
     def is_unique(self) -> bool:
         """Whether all rows hold different texts."""
-        return len(self._texts) == len(self.texts)
+        return len(self._texts) == len(self.coded[0])
 
     @cached_property
     def is_whole(self) -> bool:
         """Whether there are numbers and all are whole."""
-        numbers = self.values.to_numpy()
-        return len(numbers) > 0 and bool((numbers == numbers.round()).all())
+        is_missing = np.isnan(self.array)
+        return not is_missing.all() and bool((is_missing | (self.array == self.array.round())).all())
+
+    @cached_property
+    def holds_marks(self) -> bool:
+        """Whether the column holds right and wrong answers."""
+        return text_cells.are_marks(self.coded[1])
 
     @cached_property
     def decimals(self) -> int:
         """Largest number of decimals written in the first 1000 rows."""
-        return max(len(text.replace(",", ".").partition(".")[2]) for text in self.texts.head(1000))
+        codes, texts = self.coded
+        texts = texts if len(codes) <= 1000 else [texts[code] for code in np.unique(codes[:1000])]
+        return max(len(text.replace(",", ".").partition(".")[2]) for text in texts)
 
     @cached_property
     def counts_up(self) -> bool:
@@ -239,7 +260,7 @@ class ColumnProfile:
         """Whether the column numbers the rows from 0 or 1, in any order."""
         low, high = self.limits
         is_index = self.is_whole and self.is_unique and low in (0, 1)
-        return bool(is_index and high - low + 1 == len(self.texts))
+        return bool(is_index and high - low + 1 == len(self.coded[0]))
 
     @cached_property
     def restarts(self) -> bool:
@@ -282,9 +303,9 @@ class Profile:
     @cached_property
     def columns(self) -> dict[str, ColumnProfile]:
         """The columns by name, in the order of the file."""
-        numbers = {name: text_cells.numbers_of(self.table, name) for name in self.frame}
-        coded = {name: text_cells.coded(self.table, name) for name in self.frame}
-        return {n: ColumnProfile(n, i, self.frame[n], x, coded[n]) for i, (n, x) in enumerate(numbers.items())}
+        if not self.table.profiles:
+            self.table.profiles.update({n: ColumnProfile(n, i, self.table) for i, n in enumerate(self.frame)})
+        return self.table.profiles
 
     @cached_property
     def stem(self) -> str:
@@ -520,9 +541,7 @@ class Profile:
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return columns as an array, row x column; NaN if missing or not numeric."""
-        blank = np.full(len(self.frame), np.nan)
-        columns = (self[name].numbers for name in names)
-        return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
+        return np.column_stack([self[name].array for name in names])
 
     def limits_of(self, names: Sequence[str]) -> tuple[float, float]:
         """Return the smallest and largest number of columns."""
