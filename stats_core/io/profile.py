@@ -183,7 +183,8 @@ class ColumnProfile:
     @cached_property
     def measured(self) -> pd.Series:
         """Numbers, without codes for failed runs."""
-        codes = row_checks.failure_codes(self.values)
+        may_be_codes = ((self.array < 0) | (self.array >= 999)).any()
+        codes = row_checks.failure_codes(self.values) if may_be_codes else []
         return self.values[~self.values.isin(codes)] if codes else self.values
 
     @cached_property
@@ -258,8 +259,10 @@ class ColumnProfile:
     @cached_property
     def numbers_rows(self) -> bool:
         """Whether the column numbers the rows from 0 or 1, in any order."""
+        if not (self.is_whole and self.is_unique):
+            return False
         low, high = self.limits
-        is_index = self.is_whole and self.is_unique and low in (0, 1)
+        is_index = low in (0, 1)
         return bool(is_index and high - low + 1 == len(self.coded[0]))
 
     @cached_property
@@ -497,21 +500,21 @@ class Profile:
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
         keys = [key for key in {*self.texts, *named_keys} if 1 < self[key].distinct <= n / 2]
-        results = []
+        results, others, known = [], {*named, *measures, *self.costs}, set(self.measures)
+        is_measured = ~np.isnan(self.matrix(measures)).all(axis=1) if measures else np.zeros(n, dtype=bool)
         for name in self.numbers:
             column = self[name]
             is_score = vocabulary.mentions(name, "scores")
-            if name in (*named, *measures, *self.costs) or column.is_whole:
+            if name in others or column.is_whole:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
-            is_untested = vocabulary.names_measure(name) and name not in self.measures
+            is_untested = vocabulary.names_measure(name) and name not in known
             if is_untested or vocabulary.mentions(name, "beside measures"):
                 continue
             if measures if is_score else vocabulary.is_descriptive(name):  # a score of one of the measures, or a size
                 continue
-            present = ~np.isnan(self.matrix([name, *measures]))
-            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9:
+            if (is_measured <= ~np.isnan(column.array)).mean() > 0.9:
                 results += [name] if all(self._varies_within(name, key) for key in keys) else []
         return results
 
@@ -550,9 +553,9 @@ class Profile:
 
     def magnitudes(self, names: Sequence[str]) -> float:
         """Return the range of the columns' absolute medians in powers of ten; 0 for fractions, percentages, zeros."""
+        low, high = self.limits_of(names)
+        if (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
+            return 0.0
         medians = [float(np.median(np.abs(v))) for n in names if len(v := self[n].values.to_numpy())]
         medians = [m for m in medians if m > 0]
-        low, high = self.limits_of(names)
-        if not medians or (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
-            return 0.0
-        return float(np.log10(max(medians) / min(medians)))
+        return float(np.log10(max(medians) / min(medians))) if medians else 0.0

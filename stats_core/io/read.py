@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
-_LARGE = 1_000_000  # bytes
+_LARGE, _WIDE = 1_000_000, 1_000  # bytes and columns from which no guess is tried
 # designs a file can declare in a column named "design"; others are inferred from the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")
 
@@ -126,7 +126,9 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
 
 
 def _refuses(contents: list[tuple[str, bytes | TextTable]], guess: Mapping) -> bool:
-    """Return whether reading under a guess fails or finds no results; False if it asks again."""
+    """Return whether reading under a guess fails or finds no results; False if it asks again or tables are wide."""
+    if any(isinstance(table, TextTable) and table.frame.shape[1] > _WIDE for _, table in contents):
+        return False
     try:
         _read_all(contents, [None] * len(contents), guess, str)
     except NeedsMapping as error:
@@ -520,6 +522,8 @@ def _quick_predictions(
 ) -> FileTable | None:
     """Return predictions read with Arrow, None if the file needs the general reader."""
     end = content.rfind(b"\n", 0, _HEAD)
+    if max(content.count(mark.encode(), 0, content.find(b"\n") + 1) for mark in ",;\t|") > _WIDE:
+        return None
     if len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None
     try:

@@ -271,7 +271,8 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     Lists remain if their lengths differ, if the table names folds, or if all are costs or settings.
     """
     table, notes = _with_columns(table)
-    lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
+    listed = [name for name in table.frame if _LIST.fullmatch(coded(table, name)[1][0])]
+    lists = {name: values for name in listed if (values := _lists(table.frame[name]))}
     lengths = {len(row) for values in lists.values() for row in values}
     if len(lengths) != 1 or "fold" in map(vocabulary.normalized_name, table.frame):
         return table, notes
@@ -306,7 +307,8 @@ def read_grades(table: TextTable) -> tuple[TextTable, list[Message]]:
 
 def _lists(texts: pd.Series) -> list[list[str]]:
     """Return the numbers listed in each cell, as texts; [] unless every cell lists 2 to 1000."""
-    if not _LIST.fullmatch(texts.iat[0]) or not all(map(_LIST.fullmatch, cells := texts.to_list())):
+    cells = texts.to_list()
+    if not all(map(_LIST.fullmatch, cells)):
         return []
     values = [re.split(r"[\s,;]+", cell.strip("[](),; \n\t")) for cell in cells]
     return values if all(1 < len(row) <= _MOST for row in values) else []
@@ -355,8 +357,8 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     frame = table.frame
     free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
     listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
-    names = listed or [n for n in free if 1 < frame[n].nunique() <= _MOST_MEASURES]
-    names = [n for n in names if _name_measures(frame[n].unique(), 0.5 if n in listed else 1)]
+    names = listed or [n for n in free if 1 < len(coded(table, n)[1]) <= _MOST_MEASURES]
+    names = [n for n in names if _name_measures(coded(table, n)[1], 0.5 if n in listed else 1)]
     if not names:
         return table, []
     numeric = [n for n in frame if n not in names and numbers_of(table, n) is not None]
@@ -391,8 +393,10 @@ _MOST_MEASURES = 20  # named in a column whose own name is unusual
 
 def _name_measures(cells: Sequence[str], share: float) -> bool:
     """Return whether no cell is empty, and at least a share of the cells name measures or costs."""
-    measures = [cell for cell in cells if vocabulary.direction_of(cell) or vocabulary.known_cost(cell)]
-    return all(cells) and len(measures) >= share * len(cells)
+    enough = share * len(cells)
+    if not all(cells) or (share == 1 and not (vocabulary.direction_of(cells[0]) or vocabulary.known_cost(cells[0]))):
+        return False
+    return sum(bool(vocabulary.direction_of(cell) or vocabulary.known_cost(cell)) for cell in cells) >= enough
 
 
 def _may_be_key(table: TextTable, column: str) -> bool:

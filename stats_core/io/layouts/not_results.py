@@ -217,7 +217,7 @@ _Columns = tuple[str, list[str], list[str], dict[str, str]]
 def _rank_column(profile: Profile) -> _Columns | None:
     """Return label, algorithms, ranks as text and column roles of a column of average ranks, None if there is none."""
     others = [n for n in profile.columns if not vocabulary.is_listed(n, "numbers of data sets")]
-    numbers = [n for n in profile.numbers if n in others]
+    numbers = [n for n in profile.numbers if not vocabulary.is_listed(n, "numbers of data sets")]
     ranks = [n for n in numbers if vocabulary.mentions(n, "ranks")]
     if len(numbers) > 2 or len(ranks) != 1 or not 2 <= len(profile.frame) <= _MOST:
         return None

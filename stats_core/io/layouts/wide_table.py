@@ -228,9 +228,9 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     others |= {n: "difference" for i, n in pairs if i > 1 and _is_difference(profile, n, candidates[:i])}
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
     core = _one_scale(profile, core) if len(core) >= 2 else core
-    doubtful = ""
+    doubtful, usual = "", set(core)
     for name in free:
-        if name in others or (name in core and not vocabulary.speaks_of_measure(name)):
+        if name in others or (name in usual and not vocabulary.speaks_of_measure(name)):
             continue
         if core and _is_other_measure(profile, name, core):
             others[name] = "other measure"
