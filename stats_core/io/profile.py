@@ -228,6 +228,11 @@ class ColumnProfile:
         """Whether all rows hold the same nonempty value."""
         return len(self._texts) == 1 and self.distinct == 1
 
+    @property
+    def has_blanks(self) -> bool:
+        """Whether any cell is empty."""
+        return "" in self._texts
+
     @cached_property
     def is_unique(self) -> bool:
         """Whether all rows hold different texts."""

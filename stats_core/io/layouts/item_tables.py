@@ -40,11 +40,12 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     named |= _answers_of_one_item(profile, named)
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
     marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
-    scores = [n for n in profile.numbers if n not in (*named, *marks) and _is_score(profile, n)]
+    is_mark, others = set(marks), {*named, *marks}
+    scores = [n for n in profile.numbers if n not in others and _is_score(profile, n)]
     values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, _most(n)))]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
-    directions = {n: _direction(profile, n, is_mark=n in marks) for n in values}
+    directions = {n: _direction(profile, n, is_mark=n in is_mark) for n in values}
     directed = [n for n in values if directions[n]]
     likely = directed or [n for n in values if vocabulary.is_listed(n, "scores")] or values
     if any(prediction_tables.match_long_predictions(profile)):
@@ -208,7 +209,8 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     declared = vocabulary.with_role(profile.declared, "result")
     likely = declared or [n for n in profile.columns if n not in profile.named]
     marks = [n for n in likely if profile[n].holds_marks]
-    others = [n for n in profile.numbers if n not in (*marks, *profile.named) and not profile[n].is_unique]
+    used = {*marks, *profile.named}
+    others = [n for n in profile.numbers if n not in used and not profile[n].is_unique]
     if len(marks) < max(2, len(declared)) or others:
         return
     named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}
