@@ -656,6 +656,7 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
             rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
     for role in ("fold", "repetition"):
         if role in rows:
+            current_limits().check(table.name, "folds", int(rows[role].nunique()))
             cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
             rows[role] = pd.Series(cells, index=lines, dtype=text_table.text_type(0))
     return pd.DataFrame(rows, index=lines)

@@ -471,9 +471,11 @@ def _confusion(profile: Profile) -> LayoutHypothesis | None:
     if len(profile.texts) != 1 or len(profile.numbers) < 2:
         return None
     key = profile[profile.texts[0]]
-    labels = set(key.texts)
+    labels = key.coded[1]
+    if not key.is_unique or not len(profile.numbers) >= len(labels) >= 2:
+        return None
     named_by_class = [n for n in profile.numbers if any(n.endswith(label) for label in labels)]
-    if not key.is_unique or not len(named_by_class) >= len(labels) >= 2:
+    if len(named_by_class) < len(labels):
         return None
     if not all(profile[n].is_whole for n in profile.numbers):
         return None
