@@ -50,9 +50,9 @@ def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Return rows sorted by their key columns in natural order."""
     positions = []
     for key in KEYS:
-        names = table[key].to_list()
-        order = {name: position for position, name in enumerate(natural_order(set(names)))}
-        positions.append([order[name] for name in names])
+        codes, names = pd.factorize(table[key])
+        order = {name: position for position, name in enumerate(natural_order(names))}
+        positions.append(np.array([order[name] for name in names], dtype=np.intp)[codes])
     return table.iloc[np.lexsort(positions[::-1])].reset_index(drop=True)
 
 
@@ -65,6 +65,11 @@ def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple]
     >>> labels, places.tolist()
     ([('b',), ('a',)], [0, 1, 0])
     """
+    if len(table) >= _MANY and len(keys):
+        coded = [pd.factorize(table[key], use_na_sentinel=False) for key in keys]
+        places, used = pd.factorize(_groups((codes, len(names)) for codes, names in coded))
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(places), prepend=-1))
+        return list(zip(*(names[codes[first]].tolist() for codes, names in coded), strict=True)), places
     index_of: dict[tuple, int] = {}
     rows = zip(*(table[key].to_list() for key in keys), strict=True)
     places = np.fromiter((index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table))
@@ -93,14 +98,19 @@ def group_sizes(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
     >>> group_sizes([(np.array([0, 1, 0, 1]), 2), (np.array([0, 0, 0, 1]), 2)])
     array([2, 1, 1])
     """
+    sizes = np.bincount(_groups(columns))
+    return sizes[sizes > 0]
+
+
+def _groups(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
+    """Return a number for each row, equal for rows with the same values in all columns; see `group_sizes`."""
     group, n_groups = np.zeros(1, dtype=np.int64), 1
     for codes, n in columns:
         group, n_groups = group * n + codes, n_groups * n
         if n_groups > 4 * len(group):
             group, used = pd.factorize(group)
             n_groups = len(used)
-    sizes = np.bincount(group)
-    return sizes[sizes > 0]
+    return group
 
 
 def check_frame(table: pd.DataFrame, directions: Mapping[str, str], costs: Sequence[str]) -> None:

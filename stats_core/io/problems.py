@@ -138,6 +138,8 @@ class Budget:
         Accents on one letter, as in Unicode's stream-safe text; composing more takes quadratic time.
     algorithms, datasets : int
         Largest numbers of algorithms and data sets in all files together.
+    folds : int
+        Largest number of distinct folds, or repetitions, in one table.
     """
 
     files: int = 500
@@ -152,6 +154,7 @@ class Budget:
     marks: int = 30
     algorithms: int = 2_000
     datasets: int = 20_000
+    folds: int = 200_000
 
     def check(self, file: str, limit: str, n: int, *, row: int | None = None) -> None:
         """Raise DataError if `n` exceeds the limit with the name `limit`."""

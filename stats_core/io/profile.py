@@ -145,31 +145,46 @@ class ColumnProfile:
         Header of the column.
     position : int
         Zero-based position in the file.
-    texts : Series of str
-        Text of each cell.
-    numbers : Series of float or None
-        Number in each cell, NaN if missing; None if the column is not numeric.
-    coded : tuple of array and list of str
-        For each cell the position of its text, and the distinct texts.
+    table : TextTable
+        The table of the column.
     """
 
     name: str
     position: int
-    texts: pd.Series
-    numbers: pd.Series | None
-    coded: text_cells.Coded
+    table: TextTable
+
+    @property
+    def texts(self) -> pd.Series:
+        """Text of each cell."""
+        return self.table.frame[self.name]
+
+    @cached_property
+    def numbers(self) -> pd.Series | None:
+        """Number in each cell, NaN if missing; None if the column is not numeric."""
+        return text_cells.numbers_of(self.table, self.name)
+
+    @cached_property
+    def array(self) -> np.ndarray:
+        """Number in each cell, NaN if missing or if the column is not numeric."""
+        return np.full(len(self.table.frame), np.nan) if self.numbers is None else self.numbers.to_numpy()
+
+    @cached_property
+    def coded(self) -> text_cells.Coded:
+        """For each cell the position of its text, and the distinct texts."""
+        return text_cells.coded(self.table, self.name)
 
     @cached_property
     def values(self) -> pd.Series:
         """Numbers, without missing values; empty if the column is not numeric."""
         if self.numbers is None:
             return pd.Series(dtype=float)
-        return self.numbers.dropna() if np.isnan(self.numbers.to_numpy()).any() else self.numbers
+        return self.numbers.dropna() if np.isnan(self.array).any() else self.numbers
 
     @cached_property
     def measured(self) -> pd.Series:
         """Numbers, without codes for failed runs."""
-        codes = row_checks.failure_codes(self.values)
+        may_be_codes = ((self.array < 0) | (self.array >= 999)).any()
+        codes = row_checks.failure_codes(self.values) if may_be_codes else []
         return self.values[~self.values.isin(codes)] if codes else self.values
 
     @cached_property
@@ -213,21 +228,33 @@ class ColumnProfile:
         """Whether all rows hold the same nonempty value."""
         return len(self._texts) == 1 and self.distinct == 1
 
+    @property
+    def has_blanks(self) -> bool:
+        """Whether any cell is empty."""
+        return "" in self._texts
+
     @cached_property
     def is_unique(self) -> bool:
         """Whether all rows hold different texts."""
-        return len(self._texts) == len(self.texts)
+        return len(self._texts) == len(self.coded[0])
 
     @cached_property
     def is_whole(self) -> bool:
         """Whether there are numbers and all are whole."""
-        numbers = self.values.to_numpy()
-        return len(numbers) > 0 and bool((numbers == numbers.round()).all())
+        is_missing = np.isnan(self.array)
+        return not is_missing.all() and bool((is_missing | (self.array == self.array.round())).all())
+
+    @cached_property
+    def holds_marks(self) -> bool:
+        """Whether the column holds right and wrong answers."""
+        return text_cells.are_marks(self.coded[1])
 
     @cached_property
     def decimals(self) -> int:
         """Largest number of decimals written in the first 1000 rows."""
-        return max(len(text.replace(",", ".").partition(".")[2]) for text in self.texts.head(1000))
+        codes, texts = self.coded
+        texts = texts if len(codes) <= 1000 else [texts[code] for code in np.unique(codes[:1000])]
+        return max(len(text.replace(",", ".").partition(".")[2]) for text in texts)
 
     @cached_property
     def counts_up(self) -> bool:
@@ -237,9 +264,11 @@ class ColumnProfile:
     @cached_property
     def numbers_rows(self) -> bool:
         """Whether the column numbers the rows from 0 or 1, in any order."""
+        if not (self.is_whole and self.is_unique):
+            return False
         low, high = self.limits
-        is_index = self.is_whole and self.is_unique and low in (0, 1)
-        return bool(is_index and high - low + 1 == len(self.texts))
+        is_index = low in (0, 1)
+        return bool(is_index and high - low + 1 == len(self.coded[0]))
 
     @cached_property
     def restarts(self) -> bool:
@@ -282,9 +311,9 @@ class Profile:
     @cached_property
     def columns(self) -> dict[str, ColumnProfile]:
         """The columns by name, in the order of the file."""
-        numbers = {name: text_cells.numbers_of(self.table, name) for name in self.frame}
-        coded = {name: text_cells.coded(self.table, name) for name in self.frame}
-        return {n: ColumnProfile(n, i, self.frame[n], x, coded[n]) for i, (n, x) in enumerate(numbers.items())}
+        if not self.table.profiles:
+            self.table.profiles.update({n: ColumnProfile(n, i, self.table) for i, n in enumerate(self.frame)})
+        return self.table.profiles
 
     @cached_property
     def stem(self) -> str:
@@ -476,21 +505,21 @@ class Profile:
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
         keys = [key for key in {*self.texts, *named_keys} if 1 < self[key].distinct <= n / 2]
-        results = []
+        results, others, known = [], {*named, *measures, *self.costs}, set(self.measures)
+        is_measured = ~np.isnan(self.matrix(measures)).all(axis=1) if measures else np.zeros(n, dtype=bool)
         for name in self.numbers:
             column = self[name]
             is_score = vocabulary.mentions(name, "scores")
-            if name in (*named, *measures, *self.costs) or column.is_whole:
+            if name in others or column.is_whole:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
-            is_untested = vocabulary.names_measure(name) and name not in self.measures
+            is_untested = vocabulary.names_measure(name) and name not in known
             if is_untested or vocabulary.mentions(name, "beside measures"):
                 continue
             if measures if is_score else vocabulary.is_descriptive(name):  # a score of one of the measures, or a size
                 continue
-            present = ~np.isnan(self.matrix([name, *measures]))
-            if (present[:, 1:].any(axis=1) <= present[:, 0]).mean() > 0.9:
+            if (is_measured <= ~np.isnan(column.array)).mean() > 0.9:
                 results += [name] if all(self._varies_within(name, key) for key in keys) else []
         return results
 
@@ -520,9 +549,7 @@ class Profile:
 
     def matrix(self, names: Sequence[str]) -> np.ndarray:
         """Return columns as an array, row x column; NaN if missing or not numeric."""
-        blank = np.full(len(self.frame), np.nan)
-        columns = (self[name].numbers for name in names)
-        return np.column_stack([blank if c is None else c.to_numpy() for c in columns])
+        return np.column_stack([self[name].array for name in names])
 
     def limits_of(self, names: Sequence[str]) -> tuple[float, float]:
         """Return the smallest and largest number of columns."""
@@ -531,9 +558,9 @@ class Profile:
 
     def magnitudes(self, names: Sequence[str]) -> float:
         """Return the range of the columns' absolute medians in powers of ten; 0 for fractions, percentages, zeros."""
+        low, high = self.limits_of(names)
+        if (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
+            return 0.0
         medians = [float(np.median(np.abs(v))) for n in names if len(v := self[n].values.to_numpy())]
         medians = [m for m in medians if m > 0]
-        low, high = self.limits_of(names)
-        if not medians or (low >= -1 and high <= 1) or (low >= 0 and high <= 100):
-            return 0.0
-        return float(np.log10(max(medians) / min(medians)))
+        return float(np.log10(max(medians) / min(medians))) if medians else 0.0

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ROLES", "Mapping", "describe_columns", "explain", "read_results"]
 
-_LARGE = 1_000_000  # bytes
+_LARGE, _WIDE = 1_000_000, 1_000  # bytes and columns from which no guess is tried
 # designs a file can declare in a column named "design"; others are inferred from the keys
 DESIGNS = ("holdout", "bootstrap", "common test set")
 
@@ -109,23 +109,25 @@ def read_results(*sources: Any, mapping: Mapping | None = None, progress: Progre
         quick = [_quick_predictions(name, content, mapping, progress) for name, content in contents]
         if any(piece is not None for piece in quick):
             try:
-                return _read_all(contents, quick, mapping, digest)
+                return _read_all([*contents], quick, mapping, digest)
             except NeedsMapping:
                 raise
             except DataError:
                 pass  # the general reader below reports the errors
+        is_small = sum(len(content) for _, content in contents) <= _LARGE
+        parsed: list[tuple[str, bytes | TextTable]] = [*contents]
         try:
-            return _read_all(contents, [None] * len(contents), mapping, digest)
+            return _read_all(parsed, [None] * len(contents), mapping, digest, keep=is_small)
         except NeedsMapping as question:
-            if question.guess.roles != mapping.roles and _refuses(contents, question.guess):
+            if is_small and question.guess.roles != mapping.roles and _refuses(parsed, question.guess):
                 question.guess, question.options = mapping, ()
                 question.question, question.about = phrase("unknown columns"), "columns"
             raise
 
 
-def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
-    """Return whether reading under a guess fails or finds no results; False if it asks again or files are large."""
-    if sum(len(content) for _, content in contents) > _LARGE:
+def _refuses(contents: list[tuple[str, bytes | TextTable]], guess: Mapping) -> bool:
+    """Return whether reading under a guess fails or finds no results; False if it asks again or tables are wide."""
+    if any(isinstance(table, TextTable) and table.frame.shape[1] > _WIDE for _, table in contents):
         return False
     try:
         _read_all(contents, [None] * len(contents), guess, str)
@@ -137,19 +139,26 @@ def _refuses(contents: Sequence[tuple[str, bytes]], guess: Mapping) -> bool:
 
 
 def _read_all(
-    contents: Sequence[tuple[str, bytes | TextTable]],
+    contents: list[tuple[str, bytes | TextTable]],
     quick: Sequence[FileTable | None],
     mapping: Mapping,
     digest: Callable[[], str],
+    *,
+    keep: bool = False,
 ) -> Results:
-    """Return the results of all files, of which `quick` are read already; raise NeedsMapping or one DataError."""
+    """Return the results of all files, of which `quick` are read already; raise NeedsMapping or one DataError.
+
+    If `keep`, parsed tables replace their contents in the list, so that these are not parsed again.
+    """
     pieces: list[FileTable] = []
     columns: set[str] = set()
     problems: list = []
-    for (name, content), piece in zip(contents, quick, strict=True):
+    for position, (piece, (name, content)) in enumerate(zip(quick, [*contents], strict=True)):
         try:
             if piece is None:
                 table = content if isinstance(content, TextTable) else table_of(name, content)
+                if keep:
+                    contents[position] = (name, table)
                 piece, read_columns = _read_piece(table, mapping, several=len(contents) > 1)
                 columns |= {*table.frame.columns, *read_columns}
             pieces.append(piece)
@@ -513,6 +522,8 @@ def _quick_predictions(
 ) -> FileTable | None:
     """Return predictions read with Arrow, None if the file needs the general reader."""
     end = content.rfind(b"\n", 0, _HEAD)
+    if max(content.count(mark.encode(), 0, content.find(b"\n") + 1) for mark in ",;\t|") > _WIDE:
+        return None
     if len(content) < _SMALLEST or end < 0 or content.startswith((b"\x1f\x8b", b"\xff", b"\xfe")):
         return None
     try:

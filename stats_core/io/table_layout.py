@@ -150,15 +150,20 @@ def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> Layout
 
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     """Return the sufficiently supported layouts, most likely first; all if the user set roles or a kind of summary."""
+    settings = (profile.mapping, profile.several)
+    for known, hypotheses in profile.table.layouts:
+        if known == settings:
+            return hypotheses
     declared = profile.mapping.holds
     proposers = (not_results.match_published_summary,) if declared else _PROPOSERS
     hypotheses = [hypothesis for propose in proposers for hypothesis in propose(profile)]
     if any(hypothesis.layout == "wide items" for hypothesis in hypotheses):  # marks are no averages
         hypotheses = [h for h in hypotheses if h.layout not in ("wide table", "wide folds", "transposed table")]
     likely = [hypothesis for hypothesis in hypotheses if hypothesis.weight >= LEAST or profile.declared or declared]
-    return [
-        _with_time(profile, with_tags(profile, h)) for h in sorted(likely, key=lambda hypothesis: -hypothesis.weight)
-    ]
+    likely.sort(key=lambda hypothesis: -hypothesis.weight)
+    hypotheses = [_with_time(profile, with_tags(profile, hypothesis)) for hypothesis in likely]
+    profile.table.layouts.append((settings, hypotheses))
+    return hypotheses
 
 
 def _with_time(profile: Profile, hypothesis: LayoutHypothesis) -> LayoutHypothesis:
@@ -533,7 +538,7 @@ def _read_one_measure(table: TextTable, roles: dict[str, str], layout: str, meas
     if item := vocabulary.first_with_role(roles, "instance"):
         keys["instance"] = table.frame[item]
     table, n_spreads = text_cells.without_spread(table, names)
-    rows = pd.concat([keys] * len(names), ignore_index=True)
+    rows = keys.iloc[np.tile(np.arange(len(keys)), len(names))].reset_index(drop=True)
     piece = FileTable(rows=rows, directions={measure: direction})
     numbers = np.concatenate([piece.numbers(table, name, measure).to_numpy() for name in names])
     headers = pd.Series(np.repeat(names, len(keys)), dtype=text_table.text_type(0))
@@ -651,6 +656,7 @@ def _keys(table: TextTable, roles: Dictionary[str, str]) -> pd.DataFrame:
             rows[role] = texts[0].str.cat(texts[1:], sep=" / ") if len(texts) > 1 else texts[0]
     for role in ("fold", "repetition"):
         if role in rows:
+            current_limits().check(table.name, "folds", int(rows[role].nunique()))
             cells = [_WHOLE.sub(r"\1", c) if ".0" in c else c for c in rows[role].to_list()]
             rows[role] = pd.Series(cells, index=lines, dtype=text_table.text_type(0))
     return pd.DataFrame(rows, index=lines)

@@ -29,6 +29,8 @@ _FAILED = (
 )
 ABSENT = (*EMPTY, *_FAILED, "n/a", "-", "--", "---", "\u2013", "\u2014", "?", "*")
 _ABSENT = frozenset(ABSENT)
+_SHORT = 500  # rows
+_MOST_KINDS = 100  # spellings of kinds of data, or of marks, in a column
 _SPREAD = re.compile(r"(?<=[0-9])\s*+(\u00b1|\+/?-|\()(?s:.*)")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 _DECIMAL_POINT = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?%?")
@@ -67,26 +69,36 @@ class TextTable:
     lines: dict[int, int] = field(default_factory=dict)
     _parsed: dict[str, _Parsed] = field(default_factory=dict, init=False, repr=False)  # columns parsed so far
     _coded: dict[str, Coded] = field(default_factory=dict, init=False, repr=False)  # those whose texts are numbered
+    _numbers: dict[str, pd.Series | None] = field(default_factory=dict, init=False, repr=False)  # see numbers_of
+    profiles: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # facts of columns known so far
+    layouts: list[tuple] = field(default_factory=list, init=False, repr=False)  # settings and their hypotheses so far
 
 
 def to_numbers(table: TextTable, column: str) -> tuple[pd.Series, list[Problem], bool]:
     """Return a column as numbers, NaN for other cells, its problems, and whether any cell has a percent sign."""
-    texts = table.frame[column]
     numbers, is_missing, percent = _parsed(table, column)
-    bad = np.isnan(numbers) & ~is_missing
-    unsigned = ~is_missing & ~bad & ~texts.str.endswith("%").to_numpy(dtype=bool) if percent else np.zeros(0, bool)
-    faults = {"not a number": bad, "some percent signs": unsigned, "infinite": np.isinf(numbers)}
+    faults = {"not a number": np.isnan(numbers) & ~is_missing, "infinite": np.isinf(numbers)}
+    if percent:
+        is_signed = table.frame[column].str.endswith("%").to_numpy(dtype=bool)
+        unsigned = ~is_missing & ~faults["not a number"] & ~is_signed
+        faults = {"not a number": faults["not a number"], "some percent signs": unsigned, **faults}
     problems = []
     for code, mask in faults.items():
         if mask.any():
             first = int(mask.argmax())
-            values = {"text": texts.iloc[first], "n": int(mask.sum())}
-            problems.append(problem_of(code, table.name, int(texts.index[first]), column, **values))
-    return pd.Series(numbers, index=texts.index, name=texts.name), problems, percent
+            values = {"text": table.frame[column].iloc[first], "n": int(mask.sum())}
+            problems.append(problem_of(code, table.name, int(table.frame.index[first]), column, **values))
+    return pd.Series(numbers, index=table.frame.index, name=column), problems, percent
 
 
 def numbers_of(table: TextTable, column: str) -> pd.Series | None:
     """Return a column as numbers, "0.9 +- 0.1" as 0.9; None if fewer than half of its filled cells are numbers."""
+    if column not in table._numbers:
+        table._numbers[column] = _numbers_of(table, column)
+    return table._numbers[column]
+
+
+def _numbers_of(table: TextTable, column: str) -> pd.Series | None:
     numbers, empty, _ = _parsed(table, column)
     if not _mostly_numbers(numbers, empty):
         codes, texts = coded(table, column)
@@ -134,9 +146,18 @@ def _parsed(table: TextTable, column: str) -> _Parsed:
 def coded(table: TextTable, column: str) -> Coded:
     """Return the distinct texts of a column and their positions, cached in the table."""
     if column not in table._coded:
-        codes, texts = pd.factorize(table.frame[column])
-        table._coded[column] = codes, texts.tolist()
+        table._coded[column] = _distinct(table.frame[column])
     return table._coded[column]
+
+
+def _distinct(texts: pd.Series) -> Coded:
+    """Return the position of each text among the distinct ones, and these; plain Python is faster for short columns."""
+    if len(texts) > _SHORT:
+        codes, distinct = pd.factorize(texts)
+        return codes, distinct.tolist()
+    places: dict[str, int] = {}
+    codes = np.array([places.setdefault(text, len(places)) for text in texts.to_list()], dtype=np.intp)
+    return codes, list(places)
 
 
 def _parse(texts: list[str], decimal_comma: bool) -> _Parsed:
@@ -159,12 +180,21 @@ def marks_of(texts: pd.Series) -> pd.Series | None:
     >>> marks_of(pd.Series(["pass", "fail", ""])).tolist()
     [1.0, 0.0, nan]
     """
-    places, distinct = pd.factorize(texts)
-    cells = [text.lower().removesuffix(".0") for text in distinct]
-    right, wrong = (vocabulary.WORDS[f"marks of {kind} answers"] for kind in ("right", "wrong"))
-    if set(cells).isdisjoint(right) or set(cells).isdisjoint(wrong) or not set(cells) <= {*right, *wrong, ""}:
+    places, distinct = _distinct(texts)
+    if not are_marks(distinct):
         return None
-    return pd.Series(np.array([float(cell in right) if cell else np.nan for cell in cells])[places], index=texts.index)
+    right = vocabulary.WORDS["marks of right answers"]
+    values = [float(text.lower().removesuffix(".0") in right) if text else np.nan for text in distinct]
+    return pd.Series(np.array(values)[places], index=texts.index)
+
+
+def are_marks(texts: Sequence[str]) -> bool:
+    """Return whether distinct texts are right and wrong answers, or empty."""
+    right, wrong = (vocabulary.WORDS[f"marks of {kind} answers"] for kind in ("right", "wrong"))
+    if len(texts) > _MOST_KINDS:
+        return False
+    cells = {text.lower().removesuffix(".0") for text in texts}
+    return not (cells.isdisjoint(right) or cells.isdisjoint(wrong)) and cells <= {*right, *wrong, ""}
 
 
 def without_spread(table: TextTable, columns: list[str]) -> tuple[TextTable, int]:
@@ -241,7 +271,8 @@ def spread_cells(table: TextTable) -> tuple[TextTable, list[Message]]:
     Lists remain if their lengths differ, if the table names folds, or if all are costs or settings.
     """
     table, notes = _with_columns(table)
-    lists = {name: values for name in table.frame if (values := _lists(table.frame[name]))}
+    listed = [name for name in table.frame if _LIST.fullmatch(coded(table, name)[1][0])]
+    lists = {name: values for name in listed if (values := _lists(table.frame[name]))}
     lengths = {len(row) for values in lists.values() for row in values}
     if len(lengths) != 1 or "fold" in map(vocabulary.normalized_name, table.frame):
         return table, notes
@@ -264,7 +295,7 @@ _GRADES = {"C": "1", "P": "0.5", "I": "0", "N": "0", "": ""}  # of Inspect
 
 def read_grades(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table with grades (C, P, I, N) in columns of scores as numbers that are better if higher, and notes."""
-    names = [name for name in table.frame if vocabulary.words_of(name)[:1] == ["score"]]
+    names = [name for name in table.frame if vocabulary.words_of(name)[:1] == ("score",)]
     graded = [name for name in names if {"C", "I"} <= set(table.frame[name]) <= _GRADES.keys()]
     if not graded:
         return table, []
@@ -277,7 +308,7 @@ def read_grades(table: TextTable) -> tuple[TextTable, list[Message]]:
 def _lists(texts: pd.Series) -> list[list[str]]:
     """Return the numbers listed in each cell, as texts; [] unless every cell lists 2 to 1000."""
     cells = texts.to_list()
-    if not all(_LIST.fullmatch(cell) for cell in cells):
+    if not all(map(_LIST.fullmatch, cells)):
         return []
     values = [re.split(r"[\s,;]+", cell.strip("[](),; \n\t")) for cell in cells]
     return values if all(1 < len(row) <= _MOST for row in values) else []
@@ -287,6 +318,9 @@ def _with_columns(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the table with cells such as {"lr": 0.1, "seed": 3} as one column per key, and notes, [] if unchanged."""
     frame, expanded = table.frame, []
     for name in table.frame:
+        distinct = coded(table, name)[1]
+        if next(filter(None, distinct), "")[:1] != "{":
+            continue
         cells = frame[name].to_list()
         if not any(cells) or not all(cell[0] + cell[-1] == "{}" and ":" in cell for cell in cells if cell):
             continue
@@ -323,8 +357,8 @@ def spread_measures(table: TextTable, roles: Mapping[str, str]) -> tuple[TextTab
     frame = table.frame
     free = [n for n in frame if roles.get(n, "") in ("", "ignore")]
     listed = [n for n in free if vocabulary.is_listed(n, "names of measures")]
-    names = listed or [n for n in free if 1 < frame[n].nunique() <= _MOST_MEASURES]
-    names = [n for n in names if _name_measures(frame[n].unique(), 0.5 if n in listed else 1)]
+    names = listed or [n for n in free if 1 < len(coded(table, n)[1]) <= _MOST_MEASURES]
+    names = [n for n in names if _name_measures(coded(table, n)[1], 0.5 if n in listed else 1)]
     if not names:
         return table, []
     numeric = [n for n in frame if n not in names and numbers_of(table, n) is not None]
@@ -359,8 +393,10 @@ _MOST_MEASURES = 20  # named in a column whose own name is unusual
 
 def _name_measures(cells: Sequence[str], share: float) -> bool:
     """Return whether no cell is empty, and at least a share of the cells name measures or costs."""
-    measures = [cell for cell in cells if vocabulary.direction_of(cell) or vocabulary.known_cost(cell)]
-    return all(cells) and len(measures) >= share * len(cells)
+    enough = share * len(cells)
+    if not all(cells) or (share == 1 and not (vocabulary.direction_of(cells[0]) or vocabulary.known_cost(cells[0]))):
+        return False
+    return sum(bool(vocabulary.direction_of(cell) or vocabulary.known_cost(cell)) for cell in cells) >= enough
 
 
 def _may_be_key(table: TextTable, column: str) -> bool:
@@ -504,33 +540,42 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     last, cells = len(frame), frame.iloc[:, 0].to_list()
     while last and vocabulary.names_summary(re.sub(r"\W+", "", cells[last - 1])):
         last -= 1
-    are_confirmed = all(_sums_up(table, i, last, named=True) for i in range(last, len(frame)))
-    last = last if are_confirmed else len(frame)
     fewest = max(2, len(frame) - _MOST_SUMMARIES)
     repeated = {cell for cell, n in Counter(cells).items() if cell and n > 1}  # labels of results, not of summaries
-    tails = (i for i in range(fewest, len(frame)) if repeated.isdisjoint(cells[i:]))
-    last = next((i for i in tails if _sums_up(table, i, i)), last)
+    tails = [i for i in range(fewest, len(frame)) if repeated.isdisjoint(cells[i:])]
+    if last == len(frame) and not tails:
+        return table, []
+    numbers = {name: column.to_numpy() for name in frame.columns[1:] if (column := numbers_of(table, name)) is not None}
+    start = min([last, *tails])
+    texts, matrix = frame[list(numbers)].iloc[start:].to_numpy(dtype=object), np.array(list(numbers.values())).reshape(len(numbers), len(frame))
+
+    def sums_up(position: int, last: int, *, named: bool = False) -> bool:
+        row = texts[position - start]
+        is_filled = row != ""
+        return _sums_up(row[is_filled].tolist(), matrix[is_filled, :last], table.decimal_comma, named=named)
+
+    are_confirmed = all(sums_up(i, last, named=True) for i in range(last, len(frame)))
+    last = last if are_confirmed else len(frame)
+    last = next((i for i in tails if sums_up(i, i)), last)
     if last in (0, len(frame)):
         return table, []
     return replace(table, frame=frame[:last]), [message("rows that sum up", names=tuple(cells[last:]))]
 
 
-def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False) -> bool:
-    """Return whether a row holds the means or mean ranks of the rows before `last`; if named, any statistic of them.
+def _sums_up(cells: list[str], matrix: np.ndarray, decimal_comma: bool, *, named: bool) -> bool:
+    """Return whether cells are the means or mean ranks of the rows of a matrix; if named, any statistic of them.
 
     A row that is named as a summary needs no numbers, such as one of wins and losses.
     """
-    cells = {name: cell for name, cell in table.frame.iloc[position, 1:].items() if cell}
-    above = {n: column.to_numpy()[:last] for n in cells if (column := numbers_of(table, str(n))) is not None}
-    numbers = _parse([_SPREAD.sub("", cells[name]) for name in above], table.decimal_comma)[0]
-    matrix, is_known, k = np.array(list(above.values())), ~np.isnan(numbers), len(above)
+    numbers = _parse([_SPREAD.sub("", cell) for cell in cells], decimal_comma)[0]
+    is_known, k = ~np.isnan(numbers), len(cells)
     if named and not is_known.any():
         return True
     if named:
         numbers, matrix = numbers[is_known], matrix[is_known]
         are_ranks = min(numbers) >= 1 and max(numbers) <= k and abs(numbers.mean() / (k + 1) - 0.5) < 0.05
         return are_ranks or row_checks.is_statistic(numbers, matrix)
-    decimals = min((len(cells[name].replace(",", ".").partition(".")[2]) for name in above), default=0)
+    decimals = min((len(cell.replace(",", ".").partition(".")[2]) for cell in cells), default=0)
     if k < 2 or not is_known.all() or not (decimals or (numbers % 1).any()):
         return False
     if row_checks.is_mean(numbers, matrix):
@@ -547,10 +592,11 @@ def _sums_up(table: TextTable, position: int, last: int, *, named: bool = False)
 def split_test_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
     """Return the rows of test data without the column that names the data, and notes; the table and [] without one."""
     for name in table.frame.columns:
-        cells = table.frame[name].to_list()
-        values = {cell.lower() for cell in set(cells)}
-        if "test" not in values or not values <= vocabulary.WORDS["kinds of data"]:
+        distinct = coded(table, name)[1]
+        values = {cell.lower() for cell in distinct[:_MOST_KINDS]}
+        if len(distinct) > _MOST_KINDS or "test" not in values or not values <= vocabulary.WORDS["kinds of data"]:
             continue
+        cells = table.frame[name].to_list()
         if len(values) > 1 or vocabulary.is_listed(name, "parts"):
             frame = table.frame[[cell.lower() == "test" for cell in cells]].drop(columns=name)
             n_dropped = len(table.frame) - len(frame)

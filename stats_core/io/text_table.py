@@ -5,6 +5,7 @@ import gzip
 import io
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -386,21 +387,23 @@ def _ragged(name: str, widths: Iterable[tuple[int, int]]) -> list[Problem]:
 
 def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with stripped texts and without blank rows; DataError if all are blank or a cell is too long."""
-    columns, filled = {}, np.zeros(len(frame), dtype=bool)
+    columns, filled, text = {}, np.zeros(len(frame), dtype=bool), text_type(0)
     for position, column in frame.items():
         is_coded = isinstance(column.dtype, pd.CategoricalDtype)
         places = column.cat.codes.to_numpy() if is_coded else np.arange(len(column))
-        cells = np.array(_bare(list(column.cat.categories) if is_coded else column.to_list()), dtype=object)
-        lengths = np.fromiter(map(len, cells), int, len(cells))
+        given = list(column.cat.categories) if is_coded else column.to_list()
+        bare = _bare(given)
+        cells, lengths = np.array(bare, dtype=object), np.fromiter(map(len, bare), int, len(bare))
         if lengths.max(initial=0) > current_limits().cell:
             row = int(frame.index[(places == lengths.argmax()).argmax()])
             current_limits().check(name, "cell", int(lengths.max()), row=row)
         filled |= lengths[places] > 0
-        dtype = text_type(len(cells) if is_coded else 0)
-        columns[position] = pd.Series(cells[places], index=frame.index, dtype=dtype)
+        if column.dtype != text or bare != given:
+            dtype = text_type(len(cells)) if is_coded else text
+            columns[position] = pd.Series(cells[places], index=frame.index, dtype=dtype)
     if not filled.any():
         raise data_error("empty file", name)
-    trimmed = pd.DataFrame(columns)
+    trimmed = pd.DataFrame({**frame, **columns}) if columns else frame
     return trimmed if filled.all() else trimmed[filled]
 
 
@@ -456,7 +459,7 @@ def _header_problems(name: str, header: pd.Series, body: pd.DataFrame) -> list[P
     if only_numbers or (has_fraction and not vocabulary.guess_roles(texts)):
         examples = ", ".join(text[:80] for text in texts[:3])
         return [problem_of("no column names", name, 1, numbers=all_numbers and are_numbers[0], examples=examples)]
-    counts = {text: texts.count(text) for text in texts if text and texts.count(text) > 1}
+    counts = {text: n for text, n in Counter(texts).items() if text and n > 1}
     second, below = list(body.iloc[0]) if counts and len(body) > 1 else [], body.iloc[1:4].to_numpy().ravel()
     if len(set(zip(texts, second, strict=False))) == len(texts) and not any(map(_FRACTION.fullmatch, second)):
         if any(map(_FRACTION.fullmatch, below)):  # the second row makes the names unique

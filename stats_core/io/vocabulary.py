@@ -34,10 +34,11 @@ OTHER_MEASURES = {name: direction for direction, names in _TABLES["measures"].it
 _COUNTS = ("tp", "fp", "tn", "fn")
 # these mean a repetition or a fold only if no clearer column exists
 _WEAK = {"seed": "repetition", "randomstate": "repetition", "split": "fold"}
+_CACHED = 50_000  # names, more than the columns of most tables
 _LONGEST = 6  # words of a measure's name in a text
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_CACHED)
 def normalized_name(name: str) -> str:
     """Return a column name in lower case without blanks, dots, hyphens and underscores."""
     return re.sub(r"[\s_\-.]+", "", name).lower()
@@ -51,6 +52,7 @@ def split_declared_role(name: str) -> tuple[str, str]:
     return match[1], match[2].split()[0].lower()
 
 
+@lru_cache(maxsize=_CACHED)
 def role_in_name(name: str) -> str:
     """Return the role that a column name denotes, "" if none."""
     if split_declared_role(name)[1] == "group":
@@ -99,7 +101,7 @@ def class_columns(columns: Iterable[str]) -> dict[str, str]:
     return classes if len(classes) >= 2 and (are_numbers or have_prefix) else {}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_CACHED)
 def known_measure(column: str) -> tuple[str, str] | None:
     """Return canonical name and direction of the measure a column name denotes, None if unknown.
 
@@ -131,6 +133,7 @@ def known_measure(column: str) -> tuple[str, str] | None:
     return None
 
 
+@lru_cache(maxsize=_CACHED)
 def direction_of(column: str) -> str:
     """Return "lower" or "higher" if a measure's name implies the better direction, else "".
 
@@ -217,6 +220,7 @@ def _is_negated(text: str) -> bool:
     return loss != text and bool(name) and MEASURES[name].direction == "lower"
 
 
+@lru_cache(maxsize=_CACHED)
 def known_cost(column: str) -> str:
     """Return the name of the cost a column name denotes, without "(cost)"; "" if it is not a cost."""
     bare_name, declared = split_declared_role(column)
@@ -240,6 +244,7 @@ def is_untested(name: str, siblings: Sequence[str]) -> bool:
     return bool({tested, plain} & others)
 
 
+@lru_cache(maxsize=_CACHED)
 def names_measure(name: str) -> bool:
     """Return whether a name denotes a measure on data other than training data."""
     if known_measure(name):
@@ -247,11 +252,13 @@ def names_measure(name: str) -> bool:
     return bool(direction_of(name)) and not known_cost(name) and not {"train", "training"} & set(words_of(name))
 
 
+@lru_cache(maxsize=_CACHED)
 def speaks_of_measure(name: str) -> bool:
     """Return whether a word of three or more characters in a name is a measure, as in "Pseudobulk_AUPRC"."""
     return any(known_measure(word) for word in words_of(name) if len(word) > 2)
 
 
+@lru_cache(maxsize=_CACHED)
 def is_spread(name: str) -> bool:
     """Return whether a column name denotes a spread, such as a standard deviation."""
     return not WORDS["spreads"].isdisjoint(re.split(r"[\s_\-.()\[\]]+", name.lower()))
@@ -360,16 +367,17 @@ FOLD_NAMES = r"(?:fold|split|resample|bootstrap|repeat|rep|seed)[\s_\-.]*\d+(?:[
 _FOLD = re.compile(FOLD_NAMES, re.IGNORECASE)
 
 
-def words_of(name: str) -> list[str]:
+@lru_cache(maxsize=_CACHED)
+def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case: "InceptionTime" gives inception and time.
 
     Examples
     --------
     >>> words_of("InceptionTime"), words_of("n_classes"), words_of("C4.5")
-    (['inception', 'time'], ['n', 'classes'], ['c4', '5'])
+    (('inception', 'time'), ('n', 'classes'), ('c4', '5'))
     """
     parted = re.sub(r"([a-z])([A-Z])", r"\1 \2", name)
-    return re.findall(r"[a-z]+[0-9]*|[0-9]+", parted.lower())
+    return tuple(re.findall(r"[a-z]+[0-9]*|[0-9]+", parted.lower()))
 
 
 def mentions(name: str, *lists: str) -> bool:
@@ -395,6 +403,7 @@ def is_listed(name: str, word_list: str) -> bool:
     return normalized_name(name) in WORDS[word_list]
 
 
+@lru_cache(maxsize=_CACHED)
 def is_descriptive(name: str) -> bool:
     """Return whether all words of a name denote sizes or costs, or averages of them.
 
@@ -440,12 +449,14 @@ def model_among(names: Iterable[str]) -> str:
     return models[0] if models and 3 * len(models) >= len(names) else ""
 
 
+@lru_cache(maxsize=_CACHED)
 def is_true_label(name: str) -> bool:
     """Return whether a name denotes true labels, or is one or two words that begin with a word for them."""
     words = words_of(name)
     return role_in_name(name) == "true" or bool(words) and words[0] in WORDS["true labels"] and len(words) <= 2
 
 
+@lru_cache(maxsize=_CACHED)
 def is_setting(name: str) -> bool:
     """Return whether a column name denotes a hyperparameter of an algorithm.
 
@@ -457,6 +468,7 @@ def is_setting(name: str) -> bool:
     return bool(_PATTERNS["setting"].fullmatch(name)) or is_listed(name, "settings")
 
 
+@lru_cache(maxsize=_CACHED)
 def is_bookkeeping(name: str) -> bool:
     """Return whether a column name denotes run metadata: times, states, users.
 
@@ -487,6 +499,7 @@ def names_clusters(name: str) -> bool:
     return any(word.rstrip("s") in WORDS["clusters"] for word in words)
 
 
+@lru_cache(maxsize=_CACHED)
 def names_summary(name: str) -> bool:
     """Return whether a name denotes an average, a rank or another summary of results."""
     return _PATTERNS["summary"].fullmatch(normalized_name(name)) is not None

@@ -7,7 +7,7 @@ from stats_core.io import vocabulary
 from stats_core.io.layouts import prediction_tables
 from stats_core.io.problems import guessed_roles, question_of
 from stats_core.io.profile import FAIR, FEW, NAME, STRONG, LayoutHypothesis, Profile, observed
-from stats_core.io.text_cells import PINBALL, marks_of
+from stats_core.io.text_cells import PINBALL
 
 _FEWEST = 20  # rows of marks that are read as items without a column named so
 _MOST_FOLDS = 100  # with as many values, a column names items rather than folds
@@ -39,12 +39,13 @@ def match_long_items(profile: Profile) -> Iterator[LayoutHypothesis]:
     item = vocabulary.first_with_role(named, "instance")
     named |= _answers_of_one_item(profile, named)
     is_item = vocabulary.is_listed(item, "items") or item in profile.declared
-    marks = [n for n in profile.columns if n not in named and marks_of(profile.frame[n]) is not None]
-    scores = [n for n in profile.numbers if n not in (*named, *marks) and _is_score(profile, n)]
+    marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
+    is_mark, others = set(marks), {*named, *marks}
+    scores = [n for n in profile.numbers if n not in others and _is_score(profile, n)]
     values = [*marks, *(n for n in scores if is_item or item and profile[n].within(0, _most(n)))]
     if declared := vocabulary.with_role(profile.declared, "measure"):
         values = [n for n in declared if n in values]
-    directions = {n: _direction(profile, n, is_mark=n in marks) for n in values}
+    directions = {n: _direction(profile, n, is_mark=n in is_mark) for n in values}
     directed = [n for n in values if directions[n]]
     likely = directed or [n for n in values if vocabulary.is_listed(n, "scores")] or values
     if any(prediction_tables.match_long_predictions(profile)):
@@ -91,7 +92,7 @@ def _tasks_with_marks(profile: Profile, named: dict[str, str]) -> dict[str, str]
     if set(keys) != {"dataset", "algorithm"} or not profile.crosses([*keys.values()]):
         return {}
     values = [n for n in profile.numbers if n not in named]
-    marks = [n for n in profile.columns if n not in named and marks_of(profile.frame[n]) is not None]
+    marks = [n for n in profile.columns if n not in named and profile[n].holds_marks]
     is_item = len(values) <= len(marks) and profile[keys["dataset"]].distinct >= _FEWEST
     return {keys["dataset"]: "instance"} if is_item and profile.unique([*keys.values()]) else {}
 
@@ -207,8 +208,9 @@ def match_wide_items(profile: Profile) -> Iterator[LayoutHypothesis]:
         return
     declared = vocabulary.with_role(profile.declared, "result")
     likely = declared or [n for n in profile.columns if n not in profile.named]
-    marks = [n for n in likely if marks_of(profile.frame[n]) is not None]
-    others = [n for n in profile.numbers if n not in (*marks, *profile.named) and not profile[n].is_unique]
+    marks = [n for n in likely if profile[n].holds_marks]
+    used = {*marks, *profile.named}
+    others = [n for n in profile.numbers if n not in used and not profile[n].is_unique]
     if len(marks) < max(2, len(declared)) or others:
         return
     named = {n: r for n, r in profile.named.items() if r in (*_KEYS, "instance", "cluster")}

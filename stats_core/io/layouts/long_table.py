@@ -104,7 +104,7 @@ def _texts_suffice(profile: Profile, named: dict[str, str]) -> bool:
 def _may_be_key(profile: Profile, named: dict[str, str], name: str) -> bool:
     """Return whether a column without a role has repeated texts or whole numbers, as keys have."""
     column = profile[name]
-    if name in named or not 2 <= column.distinct <= len(profile.frame) / 2 or (profile.frame[name] == "").any():
+    if name in named or not 2 <= column.distinct <= len(profile.frame) / 2 or column.has_blanks:
         return False
     if vocabulary.is_bookkeeping(name) or vocabulary.is_setting(name) or vocabulary.known_cost(name):
         return False

@@ -217,7 +217,7 @@ _Columns = tuple[str, list[str], list[str], dict[str, str]]
 def _rank_column(profile: Profile) -> _Columns | None:
     """Return label, algorithms, ranks as text and column roles of a column of average ranks, None if there is none."""
     others = [n for n in profile.columns if not vocabulary.is_listed(n, "numbers of data sets")]
-    numbers = [n for n in profile.numbers if n in others]
+    numbers = [n for n in profile.numbers if not vocabulary.is_listed(n, "numbers of data sets")]
     ranks = [n for n in numbers if vocabulary.mentions(n, "ranks")]
     if len(numbers) > 2 or len(ranks) != 1 or not 2 <= len(profile.frame) <= _MOST:
         return None
@@ -471,9 +471,11 @@ def _confusion(profile: Profile) -> LayoutHypothesis | None:
     if len(profile.texts) != 1 or len(profile.numbers) < 2:
         return None
     key = profile[profile.texts[0]]
-    labels = set(key.texts)
+    labels = key.coded[1]
+    if not key.is_unique or not len(profile.numbers) >= len(labels) >= 2:
+        return None
     named_by_class = [n for n in profile.numbers if any(n.endswith(label) for label in labels)]
-    if not key.is_unique or not len(named_by_class) >= len(labels) >= 2:
+    if len(named_by_class) < len(labels):
         return None
     if not all(profile[n].is_whole for n in profile.numbers):
         return None

@@ -228,9 +228,9 @@ def _split(profile: Profile, named: dict[str, str]) -> _Split:
     others |= {n: "difference" for i, n in pairs if i > 1 and _is_difference(profile, n, candidates[:i])}
     core = [n for n in free if not (n in others or vocabulary.is_descriptive(n) or vocabulary.known_cost(n))]
     core = _one_scale(profile, core) if len(core) >= 2 else core
-    doubtful = ""
+    doubtful, usual = "", set(core)
     for name in free:
-        if name in others or (name in core and not vocabulary.speaks_of_measure(name)):
+        if name in others or (name in usual and not vocabulary.speaks_of_measure(name)):
             continue
         if core and _is_other_measure(profile, name, core):
             others[name] = "other measure"
@@ -613,8 +613,9 @@ def match_fold_columns(profile: Profile) -> Iterator[LayoutHypothesis]:
     keyed = [n for n, role in profile.declared.items() if role in ("dataset", "algorithm")]
     usual = vocabulary.with_role(profile.named, "dataset") + vocabulary.with_role(profile.named, "algorithm")
     whole = [n for n in profile.free_numbers if profile[n].is_whole and not profile[n].is_unique]
-    may_be_keys = [n for n in profile.columns if n in (*usual, *whole) or not profile[n].is_number]
-    candidates = keyed or [n for n in may_be_keys if n not in numbered]
+    likely_keys, numbers = {*usual, *whole}, set(numbered)
+    may_be_keys = [n for n in profile.columns if n in likely_keys or not profile[n].is_number]
+    candidates = keyed or [n for n in may_be_keys if n not in numbers]
     pairs = combinations([n for n in candidates if not profile[n].is_constant][:4], 2)
     unique: list[tuple[str, ...]] = [(n,) for n in candidates if profile[n].is_unique]
     unique = unique or [pair for pair in pairs if profile.unique(pair)]
