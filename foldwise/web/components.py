@@ -41,6 +41,7 @@ from stats_core.robustness import algorithm_standing
 COPY = "Copy sentence"  # label of the button
 CELLS_SHOWN = 4_000  # cells per page, about 200 kB
 NAME_WIDTH = 200  # px, largest width of a column of names
+MOST_COPIED = 200  # rows of a table to copy; the download has all
 LONG_WORDS = 60  # characters of a cell that is truncated
 SHORT_WORDS = 20  # characters of a cell that is never truncated
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
@@ -644,13 +645,22 @@ def show_table(table: ResultTable, on: str = "") -> None:
 
 
 def _copy_panel(table: ResultTable) -> None:
-    """Draw a table as CSV, LaTeX and HTML source to copy."""
+    """Draw a table, or the first rows of a long one, as CSV, LaTeX and HTML source to copy."""
     as_csv, as_latex, as_html = st.tabs(["CSV", "LaTeX", "HTML"])
-    filled = table.filled()
+    filled = table.shortened(MOST_COPIED).filled()
     as_html.code(html_report.table_to_html(filled), language="html", height=300)
     as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
     as_latex.code(latex_table.table_to_latex(filled), language="latex", height=300)
     as_latex.caption(page_text("components.booktabs"))
+    download_rest(table)
+
+
+def download_rest(table: ResultTable) -> None:
+    """Draw the download of a table of which only some rows can be copied; nothing for other tables."""
+    if len(table.frame) - table.summary > MOST_COPIED:
+        rows = format_count(len(table.frame), "row")
+        content = lambda: text_report.table_to_csv(table.filled().data)  # noqa: E731
+        download(f"Download {rows} (CSV)", content, f"foldwise_{table.name}.csv", f"rows_{table.name}")
 
 
 def _width_of(table: ResultTable) -> str:

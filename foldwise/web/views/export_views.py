@@ -135,6 +135,7 @@ def _main_table(table: ResultTable, numbers: str, spelled: Callable[[object], st
     caption = methods_text.in_number_style(f"{table.title}. {table.caption}".strip(), numbers)
     titled = _with_caption(table, caption)
     _part("Table", *_sources_of(titled), kinds=("CSV", "LaTeX"))
+    components.download_rest(table)
     page = components.page_of(titled, 1)
     numbered = components.listens(titled)  # row numbers would be a column without a header
     st.dataframe(
@@ -155,7 +156,8 @@ def _with_caption(table: ResultTable, caption: str) -> ResultTable:
 
 @cached_with
 def _sources_of(table: ResultTable) -> tuple[str, str]:
-    """Return a table as CSV and as LaTeX."""
+    """Return a table, or the first rows of a long one, as CSV and as LaTeX."""
+    table = table.shortened(components.MOST_COPIED)
     return text_report.table_to_csv(table.data), latex_table.table_to_latex(table)
 
 
