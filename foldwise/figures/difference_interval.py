@@ -168,9 +168,7 @@ class DifferenceInterval(FigureSpec):
                     fig, [estimate], [y], f"estimate {number}", size, "line-ns", edge=edge, hover_text=[hover]
                 )
 
-    def _draw_folds(
-        self, fig: go.Figure, folds: np.ndarray, size: float, heights: list[float], style: Style
-    ) -> None:
+    def _draw_folds(self, fig: go.Figure, folds: np.ndarray, size: float, heights: list[float], style: Style) -> None:
         """Draw the differences of folds as circles; those not selected fade if any is."""
         labels, values = list(map(str, self.differences.index[folds])), self._values[folds]
         decimals = text.decimals_for(self._values.tolist()) + 1

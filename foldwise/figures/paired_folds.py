@@ -330,9 +330,7 @@ def _write_sides(
     """Write better algorithm and number of wins on both sides of the labelled diagonal."""
     counts = pair.counts
     short = text.shorten(list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif)
-    labels = [
-        f"{short[name]} better: {counts[key]}" for name, key in zip(pair.names, ("wins", "losses"), strict=True)
-    ]
+    labels = [f"{short[name]} better: {counts[key]}" for name, key in zip(pair.names, ("wins", "losses"), strict=True)]
     board = label_placement.PlacementBoard(
         plane.width, plane.height, squeezes=label_placement.width_scales(style), touching=_OVER, outside=_OVER
     )

@@ -571,7 +571,7 @@ def cost_of_resampling(call: partial, times: int = 0) -> float:
     """
     comparison: Comparison = call.args[0]
     k = len(comparison.order)
-    each = 0.008 + (3e-5 * k**2 if k > 30 else 1e-5 * k**2 + 1e-6 * k**4)
+    each = 0.008 + ((3e-5 if times else 2e-6) * k**2 if k > 30 else 1e-5 * k**2 + 1e-6 * k**4)
     return (times or len(comparison.units)) * each
 
 
@@ -581,7 +581,7 @@ def started(cache_key: tuple, key: str, cost: float, doing: str) -> bool:
     if seconds <= UNASKED or cache_key in asked or cache_key in session_cache(key):
         return True
     label = page_text("cache.start", doing=doing.removesuffix(" ..."), minutes=ceil(seconds / 60))
-    st.button(label, on_click=asked.add, args=(cache_key,), key=f"start_{hash(cache_key)}")
+    st.button(label, on_click=asked.add, args=(cache_key,), key=f"start_{hash((*cache_key, doing))}")
     return False
 
 

@@ -652,15 +652,22 @@ def _copy_panel(table: ResultTable) -> None:
     as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
     as_latex.code(latex_table.table_to_latex(filled), language="latex", height=300)
     as_latex.caption(page_text("components.booktabs"))
-    download_rest(table)
+    if table.late is None:
+        download_rest(table, lambda: text_report.table_to_csv(table.data))
+    elif is_cut(table):
+        link("export", page_text("components.all_rows", n=len(table.frame)), etab="Files")
 
 
-def download_rest(table: ResultTable) -> None:
-    """Draw the download of a table of which only some rows can be copied; nothing for other tables."""
-    if len(table.frame) - table.summary > MOST_COPIED:
-        rows = format_count(len(table.frame), "row")
-        content = lambda: text_report.table_to_csv(table.filled().data)  # noqa: E731
-        download(f"Download {rows} (CSV)", content, f"foldwise_{table.name}.csv", f"rows_{table.name}")
+def is_cut(table: ResultTable) -> bool:
+    """Return whether only some rows of a table can be copied."""
+    return len(table.frame) - table.summary > MOST_COPIED
+
+
+def download_rest(table: ResultTable, content: Callable[[], Any]) -> None:
+    """Draw the download of all rows of a table as CSV if only some can be copied."""
+    if is_cut(table):
+        label = page_text("components.all_rows", n=len(table.frame))
+        download(f"{label} (CSV)", content, f"foldwise_{table.name}.csv", f"rows_{table.name}")
 
 
 def _width_of(table: ResultTable) -> str:

@@ -22,7 +22,7 @@ from stats_core.inference.pairwise import contrast_estimation
 from stats_core.report import robustness_text, varied_verdicts
 from stats_core.report.tables import robustness_tables
 from stats_core.robustness import dataset_decisions, leave_one_out, similar_datasets, variations
-from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut, What
+from stats_core.robustness.leave_one_out import RESAMPLES, What
 from stats_core.robustness.other_definitions import other_definitions
 from stats_core.robustness.similar_datasets import SimilarSets
 
