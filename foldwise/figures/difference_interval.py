@@ -81,7 +81,7 @@ class DifferenceInterval(FigureSpec):
         lift = 0 if on_one_line else 1.25 * style.size
         margin["t"] += lift
         selected = self.differences.index.astype(str).isin(self.selected)
-        folds = traces.thin_marks(self._values, kept=np.flatnonzero(selected))
+        folds = traces.thin_marks(self._values, selected=np.flatnonzero(selected))
         size, heights, stack_height = _stacks((self._values[folds] - span[0]) / (span[1] - span[0]) * width, style)
         bar, pitch = style.px(16, 10), style.px(28, 20)
         bottom = bar + pitch * (max(len(names), 1) - 1)

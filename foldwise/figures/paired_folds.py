@@ -121,7 +121,7 @@ class PairedFolds(FigureSpec):
     def table(self) -> pd.DataFrame:
         """Return one row per fold drawn: results, better algorithm, label, name, whether emphasised, hover text."""
         advantage, selected = self.advantage.to_numpy(dtype=float), self.values.index.astype(str).isin(self.selected)
-        drawn = traces.thin_marks(advantage, kept=np.flatnonzero(selected))
+        drawn = traces.thin_marks(advantage, selected=np.flatnonzero(selected))
         values, advantage = self.values.iloc[drawn], advantage[drawn]
         labels = [str(label) for label in values.index]
         table = pd.DataFrame(

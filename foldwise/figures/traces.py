@@ -266,7 +266,7 @@ def most_marks(n_series: int = 1) -> int:
     return max(min(_MOST_MARKS, _MOST_IN_ALL // n_series), 100)
 
 
-def thin_marks(values: np.ndarray, n_series: int = 1, kept: Collection[int] = ()) -> np.ndarray:
+def thin_marks(values: np.ndarray, n_series: int = 1, selected: Collection[int] = ()) -> np.ndarray:
     """Return the positions of the values to draw as marks: all, or of many the extremes and every k-th by rank.
 
     Examples
@@ -278,7 +278,7 @@ def thin_marks(values: np.ndarray, n_series: int = 1, kept: Collection[int] = ()
     if n <= most:
         return np.arange(n)
     ranks = np.linspace(0, n - 1, most).round().astype(int)
-    return np.union1d(np.argsort(values, kind="stable")[ranks], np.asarray(list(kept), dtype=int))
+    return np.union1d(np.argsort(values, kind="stable")[ranks], np.asarray(list(selected), dtype=int))
 
 
 def add_areas(

@@ -577,11 +577,11 @@ def cost_of_resampling(call: partial, times: int = 0) -> float:
 
 def started(cache_key: tuple, key: str, cost: float, doing: str) -> bool:
     """Return whether a computation has started; if it takes very long by the estimate, draw a button that starts it."""
-    seconds, asked = cost * PACES.get(cache_key[0], 1.0), st.session_state.setdefault(ASKED, set())
-    if seconds <= UNASKED or cache_key in asked or cache_key in session_cache(key):
+    seconds, starts = cost * PACES.get(cache_key[0], 1.0), st.session_state.setdefault(ASKED, set())
+    if seconds <= UNASKED or cache_key in starts or cache_key in session_cache(key):
         return True
     label = page_text("cache.start", doing=doing.removesuffix(" ..."), minutes=ceil(seconds / 60))
-    st.button(label, on_click=asked.add, args=(cache_key,), key=f"start_{hash((*cache_key, doing))}")
+    st.button(label, on_click=starts.add, args=(cache_key,), key=f"start_{hash((*cache_key, doing))}")
     return False
 
 

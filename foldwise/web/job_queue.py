@@ -329,8 +329,8 @@ def _pickled(call: Callable) -> bytes:
 
 def _results_of(call: Callable) -> Results | None:
     """Return the results that a call is about; None if it has none."""
-    given = (getattr(argument, "results", argument) for argument in getattr(call, "args", ()))
-    return next((each for each in given if isinstance(each, Results)), None)
+    subjects = (getattr(argument, "results", argument) for argument in getattr(call, "args", ()))
+    return next((each for each in subjects if isinstance(each, Results)), None)
 
 
 class _AnswerWriter(pickle.Pickler):

@@ -125,7 +125,7 @@ def test_one_click_downloads_every_figure_of_the_report_in_every_format(app, mon
 def test_of_many_pairs_an_article_copies_some_and_offers_all(app):
     rng, k, n = np.random.default_rng(1), 21, 12  # 210 pairs
     scores = pd.DataFrame(rng.random((n, k)).round(4), columns=[f"a{i}" for i in range(k)]).rename_axis("dataset")
-    upload(app, "scores_accuracy.csv", scores.to_csv().encode())
+    upload(app, ("scores_accuracy.csv", scores.to_csv().encode()))
     app.switch_page("pages/export.py").run()
 
     assert not app.exception
