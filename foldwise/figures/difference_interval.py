@@ -80,7 +80,9 @@ class DifferenceInterval(FigureSpec):
         on_one_line, side_texts = self._side_labels(width, style)
         lift = 0 if on_one_line else 1.25 * style.size
         margin["t"] += lift
-        size, heights, stack_height = _stacks((self._values - span[0]) / (span[1] - span[0]) * width, style)
+        selected = self.differences.index.astype(str).isin(self.selected)
+        folds = traces.thin_marks(self._values, selected=np.flatnonzero(selected))
+        size, heights, stack_height = _stacks((self._values[folds] - span[0]) / (span[1] - span[0]) * width, style)
         bar, pitch = style.px(16, 10), style.px(28, 20)
         bottom = bar + pitch * (max(len(names), 1) - 1)
         fig = theme.new_figure(style, margin["t"] + stack_height + bottom + margin["b"], margin=margin)
@@ -88,7 +90,7 @@ class DifferenceInterval(FigureSpec):
         axis_parts.draw_zero(fig, -bottom, stack_height, style)
         rows = [-bar / 2 - pitch * index for index in range(len(names))]
         self._draw_intervals(fig, rows, style)
-        self._draw_folds(fig, size, heights, style)
+        self._draw_folds(fig, folds, size, heights, style)
         room = width + 2 * margin["r"]
         title = axis_parts.difference_axis_title(self.measure, ": ", self.first, self.second, room, 0.4, style)
         axis = axis_parts.tick_axis(*_ticks(span, width, style), list(span))
@@ -166,21 +168,21 @@ class DifferenceInterval(FigureSpec):
                     fig, [estimate], [y], f"estimate {number}", size, "line-ns", edge=edge, hover_text=[hover]
                 )
 
-    def _draw_folds(self, fig: go.Figure, size: float, heights: list[float], style: Style) -> None:
-        """Draw the difference of each fold as a circle; those not selected fade if any is."""
-        labels = [str(label) for label in self.differences.index]
+    def _draw_folds(self, fig: go.Figure, folds: np.ndarray, size: float, heights: list[float], style: Style) -> None:
+        """Draw the differences of folds as circles; those not selected fade if any is."""
+        labels, values = list(map(str, self.differences.index[folds])), self._values[folds]
         decimals = text.decimals_for(self._values.tolist()) + 1
         for is_emphasised, indices in traces.split_by_selection(labels, self.selected):
             traces.add_points(
                 fig,
-                self._values[indices].tolist(),
+                values[indices].tolist(),
                 [heights[i] for i in indices],
                 "folds" if is_emphasised else "other folds",
                 size,
                 "circle-open",
                 style.ink,
                 edge=(0.15 * size, style.ink),
-                hover_text=[self._hover(labels[i], float(self._values[i]), decimals) for i in indices],
+                hover_text=[self._hover(labels[i], float(values[i]), decimals) for i in indices],
                 opacity=1.0 if is_emphasised else FADED,
                 customdata=[labels[i] for i in indices],
                 meta="fold",
@@ -196,7 +198,8 @@ class DifferenceInterval(FigureSpec):
         """Return the caption."""
         ends = self.intervals[["low", "high"]].astype(float)
         arrows = ((ends < self._span[0]) | (ends > self._span[1])).any(axis=None)
-        return self.describe("difference_interval.caption", n=len(self._values), arrows=arrows)
+        caption = self.describe("difference_interval.caption", n=len(self._values), arrows=arrows)
+        return caption + self.thinned(len(self._values))
 
     @property
     def data(self) -> pd.DataFrame:

@@ -199,9 +199,9 @@ def _draw_bars(plot: RowsPlot, row: Place, baseline: float, unit: float) -> None
     counts = table.groupby("bin")["lit"].agg(["sum", "size"])
     hovers = []
     for index, size in counts["size"].items():
-        folds = [text.escape(plot.labels[i]) for i in np.flatnonzero(table["bin"] == index)]
+        folds = [plot.labels[i] for i in np.flatnonzero(table["bin"] == index)]
         bin_text = "" if bins.constant else f"bin {bins.name(index)}: {size}<br>"
-        hovers.append(f"<b>{name}</b><br>{bin_text}{plot.spec.unit}s {text.join_escaped(folds, 6)}")
+        hovers.append(f"<b>{name}</b><br>{bin_text}{plot.spec.unit}s {text.escape(text.join_escaped(folds, 6))}")
     for below, above, opacity in ((0, counts["sum"], 1), (counts["sum"], counts["size"], FADED)):
         if (above - below).any():
             plot.fig.add_bar(

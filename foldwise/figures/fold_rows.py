@@ -134,7 +134,8 @@ class FoldRows(FigureSpec):
         others = [name for i, name in enumerate(names) if i not in main]
         facts = {"n": len(self.values), "k": len(names), "several": len(others) > 1}
         widths = list(dict.fromkeys(bins))
-        return self.describe(f"{self.kind}.caption", widths=widths, own=text.join_escaped(others, 4), **facts)
+        caption = self.describe(f"{self.kind}.caption", widths=widths, own=text.join_escaped(others, 4), **facts)
+        return caption + self.thinned(len(self.values), len(names))
 
     @cached_property
     def drawn(self) -> pd.DataFrame:
@@ -375,26 +376,27 @@ class RowsPlot:
         low, high = self.fig.layout[f"xaxis{row.x[1:]}"].range
         return low, high
 
-    def hovers(self, row: Place, in_bins: bool) -> list[str]:
-        """Return the hover text of every value of an algorithm, with its bin if `in_bins`."""
+    def hovers(self, row: Place, folds: np.ndarray, in_bins: bool) -> list[str]:
+        """Return the hover text of an algorithm's values in some folds, with their bins if `in_bins`."""
         values, unit, bins = self.values[:, row.algorithm], self.spec.unit, row.bins
-        words = [""] * len(values)
+        words = [""] * len(folds)
         if in_bins and not bins.constant:
             index = bins.index(values)
             counts = np.bincount(index)
-            words = [f"<br>bin {bins.name(int(i))}: {counts[i]}" for i in index]
+            words = [f"<br>bin {bins.name(int(i))}: {counts[i]}" for i in index[folds]]
         return [
-            f"<b>{text.escape(self.names[row.algorithm])}, {unit} {text.escape(label)}</b>: "
-            f"{self.numbers.full(float(value))}{in_bin}<br>{traces.click_hint('fold', noun=unit)}"
-            for label, value, in_bin in zip(self.labels, values, words, strict=True)
+            f"<b>{text.escape(self.names[row.algorithm])}, {unit} {text.escape(self.labels[i])}</b>: "
+            f"{self.numbers.full(float(values[i]))}{in_bin}<br>{traces.click_hint('fold', noun=unit)}"
+            for i, in_bin in zip(folds, words, strict=True)
         ]
 
     def draw_folds(self, row: Place, heights: np.ndarray, size: float, symbol: str, **marker: Any) -> None:
-        """Mark every value of an algorithm, at a height per fold."""
+        """Mark the values of an algorithm, of many folds some, at a height per fold."""
         values = self.values[:, row.algorithm]
-        hovers = self.hovers(row, in_bins=symbol == "line-ns")
+        selected = () if self.lit.all() else np.flatnonzero(self.lit)
+        drawn = traces.thin_marks(values, len(self.names), selected)
         for is_emphasised in (True, False):
-            indices = np.flatnonzero(self.lit == is_emphasised)
+            indices = drawn[self.lit[drawn] == is_emphasised]
             if len(indices):
                 traces.add_points(
                     self.fig,
@@ -404,7 +406,7 @@ class RowsPlot:
                     size,
                     symbol,
                     **marker,
-                    hover_text=[hovers[i] for i in indices],
+                    hover_text=self.hovers(row, indices, in_bins=symbol == "line-ns"),
                     customdata=[self.labels[i] for i in indices],
                     meta="fold",
                     opacity=1 if is_emphasised else FADED,

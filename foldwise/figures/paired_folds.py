@@ -69,14 +69,18 @@ class PairedFolds(FigureSpec):
     def caption(self, style: Style) -> str:
         """Return the caption."""
         form = "scatter" if self.scattered else "lines"
-        return self.describe(f"paired_folds.caption_{form}", **self._values())
+        return self.describe(f"paired_folds.caption_{form}", **self._values()) + self.thinned(len(self.values))
 
     def _values(self, most: int | None = None) -> dict[str, Any]:
         """Return the values inserted into caption and alternative text."""
         first, second = (text.truncate_text(text.plain_text(name), most or len(name)) for name in self.names)
-        counts = {"wins": self.advantage > 0, "losses": self.advantage < 0, "ties": self.advantage == 0}
-        numbers = {name: int(folds.sum()) for name, folds in counts.items()}
-        return {"first": first, "second": second, "n": len(self.values), **numbers}
+        return {"first": first, "second": second, "n": len(self.values), **self.counts}
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Numbers of folds on which the first algorithm wins, loses and ties."""
+        signs = {"wins": self.advantage > 0, "losses": self.advantage < 0, "ties": self.advantage == 0}
+        return {name: int(folds.sum()) for name, folds in signs.items()}
 
     @property
     def data(self) -> pd.DataFrame:
@@ -115,17 +119,19 @@ class PairedFolds(FigureSpec):
         return difference * (1 if self.higher_is_better else -1)
 
     def table(self) -> pd.DataFrame:
-        """Return one row per fold: results, better algorithm, label, name, whether it is emphasised, hover text."""
-        labels = [str(label) for label in self.values.index]
-        selected = {str(label) for label in self.selected} & set(labels)
+        """Return one row per fold drawn: results, better algorithm, label, name, whether emphasised, hover text."""
+        advantage, selected = self.advantage.to_numpy(dtype=float), self.values.index.astype(str).isin(self.selected)
+        drawn = traces.thin_marks(advantage, selected=np.flatnonzero(selected))
+        values, advantage = self.values.iloc[drawn], advantage[drawn]
+        labels = [str(label) for label in values.index]
         table = pd.DataFrame(
             {
-                "x": self.values.iloc[:, 0].to_numpy(dtype=float),
-                "y": self.values.iloc[:, 1].to_numpy(dtype=float),
-                "better": np.select([self.advantage > 0, self.advantage < 0], ["first", "second"], "tie"),
+                "x": values.iloc[:, 0].to_numpy(dtype=float),
+                "y": values.iloc[:, 1].to_numpy(dtype=float),
+                "better": np.select([advantage > 0, advantage < 0], ["first", "second"], "tie"),
                 "label": labels,
                 "named": [f"{self.unit} {label}" for label in labels],
-                "lit": [not selected or label in selected for label in labels],
+                "lit": selected[drawn] | (not selected.any()),
             }
         )
         decimals, hint = _places(table), traces.click_hint("fold", noun=self.unit)
@@ -180,10 +186,10 @@ def _groups(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, float]]:
 
 
 def _frame(
-    table: pd.DataFrame, style: Style, margin: dict[str, float]
+    pair: PairedFolds, style: Style, margin: dict[str, float]
 ) -> tuple[go.Figure, tuple[float, float], tuple[list[float], list[str]]]:
     """Return an empty figure with the axis range of results and its ticks; set the left margin in `margin`."""
-    height, results = style.px(255, 176), table[["x", "y"]].to_numpy()
+    height, results = style.px(255, 176), pair.values.to_numpy(dtype=float)
     span = padded_range(float(results.min()), float(results.max()))
     numbers = ticks(*span, (height - margin["t"] - margin["b"]) / (2.6 * style.tick_size))
     margin["l"] = text.widest(numbers[1], style.tick_size, style.serif) + style.px(14, 9) + 1.5 * style.size
@@ -194,14 +200,14 @@ def _draw_slopes(pair: PairedFolds, style: Style) -> go.Figure:
     """Return the figure with a line per fold from the first to the second result, and a thick one for the means."""
     table, names = pair.table(), pair.names
     margin = {"t": 2.2 * style.size, "b": style.px(10, 6)}
-    fig, span, numbers = _frame(table, style, margin)
+    fig, span, numbers = _frame(pair, style, margin)
     height = fig.layout.height - margin["t"] - margin["b"]
     ends = _end_labels(table, (span[1] - span[0]) / height, style)
     right = text.widest((label for label, _ in ends), style.tick_size, style.serif) + style.px(14, 9)
     fig.update_layout(margin={"r": right})
     for better, rows, opacity in _groups(table):
         _draw_lines(fig, rows, better, opacity, style)
-    means, decimals = [float(table["x"].mean()), float(table["y"].mean())], _places(table)
+    means, decimals = pair.values.astype(float).mean().to_list(), _places(table)
     traces.add_line(
         fig,
         [0, 1],
@@ -280,7 +286,7 @@ def _draw_scatter(pair: PairedFolds, style: Style) -> go.Figure:
     """Return the figure with the first against the second result of every fold."""
     table, (first, second) = pair.table(), pair.names
     margin = {"r": style.px(14, 8), "t": style.px(10, 6), "b": 3.2 * style.size}
-    fig, span, numbers = _frame(table, style, margin)
+    fig, span, numbers = _frame(pair, style, margin)
     height, width = fig.layout.height - margin["t"] - margin["b"], style.width - margin["l"] - margin["r"]
     traces.add_line(fig, span, span, "equal", style.leader, style.px(1.2, 0.7))
     size = (1.0 if len(table) <= 150 else 0.7) * style.px(7, 4.2)
@@ -322,11 +328,9 @@ def _write_sides(
     fig: go.Figure, table: pd.DataFrame, pair: PairedFolds, plane: label_placement.Plane, style: Style
 ) -> None:
     """Write better algorithm and number of wins on both sides of the labelled diagonal."""
+    counts = pair.counts
     short = text.shorten(list(pair.names), 0.55 * plane.width - 7 * style.size, style.size, serif=style.serif)
-    labels = [
-        f"{short[name]} better: {int((table['better'] == key).sum())}"
-        for name, key in zip(pair.names, ("first", "second"), strict=True)
-    ]
+    labels = [f"{short[name]} better: {counts[key]}" for name, key in zip(pair.names, ("wins", "losses"), strict=True)]
     board = label_placement.PlacementBoard(
         plane.width, plane.height, squeezes=label_placement.width_scales(style), touching=_OVER, outside=_OVER
     )

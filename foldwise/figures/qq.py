@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -95,6 +95,21 @@ def _is_outside(table: pd.DataFrame) -> pd.Series:
     return (table["observed"] < table["low"]) | (table["observed"] > table["high"])
 
 
+def _drawn(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the points to draw: all, or of many those evenly spaced on the axis and those to be ringed."""
+    if len(table) <= traces.most_marks():
+        return table
+    expected, ringed = table["expected"].to_numpy(dtype=float), np.flatnonzero(_is_outside(table))
+    even = np.searchsorted(expected, np.linspace(expected[0], expected[-1], traces.most_marks()))
+    return table.iloc[np.union1d(even, ringed if len(ringed) <= _MOST_RINGED else ringed[:0])]
+
+
+def _caption(key: str, table: pd.DataFrame, **values: Any) -> str:
+    """Return a caption, with the number of points drawn if they are not all."""
+    thinned = figure_text("spec.thinned", drawn=len(_drawn(table)), n=len(table), noun="point")
+    return figure_text(key, **values) + (f" {thinned}" if len(table) > traces.most_marks() else "")
+
+
 @cached_figure(at_every_level=True)
 def qq_drawing(analysis: OnFolds) -> NormalQQ:
     """Return the normal Q-Q plot of residuals, or of the differences of two algorithms."""
@@ -113,7 +128,7 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
         data=points,
         notes={title: note},
         how_to_read=figure_text("qq.how_to_read", unit=analysis.unit),
-        text_below=figure_text("qq.caption", n=len(points), point=kind.removesuffix("s")),
+        text_below=_caption("qq.caption", points, n=len(points), point=kind.removesuffix("s")),
     )
 
 
@@ -150,8 +165,9 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
         unit="squared distance",
         points_are="squared Mahalanobis distances",
         how_to_read=figure_text("qq.how_to_read_distances", unit=analysis.unit),
-        text_below=figure_text(
+        text_below=_caption(
             "qq.caption_distances",
+            next(iter(panels.values())),
             unit=analysis.unit,
             drawn=len(clouds),
             n=n_algorithms,
@@ -163,10 +179,11 @@ def distances_drawing(analysis: OnMeasures) -> NormalQQ | None:
 
 def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], style: Style) -> None:
     """Draw envelope, reference line and points; ring and name points outside the envelope, unless they are many."""
-    expected, observed = table["expected"].to_list(), table["observed"].to_list()
+    n_outside, table = _is_outside(table).sum(), _drawn(table)
     for update, columns in ((fig.update_xaxes, ["expected"]), (fig.update_yaxes, ["low", "high", "observed"])):
         values = table[columns].to_numpy(dtype=float)
         update(**value_axis(*padded_range(float(np.nanmin(values)), float(np.nanmax(values))), 5), **subplot)
+    expected, observed = table["expected"].to_list(), table["observed"].to_list()
     band, fill = {"colour": None, "width": 0, **subplot}, {"fill": "tonexty", "fillcolor": _BAND}
     traces.add_line(fig, expected, table["low"].to_list(), "low", **band)
     traces.add_line(fig, expected, table["high"].to_list(), "95% envelope", **fill, **band)
@@ -181,7 +198,7 @@ def _draw_panel(fig: go.Figure, table: pd.DataFrame, subplot: dict[str, int], st
     colours = [style.accent if outside else style.ink for outside in is_outside]
     options = {"hover_text": hover_text, "customdata": labels, "unselected": None, **subplot}
     traces.add_points(fig, expected, observed, "residuals", style.px(6, 3.4), None, colours, **options)
-    if 0 < is_outside.sum() <= _MOST_RINGED:
+    if 0 < n_outside <= _MOST_RINGED:
         named = _named(table, is_outside, style.px(*_NEAR))
         _ring(fig, table[is_outside], _short_labels(labels, named, style), subplot, style)
 

@@ -257,6 +257,30 @@ def split_by_selection(labels: Sequence[str], selected: Collection[str]) -> Iter
             yield emphasised, indices
 
 
+#: Largest numbers of marks of one series, and of all series of a figure.
+_MOST_MARKS, _MOST_IN_ALL = 2_000, 8_000
+
+
+def most_marks(n_series: int = 1) -> int:
+    """Return the largest number of marks of each of `n_series` series."""
+    return max(min(_MOST_MARKS, _MOST_IN_ALL // n_series), 100)
+
+
+def thin_marks(values: np.ndarray, n_series: int = 1, selected: Collection[int] = ()) -> np.ndarray:
+    """Return the positions of the values to draw as marks: all, or of many the extremes and every k-th by rank.
+
+    Examples
+    --------
+    >>> thin_marks(np.array([3.0, 1.0, 2.0])), len(thin_marks(np.arange(10_000.0)))
+    (array([0, 1, 2]), 2000)
+    """
+    n, most = len(values), most_marks(n_series)
+    if n <= most:
+        return np.arange(n)
+    ranks = np.linspace(0, n - 1, most).round().astype(int)
+    return np.union1d(np.argsort(values, kind="stable")[ranks], np.asarray(list(selected), dtype=int))
+
+
 def add_areas(
     fig: go.Figure, x: Sequence, y: Sequence, name: str, fill: Any, hover_text: Sequence[str], **options: Any
 ) -> None:

@@ -11,10 +11,12 @@ from foldwise.figures.theme import Style
 from foldwise.rendering import figure_files
 from foldwise.rendering.figure_files import StylePanel
 from stats_core.comparison.result import Comparison
-from stats_core.report import latex_report, report_content, reproduce, text_report
+from stats_core.ordering.order import Order
+from stats_core.report import latex_report, latex_table, report_content, reproduce, text_report
 from stats_core.report.html_report import to_html
 from stats_core.report.methods_text import JMLR
 from stats_core.report.report_content import ReportFigure
+from stats_core.report.tables import table_registry
 
 Specs = Sequence[FigureSpec] | None
 
@@ -78,6 +80,20 @@ def latex_files(
     for table in report_content.report_tables(analysis, order=order):
         files[f"tables/{table.name}.csv"] = text_report.table_to_csv(table.data).encode()
     return files
+
+
+def main_table_csv(analysis: Comparison) -> bytes:
+    """Return all rows of the main table as CSV."""
+    return text_report.table_to_csv(table_registry.main_table(analysis)[0].data).encode()
+
+
+def table_files(analysis: Comparison, *, order: Order | None = None) -> bytes:
+    """Return a zip file with all tables as CSV and as LaTeX."""
+    files = {}
+    for table in report_content.report_tables(analysis, order=order):
+        files[f"{table.name}.csv"] = text_report.table_to_csv(table.data).encode()
+        files[f"{table.name}.tex"] = latex_table.table_to_latex(table).encode()
+    return figure_files.zip_files(files)
 
 
 def report_figure(spec: FigureSpec, stem: str, style: Style, **content: str) -> ReportFigure:

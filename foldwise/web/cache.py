@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from gc import get_referents, is_tracked
 from itertools import chain
+from math import ceil
 from time import monotonic, thread_time
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -44,9 +45,10 @@ from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import verdict
 
 HERE = 0.5  # seconds; cheaper calls run in the server process
+UNASKED = 60.0  # seconds; longer repetitions of a comparison start on a click
 PATIENCE = 0.5  # seconds before progress is displayed
 TELLING = 0.25  # seconds; longer calls update the cost estimate of their kind
-JOB, STOPPED = "_job", "_stopped"  # session keys: (key, running job); (key, error)
+JOB, STOPPED, ASKED = "_job", "_stopped", "_asked"  # session keys: (key, running job); (key, error); keys of starts
 PER_INSTANCE = 2e-6  # approximate seconds
 PER_RESULT = 2e-6  # approximate seconds per result and algorithm
 AGAIN = 10  # approximate number of comparisons in an analysis that repeats them
@@ -569,7 +571,18 @@ def cost_of_resampling(call: partial, times: int = 0) -> float:
     """
     comparison: Comparison = call.args[0]
     k = len(comparison.order)
-    return (times or len(comparison.units)) * (0.008 + 1e-5 * k**2 + 1e-6 * min(k, 30) ** 4)
+    each = 0.008 + ((3e-5 if times else 2e-6) * k**2 if k > 30 else 1e-5 * k**2 + 1e-6 * k**4)
+    return (times or len(comparison.units)) * each
+
+
+def started(cache_key: tuple, key: str, cost: float, doing: str) -> bool:
+    """Return whether a computation has started; if it takes very long by the estimate, draw a button that starts it."""
+    seconds, starts = cost * PACES.get(cache_key[0], 1.0), st.session_state.setdefault(ASKED, set())
+    if seconds <= UNASKED or cache_key in starts or cache_key in session_cache(key):
+        return True
+    label = page_text("cache.start", doing=doing.removesuffix(" ..."), minutes=ceil(seconds / 60))
+    st.button(label, on_click=starts.add, args=(cache_key,), key=f"start_{hash((*cache_key, doing))}")
+    return False
 
 
 def instances_seconds(call: partial) -> float:

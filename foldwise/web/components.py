@@ -41,6 +41,7 @@ from stats_core.robustness import algorithm_standing
 COPY = "Copy sentence"  # label of the button
 CELLS_SHOWN = 4_000  # cells per page, about 200 kB
 NAME_WIDTH = 200  # px, largest width of a column of names
+MOST_COPIED = 200  # rows of a table to copy; the download has all
 LONG_WORDS = 60  # characters of a cell that is truncated
 SHORT_WORDS = 20  # characters of a cell that is never truncated
 _NUMBER = r"[<~]?[\u2212+-]?\d[\d.,]*(?:e[\u2212+-]?\d+)?(?: ?%)?"
@@ -644,13 +645,29 @@ def show_table(table: ResultTable, on: str = "") -> None:
 
 
 def _copy_panel(table: ResultTable) -> None:
-    """Draw a table as CSV, LaTeX and HTML source to copy."""
+    """Draw a table, or the first rows of a long one, as CSV, LaTeX and HTML source to copy."""
     as_csv, as_latex, as_html = st.tabs(["CSV", "LaTeX", "HTML"])
-    filled = table.filled()
+    filled = table.shortened(MOST_COPIED).filled()
     as_html.code(html_report.table_to_html(filled), language="html", height=300)
     as_csv.code(text_report.table_to_csv(filled.data), language=None, height=300)
     as_latex.code(latex_table.table_to_latex(filled), language="latex", height=300)
     as_latex.caption(page_text("components.booktabs"))
+    if table.late is None:
+        download_rest(table, lambda: text_report.table_to_csv(table.data))
+    elif is_cut(table):
+        link("export", page_text("components.all_rows", n=len(table.frame)), etab="Files")
+
+
+def is_cut(table: ResultTable) -> bool:
+    """Return whether only some rows of a table can be copied."""
+    return len(table.frame) - table.summary > MOST_COPIED
+
+
+def download_rest(table: ResultTable, content: Callable[[], Any]) -> None:
+    """Draw the download of all rows of a table as CSV if only some can be copied."""
+    if is_cut(table):
+        label = page_text("components.all_rows", n=len(table.frame))
+        download(f"{label} (CSV)", content, f"foldwise_{table.name}.csv", f"rows_{table.name}")
 
 
 def _width_of(table: ResultTable) -> str:

@@ -20,12 +20,14 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cache, partial
 from inspect import signature
+from io import BytesIO
 from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
 from foldwise.web.texts import page_text
 from stats_core.core.errors import FoldwiseError, SettingError, error_boundary
+from stats_core.data.results import Results
 
 
 def release_memory() -> None:
@@ -112,7 +114,7 @@ class Worker:
             kind, *message = pickle.load(answers)  # trusted: written by our own process
             if kind == _DONE:
                 outcome, seconds = message
-                return *pickle.loads(outcome), seconds
+                return *_AnswerReader(BytesIO(outcome), call).load(), seconds
             tell(*message)
 
     def is_alive(self) -> bool:
@@ -325,6 +327,36 @@ def _pickled(call: Callable) -> bytes:
     return pickle.dumps(call, protocol=5)
 
 
+def _results_of(call: Callable) -> Results | None:
+    """Return the results that a call is about; None if it has none."""
+    subjects = (getattr(argument, "results", argument) for argument in getattr(call, "args", ()))
+    return next((each for each in subjects if isinstance(each, Results)), None)
+
+
+class _AnswerWriter(pickle.Pickler):
+    """Pickler of an answer, with a reference in place of the results that the call is about."""
+
+    def __init__(self, file: BytesIO, call: Callable) -> None:
+        super().__init__(file, protocol=5)
+        self._results = _results_of(call)
+
+    def persistent_id(self, thing: Any) -> str | None:
+        """Return the reference to the results, None for other objects."""
+        return "results" if thing is self._results and thing is not None else None
+
+
+class _AnswerReader(pickle.Unpickler):
+    """Reader of an answer, whose references become the results of the call."""
+
+    def __init__(self, file: BytesIO, call: Callable) -> None:
+        super().__init__(file)
+        self._results = _results_of(call)
+
+    def persistent_load(self, reference: Any) -> Results | None:
+        """Return the results that the call is about."""
+        return self._results
+
+
 def _work(megabytes: int) -> None:
     """Run calls from standard input until it closes, which ends the process: main function of a worker process."""
     with suppress(AttributeError, OSError, TypeError):  # not on Linux
@@ -373,9 +405,11 @@ def _pickled_outcome(call: Callable, tell: Callable) -> bytes:
     """Return the pickled outcome of a call: whether it succeeded, and its value or error."""
     try:
         with error_boundary("This"):
+            writer = _AnswerWriter(answer := BytesIO(), call)
             if _tells(call):
                 call = partial(call, progress=partial(tell, _SO_FAR))
-            return pickle.dumps((True, call()), protocol=5)
+            writer.dump((True, call()))
+            return answer.getvalue()
     except FoldwiseError as error:
         return pickle.dumps((False, error), protocol=5)
 

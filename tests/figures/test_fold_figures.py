@@ -5,12 +5,15 @@ import html
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import gaussian_kde
 
 from foldwise import difference_interval
 from foldwise.figures import text, theme
 from foldwise.figures.difference_interval import DifferenceInterval
+from foldwise.figures.fold_histogram import FoldHistogram
 from foldwise.figures.paired_folds import PairedFolds
 from foldwise.figures.qq import NormalQQ
+from foldwise.figures.raincloud import Raincloud, density
 from tests.figures.drawn_figures import texts, trace
 
 MINUS = "\N{MINUS SIGN}"
@@ -484,3 +487,73 @@ def test_long_names_keep_every_figure_in_its_frame(name, intervals, every_style)
         assert fig.layout.margin.l + fig.layout.margin.r < 0.5 * every_style.width
     title = interval.layout.xaxis.title.text
     assert text.text_width(html.unescape(title), every_style.size, every_style.serif) < every_style.width
+
+
+@pytest.fixture(scope="module")
+def many():
+    """Results of 5,000 folds, of which "7" is neither the best nor the worst."""
+    rng = np.random.default_rng(1)
+    values = pd.DataFrame(rng.normal(0.8, 0.02, (5_000, 2)), columns=["a", "b"], index=map(str, range(1, 5_001)))
+    values.loc["7"] = 0.8001, 0.8
+    return values
+
+
+def marks(fig):
+    """Return the labels of all folds drawn as marks, and their x."""
+    traces = [t for t in fig.data if t.meta == "fold"]
+    return [label for t in traces for label in t.customdata], np.concatenate([t.x for t in traces])
+
+
+@pytest.mark.parametrize("kind", [FoldHistogram, Raincloud])
+def test_of_many_folds_an_even_selection_is_drawn_with_the_extremes_and_those_selected(many, kind, style):
+    spec = kind(values=many, measure="accuracy", selected=("7",))
+    labels, x = marks(spec.draw(style))
+
+    assert 4_000 <= len(labels) <= 4_002  # 2,000 per algorithm, and the selected fold
+    assert labels.count("7") == 2
+    assert {many["a"].idxmin(), many["a"].idxmax(), many["b"].idxmin(), many["b"].idxmax()} <= set(labels)
+    drawn = x[: len(x) // 2]
+    assert abs(np.median(drawn) - np.median(many)) < 0.001
+    assert "an even selection of 2,000 of the 5,000 folds" in spec.caption(style)
+    assert f"mean {many['a'].mean():.4f}" in trace(spec.draw(style), "means").hovertext[0]
+    assert "selection" not in kind(values=many.iloc[:2_000], measure="accuracy").caption(style)
+
+
+def test_counts_and_axes_of_a_scatter_plot_are_of_all_folds(many, style):
+    spec = PairedFolds(values=many, measure="accuracy", higher_is_better=True, selected=("7",))
+    fig = spec.draw(style)
+
+    assert len(marks(fig)[0]) <= 2_001
+    assert "7" in marks(fig)[0]
+    assert f"a better: {(many['a'] > many['b']).sum()}" in texts(fig)
+    assert fig.layout.xaxis.range[0] < many.min().min()
+    assert "2,000 of the 5,000 folds" in spec.caption(style)
+
+
+def test_of_many_differences_an_even_selection_is_stacked(many, intervals, style):
+    differences = many["a"] - many["b"]
+    spec = DifferenceInterval(differences=differences, intervals=intervals / 100, **PAIR | {"first": "a"})
+    labels, x = marks(spec.draw(style))
+
+    assert len(labels) == 2_000
+    assert (x.min(), x.max()) == (differences.min(), differences.max())
+    assert np.quantile(x, [0.1, 0.9]) == pytest.approx(np.quantile(differences, [0.1, 0.9]), abs=2e-4)
+
+
+def test_of_many_points_of_a_qq_plot_those_outside_and_both_ends_remain(style):
+    expected = np.linspace(-3.5, 3.5, 10_000) ** 3 / 12
+    table = pd.DataFrame({"expected": expected, "observed": expected, "low": expected - 1, "high": expected + 1})
+    table.index = table.index.astype(str)
+    table.loc["4321", "observed"] += 2
+    points = trace(NormalQQ(panels={"a": table}).draw(style), "residuals")
+
+    assert len(points.x) <= 2_001
+    assert "4321" in points.customdata
+    assert (points.x[0], points.x[-1]) == (expected[0], expected[-1])
+
+
+def test_the_density_of_many_results_is_that_of_all():
+    values = np.random.default_rng(1).normal(size=2_500)
+    x, y = density(values)
+
+    assert y == pytest.approx(gaussian_kde(values)(x), abs=1e-3)

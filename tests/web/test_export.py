@@ -3,14 +3,18 @@
 import io
 import zipfile
 
+import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
 from foldwise.figures.registry import drawings
 from foldwise.rendering.figure_files import file_stems
+from foldwise.rendering.report_files import main_table_csv
 from foldwise.web import cache
 from foldwise.web.views.export_views import _columns
 from stats_core.comparison.analyse import analyse
+from stats_core.io.read import read_results
 from tests.samples import shipped
 from tests.web.conftest import copied, page, specs, texts, upload
 
@@ -116,6 +120,22 @@ def test_one_click_downloads_every_figure_of_the_report_in_every_format(app, mon
     label, archive = zipped(app)
     assert label == f"Download {n_figures - 1} figures (zip)"
     assert sum(name.endswith(".html") for name in archive.namelist()) == n_figures - 1
+
+
+def test_of_many_pairs_an_article_copies_some_and_offers_all(app):
+    rng, k, n = np.random.default_rng(1), 21, 12  # 210 pairs
+    scores = pd.DataFrame(rng.random((n, k)).round(4), columns=[f"a{i}" for i in range(k)]).rename_axis("dataset")
+    upload(app, ("scores_accuracy.csv", scores.to_csv().encode()))
+    app.switch_page("pages/export.py").run()
+
+    assert not app.exception
+    as_csv, as_latex = (copied(app)[f"copy_table_{kind}"] for kind in ("csv", "latex"))
+    assert len(as_csv.splitlines()) == 1 + 200
+    assert "200 of 210 rows" in as_latex
+    every = main_table_csv(analyse(read_results(("scores_accuracy.csv", scores.to_csv().encode())))).decode()
+    assert as_csv.splitlines() == every.splitlines()[:201]
+    assert len(every.splitlines()) == 1 + 210
+    assert any("210 rows" in button.label for button in app.get("download_button"))
 
 
 def test_what_is_not_there_is_named_with_the_reason(app):

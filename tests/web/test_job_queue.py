@@ -276,6 +276,14 @@ class Met:
         return int, (1,)
 
 
+def test_the_results_of_a_call_do_not_come_back_as_a_copy(new):
+    results = read_results(SOURCE)
+
+    analysis = ended(new(at_once=2).submit(partial(analyse, results)))
+    assert analysis.results is results
+    assert analysis.scores.equals(analyse(results).scores)
+
+
 def test_what_another_session_adds_to_is_sent_whole(new):
     facts = {}
     facts |= {"met": Met(facts), "other": 2}

@@ -60,11 +60,12 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
             st.session_state.setdefault(ENDED, {})[job_key] = str(why)
     cost = cache.cost_of_resampling(call)
     if job_key in store or cost <= min(AT_ONCE, cache.HERE):
-        text = robustness_text.describe_leave_one_out(dataset_views.leave_one_out_of(key, analysis))
+        dataset_views.repeat(key, analysis, "data set", dataset_views.LEAVING)
+        text = robustness_text.describe_leave_one_out(leave_one_out.leave_one_out(analysis))
         st.markdown(components.escape(text), width=920)
     elif why := st.session_state.get(ENDED, {}).get(job_key):
         components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
-    else:
+    elif cache.started(job_key, key, cost, "Leave-one-out"):
         job = cache.session_job(JOB, job_key, lambda: call, cost)
         job.keep = lambda value: store.recall(job_key, lambda: value)
         with st.container(horizontal=True, vertical_alignment="center"):

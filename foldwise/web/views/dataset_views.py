@@ -22,7 +22,7 @@ from stats_core.inference.pairwise import contrast_estimation
 from stats_core.report import robustness_text, varied_verdicts
 from stats_core.report.tables import robustness_tables
 from stats_core.robustness import dataset_decisions, leave_one_out, similar_datasets, variations
-from stats_core.robustness.leave_one_out import RESAMPLES, LeaveOneOut, What
+from stats_core.robustness.leave_one_out import RESAMPLES, What
 from stats_core.robustness.other_definitions import other_definitions
 from stats_core.robustness.similar_datasets import SimilarSets
 
@@ -246,33 +246,38 @@ def _wins_of_pair(wins: Wins) -> None:
     components.paragraph(page_text("dataset_views.won", first=first, second=second, sets=sets))
 
 
+LEAVING = "Leave-one-out: checking ..."
+
+
 def runs_key(key: str, analysis: Comparison, what: What) -> tuple:
     """Return the cache key of repeated comparisons, which includes the level only if the runs depend on it."""
     return key, replace(analysis.settings, alpha=0.5), *leave_one_out.runs_key(analysis, what)
 
 
-def repeat(key: str, analysis: Comparison, what: What, doing: str, cost: Callable = cache.cost_of_resampling) -> None:
-    """Repeat a comparison, in a worker process if that takes long, and cache the runs with the comparison."""
-    call = partial(leave_one_out.repeated, analysis, what)
-    runs = cached(runs_key(key, analysis, what), call, doing=doing, cost=cost)
+def repeat(key: str, analysis: Comparison, what: What, doing: str, cost: Callable = cache.cost_of_resampling) -> bool:
+    """Repeat a comparison, in a worker process if that takes long, and cache the runs with the comparison.
+
+    Return whether there are runs; if they take very long, they start on a click.
+    """
+    call, about = partial(leave_one_out.repeated, analysis, what), runs_key(key, analysis, what)
+    if not cache.started((cache.qualified_name(call), *about), key, cost(call), doing):
+        return False
+    runs = cached(about, call, doing=doing, cost=cost)
     analysis.cache.recall(leave_one_out.runs_key(analysis, what), lambda: runs)
-
-
-def leave_one_out_of(key: str, analysis: Comparison) -> LeaveOneOut:
-    """Return the leave-one-out result of a comparison; cached."""
-    repeat(key, analysis, "data set", "Leave-one-out: checking ...")
-    return leave_one_out.leave_one_out(analysis)
+    return True
 
 
 def robustness(key: str, analysis: Comparison) -> None:
     """Draw leave-one-out results and replication probabilities."""
-    lost, repeated = leave_one_out_of(key, analysis), None
+    if not repeat(key, analysis, "data set", LEAVING):
+        return
+    lost, repeated = leave_one_out.leave_one_out(analysis), None
     if lost.claimed and lost.n:
+        cost = partial(cache.cost_of_resampling, times=RESAMPLES)
         with components.refusing(prefix="Probability of replication: "):
-            cost = partial(cache.cost_of_resampling, times=RESAMPLES)
-            repeat(key, analysis, (RESAMPLES, 0), "Resampling ...", cost)
-            repeated = cached(key, leave_one_out.replication, analysis, resamples=RESAMPLES)
-            components.paragraph(robustness_text.describe_replication(repeated))
+            if repeat(key, analysis, (RESAMPLES, 0), "Resampling ...", cost):
+                repeated = cached(key, leave_one_out.replication, analysis, resamples=RESAMPLES)
+                components.paragraph(robustness_text.describe_replication(repeated))
         components.show_table(robustness_tables.robustness(lost, repeated))
     if lost.lost:
 

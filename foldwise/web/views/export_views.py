@@ -93,8 +93,10 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     methods = _with_names(pieces)
     _part("Methods", methods, latex_report.text_with_citations(pieces, spelled))
     _preview("methods", methods)
-    for table in table_registry.main_table(analysis):
-        _main_table(table, numbers, spelled)
+    for table in table_registry.main_table(analysis, late=True):
+        is_cut = components.is_cut(table)
+        _main_table(table if is_cut else table_registry.main_table(analysis)[0], numbers, spelled)
+        components.download_rest(table, _in_worker(partial(report_files.main_table_csv, analysis)))
     keys = sorted({*methods_text.cited_keys(pieces), *(key for spec in specs for key in spec.papers)})
     if keys:
         references = [method_card.reference_text(key) for key in keys]
@@ -155,7 +157,8 @@ def _with_caption(table: ResultTable, caption: str) -> ResultTable:
 
 @cached_with
 def _sources_of(table: ResultTable) -> tuple[str, str]:
-    """Return a table as CSV and as LaTeX."""
+    """Return a table, or the first rows of a long one, as CSV and as LaTeX."""
+    table = table.shortened(components.MOST_COPIED).filled()
     return text_report.table_to_csv(table.data), latex_table.table_to_latex(table)
 
 
@@ -296,9 +299,9 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
     specs = _drawings(context, analysis, figure_options)
     options = {"script": _script(context, analysis), "notes": notes, "number_style": numbers, **figure_options}
     with st.container(horizontal=True):
-        html = _report(partial(report_files.html_report, analysis, **options), BUILT * len(specs))
+        html = _in_worker(partial(report_files.html_report, analysis, **options), BUILT * len(specs))
         components.download("HTML (one file)", html, "foldwise_report.html", "report_html", type="primary")
-        latex = _report(partial(report_files.latex_files, analysis, style, **options), DRAWN * len(specs))
+        latex = _in_worker(partial(report_files.latex_files, analysis, style, **options), DRAWN * len(specs))
         components.download(
             "LaTeX (zip)",
             lambda: figure_files.zip_files(latex()),
@@ -311,8 +314,8 @@ def report(context: session.Context, analysis: Comparison, order: Order | None, 
         components.paragraph(results_paragraph(analysis, order=order, number_style=numbers))
 
 
-def _report(call: partial, drawn: float) -> Callable[[], Any]:
-    """Return the download callback of a report; `drawn` is the estimated time for figures in seconds."""
+def _in_worker(call: partial, drawn: float = 0.0) -> Callable[[], Any]:
+    """Return the download callback of a report or table; `drawn` is the estimated time for figures in seconds."""
     return cache.DownloadCall(call, kind=call.func.__name__, cost=drawn + cache.robustness_seconds(call))
 
 
@@ -331,7 +334,7 @@ def files(context: session.Context, analysis: Comparison, order: Order | None) -
     with st.container(horizontal=True):
         components.download(
             "All tables (zip)",
-            lambda: figure_files.zip_files(_table_files(report_content.report_tables(analysis, order=order))),
+            _in_worker(partial(report_files.table_files, analysis, order=order)),
             "foldwise_tables.zip",
             "tables_zip",
             type="primary",
@@ -340,7 +343,10 @@ def files(context: session.Context, analysis: Comparison, order: Order | None) -
         name = "foldwise_repeat.py"
         components.download("Script (Python)", lambda: script, name, f"take_{name}")
         components.download(
-            "All numbers (JSON)", lambda: reproduce.to_json(analysis), "analysis.json", "take_analysis.json"
+            "All numbers (JSON)",
+            _in_worker(partial(reproduce.to_json, analysis)),
+            "analysis.json",
+            "take_analysis.json",
         )
     _origin(analysis)
     with st.expander("Script", key="script"):
@@ -348,14 +354,6 @@ def files(context: session.Context, analysis: Comparison, order: Order | None) -
         st.code(script, language="python")
     for table in report_content.report_tables(analysis, order=order, late=True):
         components.show_table(table)
-
-
-def _table_files(tables: list[ResultTable]) -> dict[str, bytes]:
-    files = {}
-    for table in tables:
-        files[f"{table.name}.csv"] = text_report.table_to_csv(table.data).encode()
-        files[f"{table.name}.tex"] = latex_table.table_to_latex(table).encode()
-    return files
 
 
 def _origin(analysis: Comparison) -> None:

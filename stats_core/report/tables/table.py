@@ -128,16 +128,16 @@ class ResultTable:
         return table_text("rows.part", start=rows.start + 1, stop=rows.stop, of=body)
 
     def printed(self, longest: int = LONGEST) -> "ResultTable":
-        """Return the table without the columns `aside` and with at most `longest` rows before the summary rows.
+        """Return the table without the columns `aside`, shortened to `longest` rows."""
+        return replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=()).shortened(longest)
 
-        If rows are omitted, the caption states it.
-        """
-        shown = replace(self, frame=self.frame.drop(columns=list(self.aside)), aside=())
+    def shortened(self, longest: int) -> "ResultTable":
+        """Return the table with at most `longest` rows before the summary rows; the caption states if some are omitted."""
         body = len(self.frame) - self.summary
         if body <= longest:
-            return shown
+            return self
         note = table_text("rows.longest", shown=longest, of=body)
-        first_rows = shown.only([*range(longest), *range(body, len(self.frame))])
+        first_rows = self.only([*range(longest), *range(body, len(self.frame))])
         return replace(first_rows, caption=f"{self.caption} {note}".strip())
 
     def _column(self, name: str) -> list[str]:

@@ -141,7 +141,7 @@ def _build_tables(comparison: Comparison, make: Callable) -> list[ResultTable]:
     return [result] if isinstance(result, ResultTable) else list(result or ())
 
 
-def main_table(comparison: Comparison) -> list[ResultTable]:
+def main_table(comparison: Comparison, *, late: bool = False) -> list[ResultTable]:
     """Return a list of the main table, the first of `MAIN_TABLES` that the kind has; [] if it is empty."""
     makers = TABLES[comparison.kind]
-    return tables_of(comparison, next(name for name in MAIN_TABLES if name in makers))
+    return tables_of(comparison, next(name for name in MAIN_TABLES if name in makers), late=late)
