@@ -98,9 +98,9 @@ def plain_cell(text: str) -> str:
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?[^\w\s]*")
 _JOINED = re.compile(r"(?<!\s)\s*+(\u00b1|\+/-|\+-)\s*")
 _LINE = re.compile(r"[\s\-=_+|\u2500]+")
-_CAPTION = re.compile(
+_ABOVE = re.compile(
     r"\s*(?:Tab(?:le|elle|\.)\s*\S+[.:].*\n|(?:\S.*\n){1,4}[ \t]*\n)", re.IGNORECASE
-)  # or a short paragraph
+)  # a caption, or a short paragraph
 
 MAX_LINES, MAX_WIDTH, MAX_CHARACTERS = 100_000, 5_000, 5_000_000
 
@@ -117,11 +117,11 @@ def read_aligned(name: str, text: str, notes: Sequence[Message] = ()) -> TextTab
     if not 2 < len(printed) <= MAX_LINES or max(len(line) for _, line in printed) > MAX_WIDTH:
         return None
     table = _aligned(name, printed, notes)
-    caption = _CAPTION.match(text)
-    if table is None and caption:
-        first = caption[0].count("\n")
+    above = _ABOVE.match(text)
+    if table is None and above:
+        first = above[0].count("\n")
         if below := _aligned(name, [row for row in printed if row[0] > first], notes):
-            table = replace(below, title=" ".join(caption[0].split()))
+            table = replace(below, title=" ".join(above[0].split()))
     return table
 
 
