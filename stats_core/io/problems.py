@@ -146,7 +146,7 @@ class Budget:
     size: int = 1_000_000_000
     expansion: int = 200
     lines: int = 50_000_000
-    columns: int = 2_500
+    columns: int = 5_000
     cells: int = 50_000_000
     markup: int = 300_000
     cell: int = 100_000

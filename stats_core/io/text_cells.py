@@ -547,7 +547,10 @@ def without_summary_rows(table: TextTable) -> tuple[TextTable, list[Message]]:
         return table, []
     numbers = {name: column.to_numpy() for name in frame.columns[1:] if (column := numbers_of(table, name)) is not None}
     start = min([last, *tails])
-    texts, matrix = frame[list(numbers)].iloc[start:].to_numpy(dtype=object), np.array(list(numbers.values())).reshape(len(numbers), len(frame))
+    texts, matrix = (
+        frame[list(numbers)].iloc[start:].to_numpy(dtype=object),
+        np.array(list(numbers.values())).reshape(len(numbers), len(frame)),
+    )
 
     def sums_up(position: int, last: int, *, named: bool = False) -> bool:
         row = texts[position - start]

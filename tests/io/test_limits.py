@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stats_core.core.errors import DataError, SettingError
+from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.row_checks import natural_order
 from stats_core.io import text_table
 from stats_core.io.problems import Budget, current_limits
@@ -23,7 +23,9 @@ HEAD = "dataset,algorithm,fold,error\n"
 ROWS = "".join(f"d{d},{a},{f},0.{d + f}\n" for d in range(3) for a in "xy" for f in range(4))
 
 
-@pytest.mark.parametrize("limit", ["files=1", "size=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1"])
+@pytest.mark.parametrize(
+    "limit", ["files=1", "size=50", "lines=20", "columns=3", "cells=60", "cell=4", "name=1", "folds=3"]
+)
 def test_each_limit_of_the_environment_is_said_with_what_to_do(limit, monkeypatch):
     content = (HEAD + ROWS.replace("d2", "long2")).encode()
     monkeypatch.setenv("FOLDWISE_BUDGET", limit)
@@ -166,3 +168,13 @@ def test_archives_are_unpacked_within_the_limits_of_all_their_files():
 
     with pytest.raises(DataError, match="200 times its packed size"):
         read_results(("a.zip", files.getvalue()))
+
+
+def test_a_leaderboard_of_five_thousand_questions_asks_what_its_columns_are():
+    header = ",".join(["model", *(f"q{i}" for i in range(4_999))])
+    rows = [",".join([f"m{j}", *("1" if (i * j) % 3 else "0" for i in range(4_999))]) for j in range(2)]
+
+    with pytest.raises(NeedsMapping) as asked:
+        read_results(("marks.csv", "\n".join([header, *rows]).encode()))
+
+    assert len(asked.value.guess.roles) == 5_000
