@@ -203,21 +203,26 @@ def differences_qq(x: pd.Series, y: pd.Series, *, rng: Rng = 0) -> pd.DataFrame:
     """
     differences = pd.Series(_varying_differences(x, y), index=pd.Series(x).index)
     noise = _noise((len(differences),), rng)
-    return _qq(differences - differences.mean(), noise - noise.mean(axis=1, keepdims=True))
+    noise -= noise.mean(axis=1, keepdims=True)
+    return _qq(differences - differences.mean(), noise)
 
 
 def _noise(shape: tuple[int, ...], rng: Rng) -> np.ndarray:
     """Return simulated tables of standard normal values, fewer for large tables."""
-    draws = max(99, min(_ENVELOPES, 2_000_000 // int(np.prod(shape))))
+    draws = max(39, min(_ENVELOPES, 2_000_000 // int(np.prod(shape))))
     return np.random.default_rng(rng).standard_normal((draws, *shape))
 
 
 def _qq(observed: pd.Series, simulated: np.ndarray) -> pd.DataFrame:
-    """Return normal quantiles, sorted values scaled to variance 1, and the central 95% of the simulated values."""
+    """Return normal quantiles, sorted values scaled to variance 1, and the central 95% of the simulated values.
+
+    The simulated values are overwritten.
+    """
     observed = (observed / observed.std(ddof=0)).sort_values(kind="stable")
-    simulated = np.sort(simulated.reshape(len(simulated), -1), axis=1)
+    simulated = simulated.reshape(len(simulated), -1)
+    simulated.sort(axis=1)
     simulated /= simulated.std(axis=1, keepdims=True)
-    low, high = np.quantile(simulated, [0.025, 0.975], axis=0)
+    low, high = np.quantile(simulated, [0.025, 0.975], axis=0, overwrite_input=True)
     n = len(observed)
     plotting_positions = (np.arange(1, n + 1) - 0.375) / (n + 0.25)
     return pd.DataFrame(

@@ -94,6 +94,21 @@ def test_the_card_says_the_number_at_once_or_when_it_is_there(app, monkeypatch):
     assert "Leave-one-out is running" not in texts(app)
 
 
+def test_a_very_long_analysis_starts_on_a_click(app, monkeypatch):
+    monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
+    monkeypatch.setattr(cache, "UNASKED", 0.0)
+    upload(app, table())
+    app.switch_page("pages/results.py").run()
+    assert comparison_views.JOB not in app.session_state
+    assert "Leave-one-out is running" not in texts(app)
+
+    next(button for button in app.button if button.label.startswith("Leave-one-out: start")).click().run()
+    _, job = app.session_state[comparison_views.JOB]
+    assert job.done.wait(60)
+    app.run()
+    assert describe_leave_one_out(leave_one_out(analyse(read_results(table())))) in texts(app)
+
+
 def test_a_result_is_kept_for_a_session_that_went_on_meanwhile(app, monkeypatch):
     monkeypatch.setattr(comparison_views, "AT_ONCE", -1.0)
     upload(app, table())

@@ -65,7 +65,7 @@ def leave_one_out_line(key: str, analysis: Comparison) -> None:
         st.markdown(components.escape(text), width=920)
     elif why := st.session_state.get(ENDED, {}).get(job_key):
         components.caption(page_text("comparison_views.leave_one_out_failed", why=why))
-    elif cache.started(job_key, key, cost, "Leave-one-out"):
+    elif running == job_key or cache.started(job_key, key, cost, "Leave-one-out"):
         job = cache.session_job(JOB, job_key, lambda: call, cost)
         job.keep = lambda value: store.recall(job_key, lambda: value)
         with st.container(horizontal=True, vertical_alignment="center"):
