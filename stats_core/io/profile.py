@@ -505,7 +505,7 @@ class Profile:
         n = len(self.frame)
         named_keys = {key for key, role in named.items() if role not in ("fold", "repetition")}
         keys = [key for key in {*self.texts, *named_keys} if 1 < self[key].distinct <= n / 2]
-        results, others, known = [], {*named, *measures, *self.costs}, set(self.measures)
+        results, others, measured = [], {*named, *measures, *self.costs}, set(self.measures)
         is_measured = ~np.isnan(self.matrix(measures)).all(axis=1) if measures else np.zeros(n, dtype=bool)
         for name in self.numbers:
             column = self[name]
@@ -514,7 +514,7 @@ class Profile:
                 continue
             if vocabulary.is_spread(name) or vocabulary.is_setting(name):
                 continue
-            is_untested = vocabulary.names_measure(name) and name not in known
+            is_untested = vocabulary.names_measure(name) and name not in measured
             if is_untested or vocabulary.mentions(name, "beside measures"):
                 continue
             if measures if is_score else vocabulary.is_descriptive(name):  # a score of one of the measures, or a size

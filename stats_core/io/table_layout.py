@@ -151,8 +151,8 @@ def infer_layout(table: TextTable, mapping: Mapping, *, several: bool) -> Layout
 def _hypotheses(profile: Profile) -> list[LayoutHypothesis]:
     """Return the sufficiently supported layouts, most likely first; all if the user set roles or a kind of summary."""
     settings = (profile.mapping, profile.several)
-    for known, hypotheses in profile.table.layouts:
-        if known == settings:
+    for mapped, hypotheses in profile.table.layouts:
+        if mapped == settings:
             return hypotheses
     declared = profile.mapping.holds
     proposers = (not_results.match_published_summary,) if declared else _PROPOSERS

@@ -391,14 +391,14 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     for position, column in frame.items():
         is_coded = isinstance(column.dtype, pd.CategoricalDtype)
         places = column.cat.codes.to_numpy() if is_coded else np.arange(len(column))
-        given = list(column.cat.categories) if is_coded else column.to_list()
-        bare = _bare(given)
+        labels = list(column.cat.categories) if is_coded else column.to_list()
+        bare = _bare(labels)
         cells, lengths = np.array(bare, dtype=object), np.fromiter(map(len, bare), int, len(bare))
         if lengths.max(initial=0) > current_limits().cell:
             row = int(frame.index[(places == lengths.argmax()).argmax()])
             current_limits().check(name, "cell", int(lengths.max()), row=row)
         filled |= lengths[places] > 0
-        if column.dtype != text or bare != given:
+        if column.dtype != text or bare != labels:
             dtype = text_type(len(cells)) if is_coded else text
             columns[position] = pd.Series(cells[places], index=frame.index, dtype=dtype)
     if not filled.any():

@@ -81,7 +81,7 @@ def against_order(c: Comparison, first: str, second: str, estimate: float) -> st
 
     `estimate` is the difference shown, NaN if none; the means are compared as well.
     """
-    if not c.ordered_by_ranks or isclose(*c.ordered_by.values[[first, second]]):
+    if not c.ordered_by_ranks or (c.ordered_by and isclose(*c.ordered_by.values[[first, second]])):
         return ""
     ahead, other = sorted((first, second), key=c.order.index)
     means = c.scores[[first, second]].dropna().mean()

@@ -45,7 +45,7 @@ PARTS = {
     "two_way_test": {"two_way_of_moves"},
     "threshold_risks": {"signs_turned"},
     "iman_davenport": {"as_iman_davenport"},
-    "wilcoxon": {"signed_rank_pairs", "wilcoxon_two_sided", "pairs_without_each", "pairwise_result"},
+    "wilcoxon": {"ordered_sums", "signed_rank_pairs", "wilcoxon_two_sided", "pairs_without_each", "pairwise_result"},
     "rom": {"rom_levels"},
     "shaffer": {"true_counts"},
     "exact_rank_pairs": {"two_sided_tail", "exact_critical_gap", "advised_source"},

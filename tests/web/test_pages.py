@@ -287,7 +287,7 @@ def test_a_link_says_what_it_lost(app):
     [
         ({"sample": "none.csv"}, 'The example "none.csv"'),
         ({"src": "3f9a00000000"}, "not on the server (3f9a00000000)"),
-        ({"w": "nobody"}, "The workspace of this link was not found."),
+        ({"w": "nobody"}, "The workspace of this link was not found on this server."),
     ],
 )
 def test_a_link_to_results_that_are_gone_says_so_on_the_start_screen(app, lost, said):
