@@ -520,12 +520,13 @@ def write_address(key: str) -> None:
         [family, *(name for name, its in session.families().items() if its == family)]
         for family in dict.fromkeys(session.families().values())
     ]
-    unopened = lambda name: st.query_params.get_all(name) if is_link_unavailable() else []  # noqa: E731 - for a reload
+    # a link that cannot be opened now is kept, so that a reload tries again
+    unopened = {name: st.query_params.get_all(name) if is_link_unavailable() else [] for name in ("w", "v")}
     values = {
         "sample": [sample],
         "src": [] if sample or (current and current.view) or not session.uploads() else [key[:12]],
-        "w": [current.link] if current else unopened("w"),
-        "v": [current.view] if current and not current.link else unopened("v"),
+        "w": [current.link] if current else unopened["w"],
+        "v": [current.view] if current and not current.link else unopened["v"],
         "holes": [state(settings_registry.HOLES, "")],
         "short": ["1"] if state(settings_registry.SHORT) else [],
         "baseline": [state(settings_registry.BASELINE, "")],
