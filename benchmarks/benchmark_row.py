@@ -104,7 +104,10 @@ def started(code: str, python: str = sys.executable, times: int = 3) -> float:
 _IN_NEW_PROCESS = """
 import json, resource, sys, time
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    if sys.platform == "darwin":
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with open("/proc/self/status") as file:  # ru_maxrss begins with the memory of the parent process
+        return 1024 * int(file.read().partition("VmHWM:")[2].split()[0])
 at_start, start, cpu_start = peak(), time.perf_counter(), time.process_time()
 answer = run(*sys.argv[1:])
 print(json.dumps([time.perf_counter() - start, time.process_time() - cpu_start, peak() - at_start, answer]))

@@ -11,7 +11,6 @@ Herrera, JMLR 9 (2008) 2677, section 4.
 import io
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial

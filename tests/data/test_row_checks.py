@@ -26,7 +26,9 @@ def test_labels_of_many_rows_are_those_of_a_plain_loop(rng, keys, dtype):
     labels, places = number_labels(rows, keys)
 
     index_of = {}
-    expected = [index_of.setdefault(row, len(index_of)) for row in zip(*(rows[key].to_list() for key in keys))]
+    expected = [
+        index_of.setdefault(row, len(index_of)) for row in zip(*(rows[key].to_list() for key in keys), strict=True)
+    ]
     assert places.tolist() == expected
     assert labels == list(index_of)
     assert distinct_rows(rows, keys) == len(index_of)

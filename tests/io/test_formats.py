@@ -457,11 +457,11 @@ def test_an_encoding_that_is_guessed_is_named(title):
 
 HEAD = b"dataset,algorithm,fold,error\n"
 UNKNOWN = [
-        ("x,\u043c\u043e\u0434\u0435\u043b\u044c,1,1\n".encode("cp1251"), "row 2.*Byte 3 .*cannot be determined"),
-        ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "row 2.*Byte 3 .*cannot be determined"),
-        ("x,\u30a2\u30e4\u30e1,1,1\n".encode("euc_jp"), "row 2.*Byte 3 .*cannot be determined"),
-        (b"x,na\x81ve,1,1\n", "row 2.*Byte 5 .*cannot be determined"),
-        ("x,na\u00efve,1,1\nx,".encode() + "B\u00e9zier,1,1\n".encode("cp1252"), "row 3.*Byte 4 .*but other lines are"),
+    ("x,\u043c\u043e\u0434\u0435\u043b\u044c,1,1\n".encode("cp1251"), "row 2.*Byte 3 .*cannot be determined"),
+    ("x,\ub300\ud55c\ubbfc\uad6d,1,1\n".encode("euc_kr"), "row 2.*Byte 3 .*cannot be determined"),
+    ("x,\u30a2\u30e4\u30e1,1,1\n".encode("euc_jp"), "row 2.*Byte 3 .*cannot be determined"),
+    (b"x,na\x81ve,1,1\n", "row 2.*Byte 5 .*cannot be determined"),
+    ("x,na\u00efve,1,1\nx,".encode() + "B\u00e9zier,1,1\n".encode("cp1252"), "row 3.*Byte 4 .*but other lines are"),
 ]
 
 

@@ -66,10 +66,7 @@ def bombs():
     zeros, lines = bytes(30_000_000), gzip.compress(b"a,b\n" * 4_000_000)
     return {
         "zeros in gzip": ("a.csv.gz", gzip.compress(zeros, 1)),
-        "zeros in a workbook": (
-            "a.xlsx",
-            zipped(**{"[Content_Types].xml": b"", "xl/sharedStrings.xml": zeros}),
-        ),
+        "zeros in a workbook": ("a.xlsx", zipped(**{"[Content_Types].xml": b"", "xl/sharedStrings.xml": zeros})),
         "lines in gzip in a zip": ("a.zip", zipped(zipfile.ZIP_STORED, **{f"{i}.csv.gz": lines for i in range(3)})),
     }
 
@@ -159,10 +156,22 @@ def test_cells_are_counted_before_they_are_built(what, monkeypatch):
 ENDLESS = {
     "blanks in Markdown": ("a.md", "# a" + " " * 30_000 + "x\n|a|b|\n|---|---|\n|x|1|\n"),
     "brackets in Markdown": ("a.md", "|a|b|\n|---|---|\n" + ("|" + "[" * 299 + "|1|\n") * 300),
-    "rules of LaTeX": ("a.tex", "\\begin{tabular}{lc}\na & b\\\\\n" + "\\hline[" * 30_000 + "\nx & 1\\\\\n\\end{tabular}"),
-    "blanks in LaTeX": ("a.tex", "\\caption" + " " * 30_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}"),
-    "a name of LaTeX": ("a.tex", "\\begin{" + "table" * 6_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}"),
-    "backslashes in ARFF": ("a.arff", '@relation x\n@attribute "' + "\\" * 60 + '\n@attribute b numeric\n@data\n1,"2"\n'),
+    "rules of LaTeX": (
+        "a.tex",
+        "\\begin{tabular}{lc}\na & b\\\\\n" + "\\hline[" * 30_000 + "\nx & 1\\\\\n\\end{tabular}",
+    ),
+    "blanks in LaTeX": (
+        "a.tex",
+        "\\caption" + " " * 30_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}",
+    ),
+    "a name of LaTeX": (
+        "a.tex",
+        "\\begin{" + "table" * 6_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}",
+    ),
+    "backslashes in ARFF": (
+        "a.arff",
+        '@relation x\n@attribute "' + "\\" * 60 + '\n@attribute b numeric\n@data\n1,"2"\n',
+    ),
     "blanks in JSON": ("a.json", '[{"a": "1' + " " * 3_000 + 'x", "b": 1}]'),
     "braces in a cell": ("a.csv", "model,acc,p\n" + "".join('a,1,"{' + "a:" * 20_000 + '"\n' for _ in range(3))),
 }
