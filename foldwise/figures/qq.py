@@ -135,8 +135,8 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
 def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
     points = analysis.quantiles()
     folds = fold_labels(points.droplevel(-1)).index
-    names = points.index.get_level_values(-1)
-    labels = [f"{name}, {fold}" for name, fold in zip(names, folds, strict=True)]
+    names = points.index.get_level_values(-1).to_numpy(dtype=object)
+    labels = [f"{name}, {fold}" for name, fold in zip(names, folds.to_numpy(dtype=object), strict=True)]
     return points.set_axis(pd.Index(labels, name="residual"))
 
 

@@ -114,8 +114,8 @@ def drawings(
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
     styling = {"highlight": highlight, "colours": palette}
-    made = (spec for spec in OF_KIND[analysis.kind](analysis, styling, colours) if spec is not None)
-    specs = [*islice(made, 1 if main else None)]
+    of_kind = (spec for spec in OF_KIND[analysis.kind](analysis, styling, colours) if spec is not None)
+    specs = [*islice(of_kind, 1 if main else None)]
     if main and specs:
         return [specs[0].in_colours(palette)]
     if not _without_curves(analysis, results):

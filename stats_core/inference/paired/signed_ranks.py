@@ -467,8 +467,8 @@ def _sums_between(ordered: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """
     n, index, answers = len(ordered), np.arange(len(ordered)), np.full(len(positions), nan)
     m = int((2 * n) ** (4 / 7))  # then about as many sums are chosen as remain between the ends
-    chosen = ordered[((np.arange(m) + 0.5) * (n / m)).astype(int)]
-    sums, margin, last = np.add.outer(chosen, chosen).ravel(), 2 * sqrt(2 * m), m * m - 1
+    sample = ordered[((np.arange(m) + 0.5) * (n / m)).astype(int)]
+    sums, margin, last = np.add.outer(sample, sample).ravel(), 2 * sqrt(2 * m), m * m - 1
     places = positions * (2 * n / (n + 1)) * (m / n) ** 2  # a sum of two values occurs twice among the chosen ones
     ends = np.clip([places - margin, places + margin], 0, last).astype(int)
     sums.partition(np.unique(ends))
@@ -483,18 +483,18 @@ def _sums_between(ordered: np.ndarray, positions: np.ndarray) -> np.ndarray:
         if wanted.min() < 0 or wanted.max() >= total:
             continue
         if sums[near[0]] == sums[near[1]]:
-            found = np.full(len(own), sums[near[0]])
+            sums_there = np.full(len(own), sums[near[0]])
         elif total <= max(20 * n, _ALL_SUMS**2 // 2):
             columns = np.arange(total) + np.repeat(low - (widths.cumsum() - widths), widths)
             between = np.repeat(ordered, widths) + ordered[columns]
             between.partition(wanted)
-            found = between[wanted]
+            sums_there = between[wanted]
         else:
             continue
         below, above = low > index, high < n
-        is_exact = (ordered[below] + ordered[low[below] - 1]).max(initial=-inf) <= found.min()
-        if is_exact and (ordered[above] + ordered[high[above]]).min(initial=inf) >= found.max():
-            answers[own] = found
+        is_exact = (ordered[below] + ordered[low[below] - 1]).max(initial=-inf) <= sums_there.min()
+        if is_exact and (ordered[above] + ordered[high[above]]).min(initial=inf) >= sums_there.max():
+            answers[own] = sums_there
     return answers
 
 
