@@ -24,7 +24,7 @@ def run(path):
         else:
             read_results(path)
     except FoldwiseError as error:
-        return " ".join(str(error).replace(path, "").split())
+        return " ".join(str(error).replace(path, path.rpartition("/")[2]).split())
     return ""
 """
 
