@@ -51,14 +51,14 @@ def _sheets(name: str, content: bytes) -> list[tuple[str, list[Row]]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl warns of unknown styles and extensions
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        sheets, cells = [], 0
+        sheets, cells, limits = [], 0, current_limits()
         for sheet in book.worksheets:
             sheet.reset_dimensions()
             rows: list[Row] = []
             for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
                 cells += len(values) or 1  # openpyxl adds missing cells and rows up to the last one
-                current_limits().check(name, "columns", len(values))
-                current_limits().check(name, "markup", cells)
+                limits.check(name, "columns", len(values))
+                limits.check(name, "markup", cells)
                 if texts := text_table.without_empty_ends(list(map(_text, values))):
                     rows.append((line, texts))
             if rows:
