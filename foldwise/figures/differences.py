@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from stats_core.comparison.kinds.datasets import RanksComparison, TwoComparison
 from stats_core.comparison.kinds.fold_comparisons import FoldsComparison
 from stats_core.comparison.result import Comparison
 from stats_core.core.formatting import capitalize_first, format_count
+from stats_core.core.result_types import cached
 from stats_core.report import effect_text
 from stats_core.report.effect_text import BESIDE
 from stats_core.robustness import dataset_decisions
@@ -122,6 +124,11 @@ class Differences(FigureSpec):
             fig.update_traces(text=labels, selector={"name": "difference"})
 
     @property
+    def _fades(self) -> np.ndarray:
+        """Whether the interval of each row fades, because its algorithms are not selected."""
+        return np.zeros(len(self._rows), dtype=bool)
+
+    @property
     def _named(self) -> bool:
         return len(self.table) <= MOST_NAMED
 
@@ -210,9 +217,10 @@ class Differences(FigureSpec):
         low, high = (self._rows[name].to_numpy(dtype=float) for name in ("low", "high"))
         heavy = self._rows["differs"].to_numpy() if "differs" in self._rows else (low > 0) | (high < 0)
         kinds = (("light", style.faint, style.px(1.2, 0.7)), ("heavy", style.ink, style.px(2.4, 1.4)))
-        for is_heavy, kind in enumerate(kinds):
-            rows = np.flatnonzero(self._ranged & (heavy == bool(is_heavy))).tolist()
-            traces.add_intervals(fig, [(low[row], high[row], row) for row in rows], *kind, self._span, style)
+        for (is_heavy, kind), fades in product(enumerate(kinds), (True, False)):
+            rows = np.flatnonzero(self._ranged & (heavy == bool(is_heavy)) & (self._fades == fades)).tolist()
+            opacity, bars = theme.FADED if fades else 1, [(low[row], high[row], row) for row in rows]
+            traces.add_intervals(fig, bars, *kind, self._span, style, opacity=opacity)
 
     def _hover(self, name: str, row: pd.Series) -> str:
         """Return the hover text of a row: difference, interval, better algorithm, folds won, effect of a click."""
@@ -337,12 +345,15 @@ class PairDifferences(Differences):
     ----------
     common : (str, str)
         The algorithm that is first in all pairs, and the one that is second in all, each "" if there is none.
+    selected : collection of str
+        Algorithms whose intervals keep full opacity while the others fade; empty means all.
     moved, fixed_text : str
         The caption of the conclusions at the right, with and without a slider.
     """
 
     clicks: ClassVar[str] = "pair"
     common: tuple[str, str]
+    selected: Collection[str] = ()
     moved: str = ""
     fixed_text: str = ""
 
@@ -354,12 +365,19 @@ class PairDifferences(Differences):
     def _selected_by_rows(self) -> list:
         return [list(map(str, self._pair(name))) for name in self._rows.index]
 
+    @property
+    def _fades(self) -> np.ndarray:
+        pairs = map(self._pair, self._rows.index)
+        return np.array([len({*pair} & {*self.selected}) < min(len(pair), len(self.selected)) for pair in pairs])
+
+    @cached
+    def with_selected(self, algorithms: tuple[str, ...]) -> PairDifferences:
+        """Return the figure with selected algorithms, cached with this one."""
+        return replace(self, selected=algorithms)
+
     def _name_rows(self, fig: go.Figure, style: Style) -> None:
-        if self._rows.index.nlevels > 1 or not self._named:
+        if self._rows.index.nlevels > 1:  # otherwise the label is the name of one algorithm
             super()._name_rows(fig, style)
-        else:  # one algorithm per row
-            labels = list(map(text.shortened_markup, self._row_names(style)))
-            traces.add_names(fig, list(map(str, self._rows.index)), labels, style)
 
     def fixed(self) -> PairDifferences:
         """Return the figure for its own equivalence margin, without a slider; itself if it shows no answers."""

@@ -104,11 +104,9 @@ class OrderingStrip(FigureSpec):
         """Return the Plotly figure."""
         frame, colours = StripFrame(self, self.groups, style), self.colours
         names = [str(name) for name in self.means.index]
-        painter = DiagramPainter(style, frame.layout(), names, self.selected, self.highlight)
         if self.algorithms:
             colours = colors_of(colours, self.algorithms, self.highlight, style)
-        if colours is not None:
-            painter.colour = {name: colours.get(name, style.ink) for name in painter.colour}
+        painter = DiagramPainter(style, frame.layout(), names, self.selected, self.highlight, colours)
         fig = painter.new_figure()
         fig.update_layout(barmode="overlay")
         hover = _StripHover(frame, painter.layout)

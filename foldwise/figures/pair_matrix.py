@@ -186,7 +186,6 @@ class PairMatrix(spec.FigureSpec):
             **names_axis(list(range(k)), column_labels, [-0.5, k - 0.5], sizes.names),
         )
         fig.update_yaxes(**names_axis(list(range(k)), row_labels, [k - 0.5, -0.5], sizes.names))
-        traces.add_names(fig, [*self._names, *self._names], [*row_labels, *column_labels], style)
         return fig
 
     @cached

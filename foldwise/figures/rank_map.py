@@ -211,6 +211,8 @@ class RankMap(FigureSpec):
         positions = [-0.5 - above / 2, *headings, *row_y[: len(names)]]
         names = ["average rank", *(text.escape(label) for label in sizes.groups), *names]
         fig.update_yaxes(**names_axis(positions, names, [row_y[-1] + 0.5, -0.5 - above], sizes.names))
+        if sizes.named:
+            traces.add_names(fig, list(map(str, ranks.index)), names[-len(ranks) :], style, "data set")
 
     @property
     def alt(self) -> str:

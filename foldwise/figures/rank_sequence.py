@@ -314,7 +314,6 @@ class DifferencesByGroup(FigureSpec):
             title = _panel_label(self, group, width + min(spacing / 2, right), style.size, style, more=more)
             at_label = {"refs": f"paper, y{axis} domain", "anchor": "left, bottom", "shift": (0, style.px(4, 2))}
             traces.add_text(fig, title, float(across[0]), 1, style.size, style.ink, **at_label)
-        traces.add_names(fig, names, labels, style)
         words = self._axis_title(style)
         at_label = {"refs": "paper, paper", "anchor": "center, top", "shift": ((right - left) / 2, 0)}
         traces.add_text(fig, text.escape(words), 0.5, 0, style.size, style.ink, **at_label)

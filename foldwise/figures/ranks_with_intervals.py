@@ -69,7 +69,6 @@ class RanksWithIntervals(FigureSpec):
         most = min(max((style.width - left) / (4 * size), 2), span[1] - 0.5)
         fig.update_xaxes(title=title, showgrid=True, gridcolor=style.hairline, **value_axis(*span, most))
         fig.update_yaxes(ticklabelstandoff=style.px(8, 5), **names_axis(places, labels, [len(rows) - 0.5, -0.5]))
-        traces.add_names(fig, names, labels, style)
         return fig
 
     def caption(self, style: Style) -> str:

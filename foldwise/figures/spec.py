@@ -71,7 +71,7 @@ class FigureSpec:
         shown = shown if hues == shown.colours else replace(shown, colours=hues)
         fig = shown.draw(style)
         if hues and style.colour:
-            traces.color_names(fig, hues, style)
+            traces.connect_names(fig, hues, style)
         if self.zoom and not style.printed:
             axis_parts.enable_zoom(fig, self.zoom)
         return fig
@@ -131,6 +131,10 @@ class FigureSpec:
     def in_colours(self, colours: Colours) -> "FigureSpec":
         """Return the figure in the given colours unless it has colours, cached with this one."""
         return self if self.colours is not None or colours is None else replace(self, colours=colours)
+
+    def with_selected(self, algorithms: tuple[str, ...]) -> "FigureSpec":
+        """Return the figure with selected algorithms if a field has them that pages do not set."""
+        return self
 
 
 def drawing_function(spec: type[FigureSpec], name: str) -> Callable[..., go.Figure]:

@@ -178,8 +178,7 @@ def colours(
         return {name: hues.get(families.get(name, ""), GREY) for name in algorithms}
     if len(algorithms) <= len(palette):
         return dict(zip(algorithms, palette, strict=False))
-    shown = [name for name in algorithms if name in set(highlight)][: len(palette)]
-    highlighted = dict(zip(shown, palette, strict=False))
+    highlighted = dict(zip(filter(set(algorithms).__contains__, highlight), palette, strict=False))
     return {name: highlighted.get(name, GREY) for name in algorithms}
 
 

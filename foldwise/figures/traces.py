@@ -90,18 +90,18 @@ def add_intervals(
     width: float,
     span: tuple[float, float],
     style: Style,
-    **axes: str,
+    **options: Any,
 ) -> None:
     """Draw intervals (low, high, y); ends beyond the axis `span` are arrowheads at its end."""
     paths = [((max(low, span[0]), y), (min(high, span[1]), y)) for low, high, y in intervals]
-    add_paths(fig, paths, name, colour, width, cliponaxis=None, **axes)
+    add_paths(fig, paths, name, colour, width, cliponaxis=None, **options)
     beyond = {
         "left": [y for low, _, y in intervals if low < span[0]],
         "right": [y for _, high, y in intervals if high > span[1]],
     }
     for end, (side, y) in zip(span, beyond.items(), strict=True):
         if y:
-            add_points(fig, [end] * len(y), y, f"{name} arrows", style.px(8, 5), f"triangle-{side}", colour, **axes)
+            add_points(fig, [end] * len(y), y, f"{name} arrows", style.px(8, 5), f"triangle-{side}", colour, **options)
 
 
 def add_targets(
@@ -113,44 +113,53 @@ def add_targets(
         add_points(fig, x, y, name, size, colour="rgba(0,0,0,0)", edge=(0, None), hover_text=hover_text, **options)
 
 
-def add_names(fig: go.Figure, names: Sequence[str], labels: Sequence[str], style: Style) -> None:
-    """Add invisible marks that tell figures.js which labels are clickable names of algorithms; none in print."""
-    if not style.printed:
+def add_names(
+    fig: go.Figure, names: Sequence[str], labels: Sequence[str], style: Style, kind: str = "algorithm"
+) -> None:
+    """Add invisible marks that tell figures.js which labels are clickable names of a kind; none in print."""
+    if names and not style.printed:
         nowhere, options = [None] * len(names), {"mode": "markers", "hoverinfo": "skip", "showlegend": False}
-        data = {"text": list(labels), "customdata": list(names), "meta": "algorithm"}
+        data = {"text": list(labels), "customdata": list(names), "meta": kind}
         fig.add_scatter(x=nowhere, y=nowhere, name="names", **data, **options)
 
 
-def color_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> None:
-    """Write names of algorithms, also shortened ones, in their colours: annotations in ink and tick labels, in place.
+def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> None:
+    """Write names of algorithms, also shortened ones, in their colours, and make them clickable, in place.
 
-    Names that are numbers stay as they are, since tick labels can be the same numbers.
+    These are annotations in ink, tick labels and text. Names that are numbers count on an axis of names only.
     """
-    names = {text.plain_text(name): hue for name, hue in colours.items() if hue != GREY and not _is_number(name)}
+    all_names = {text.plain_text(name): name for name in colours}
+    names = {plain: name for plain, name in all_names.items() if not _is_number(name)}
+    found: dict[str, str] = {}  # label -> name
     notes = fig.layout.to_plotly_json().get("annotations", ())  # Plotly takes long to look up and set each property
     colored = False
     for note in notes:
-        font = note.get("font", {})
-        if font.get("color") in (None, style.ink, style.second) and (hue := _color_of(note.get("text"), names)):
-            note["font"], colored = {**font, "color": hue}, True
+        font, name = note.get("font", {}), _named(note.get("text"), names)
+        if name is not None:
+            found[note["text"]] = name
+            if colours[name] != GREY and font.get("color") in (None, style.ink, style.second):
+                note["font"], colored = {**font, "color": colours[name]}, True
     if colored:
         fig.layout.annotations = notes
     written: dict[str, str] = {}
     for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
         labels = list(map(str, axis.ticktext or ()))
-        hues = [_color_of(label, names) for label in labels]
-        if any(hues):
-            colored = [
-                f"<span style='color:{hue}'>{label}</span>" if hue else label
-                for label, hue in zip(labels, hues, strict=True)
-            ]
-            axis.ticktext = colored
-            written |= dict(zip(labels, colored, strict=True))
-    for trace in fig.data if written else ():
-        if trace.type == "scatter" and trace.mode == "markers" and trace.text is not None:
-            trace.text = [
-                written.get(label, label) for label in trace.text
-            ]  # figures.js compares them with tick labels
+        named = {label: _named(label, names if axis.showline is not False else all_names) for label in labels}
+        of_axis = {label: name for label, name in named.items() if name is not None}
+        hues = {label: colours[name] for label, name in of_axis.items() if colours[name] != GREY}
+        spans = {label: f"<span style='color:{hue}'>{label}</span>" for label, hue in hues.items()}
+        if spans:
+            axis.ticktext = [spans.get(label, label) for label in labels]
+        written |= spans
+        found |= {spans.get(label, label): name for label, name in of_axis.items()}
+    for trace in fig.data:
+        if trace.type == "scatter" and trace.text is not None and not isinstance(trace.text, str):
+            if trace.mode == "text":
+                found |= {label: name for label in trace.text if (name := _named(label, names)) is not None}
+            elif trace.mode == "markers":  # figures.js compares them with tick labels
+                trace.text = [written.get(label, label) for label in trace.text]
+                found = {label: name for label, name in found.items() if label not in trace.text}
+    add_names(fig, list(found.values()), list(found), style)
 
 
 def mark_colours(names: Iterable[str], colours: Mapping[str, str] | None, style: Style) -> list[str]:
@@ -167,8 +176,8 @@ def _is_number(name: str) -> bool:
     return True
 
 
-def _color_of(markup: str | None, names: Mapping[str, str]) -> str | None:
-    """Return the colour of the algorithm that a text names, perhaps shortened; None if no name or several match."""
+def _named(markup: str | None, names: Mapping[str, str]) -> str | None:
+    """Return the algorithm that a text names, perhaps shortened; None if no name or several match."""
     if not markup:
         return None
     printed = html.unescape(re.sub("<[^>]*>", "", markup.replace("<br>", " ")))

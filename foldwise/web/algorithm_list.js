@@ -1,3 +1,6 @@
+// the parser closes the element
+const EYE = '<svg viewBox="0 0 16 16"><path d="M1 8q7-10 14 0q-7 10-14 0Z"/><circle cx="8" cy="8" r="2"/>'
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const list = parentElement.querySelector("ul")
   const act = (action, name, value) => setTriggerValue("action", { action, name, value: value ?? "" })
@@ -43,7 +46,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
         row.append(button("star", item.control ? "★" : "☆", words("star"), item.control, () => act("star", item.name)))
       }
       row.append(button("pen", "✎", words("rename"), null, () => rename(row, item)))
-      if (data.can_leave_out) row.append(button("eye", item.out ? "○" : "◉", words("eye"), item.out, () => act("eye", item.name)))
+      if (data.can_leave_out) {
+        row.append(button("eye", "", words("eye"), item.out, () => act("eye", item.name)))
+        row.lastChild.innerHTML = EYE + (item.out ? '<path d="M2 14 14 2"/>' : "")
+      }
       return row
     }))
   }

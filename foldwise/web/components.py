@@ -544,14 +544,12 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     """Draw a figure with title, explanation, download button and data; nothing for None. `on` is its data set."""
     if drawing is None:
         return
-    drawing = _in_colours(drawing)
+    drawing = _in_colours(drawing).with_selected(session.highlighted())
     name = drawing.name
     style = theme.screen(dark=is_dark(), width=width)
     shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
-    if listens:
-        selection_chip()
     about = {"table": len(drawing.data), "label": NUMBERS, "listens": listens}
     alt_of_figure, below = _texts_of(drawing, shown, style)
     alt = page_text("components.alt", alt=alt_of_figure, selected=_selected() if listens else "", **about)
@@ -612,8 +610,6 @@ def show_table(table: ResultTable, on: str = "") -> None:
     the data set that the table is about.
     """
     clickable = listens(table)
-    if clickable:
-        selection_chip()
     with _header(table.title):
         if table.caption:
             with st.popover("Notes", type="tertiary"):
@@ -688,7 +684,6 @@ def show_selected_group(comparison: Comparison) -> None:
     if selection.get("kind") == "group":
         evidence = algorithm_standing.inside_group(comparison, selection["ids"])
         if evidence is not None:
-            selection_chip()
             st.markdown(escape(robustness_text.describe_group(evidence)))
 
 
@@ -712,11 +707,10 @@ def show_pairs(comparison: Comparison, *, name: str = "pairs", title: str = "") 
 
 
 def selection_chip() -> None:
-    """Draw the current selection with buttons to clear it and to open its page; once per run."""
-    if not session.linked_selection() or st.session_state.get(session.CHIP):
+    """Draw the current selection at the lower end of the window, with buttons to clear it and to open its page."""
+    if not session.linked_selection():
         return
-    st.session_state[session.CHIP] = True
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="selection"):
         st.button(
             escape(_selected().rstrip(".")),
             icon=":material/close:",

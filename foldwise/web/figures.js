@@ -42,10 +42,10 @@
 
   function light(plot, name) {
     const known = owners(plot);
-    const lit = name && ownerOf(name, known);
+    const lit = (name ? [name] : selected()).map((each) => ownerOf(each, known)).filter(Boolean);
     for (const trace of plot._fullData) {
       const owner = ownerOf(trace.name, known);
-      const faded = lit && owner && owner !== lit && !trace.name.endsWith(" key");
+      const faded = lit.length && owner && !lit.includes(owner) && !trace.name.endsWith(" key");
       const drawn = plot.querySelector(`.cartesianlayer .trace${trace.uid}`);
       if (drawn) drawn.style.opacity = faded ? 0.15 : (trace.opacity ?? 1);
     }
@@ -62,6 +62,42 @@
     plot.addEventListener("mouseout", (event) => {
       if (entry(event)) light(plot, null);
     });
+  }
+
+  // Algorithms that are selected, as the address has them.
+  function selected() {
+    try {
+      const [kind, names] = JSON.parse(new URLSearchParams(location.search).get("sel"));
+      return ["algorithm", "pair", "group"].includes(kind) ? names : [];
+    } catch {
+      return [];
+    }
+  }
+
+  // Names and marks of other algorithms than the selected ones fade. Long traces are sent without their algorithms.
+  function fade(plot, names) {
+    const chosen = selected();
+    for (const element of plot.querySelectorAll("text.name-of-mark, .point")) {
+      const mark = markOfElement(element, names), { hovertemplate, marker } = plot._fullData[mark?.curveNumber] ?? {};
+      const owners = mark && !hovertemplate && marker?.opacity !== 0 ? algorithmsOf(mark) : [];
+      const shared = owners.filter((name) => chosen.includes(name)).length;
+      element.classList.toggle("faded", shared < Math.min(owners.length, chosen.length));
+    }
+    light(plot);
+  }
+
+  const algorithmsOf = ({ data, customdata }) =>
+    ["algorithm", "pair", "group"].includes(data.meta) ? [customdata].flat(2).map(String) : [];
+
+  // The pointer on a mark or a name underlines the names of its algorithms in all figures.
+  function underline(algorithms) {
+    for (const plot of document.querySelectorAll("[class*=st-key-figure_] .js-plotly-plot")) {
+      const names = plot.namesOfMarks;
+      for (const text of names ? plot.querySelectorAll("text.name-of-mark") : []) {
+        const [name, other] = algorithmsOf(markOfElement(text, names));
+        text.classList.toggle("pointed", !other && algorithms.includes(name));
+      }
+    }
   }
 
   // A click in the figure of the first column is answered in the second, which may be out of sight.
@@ -81,13 +117,18 @@
     return new Map(named.flatMap((trace) => trace.text.map((label, i) => [label, markOf(trace, i)])).filter(([, mark]) => mark));
   }
 
+  function markOfElement(element, names) {
+    if (element.matches("text")) return names.get(element.dataset.unformatted);
+    const trace = element.closest(".trace")?.__data__[0].trace;
+    return trace && markOf(trace, element.__data__?.i);
+  }
+
   // One element for each selection that a click in a figure can make. A curve has one mark, in its middle.
   function* targetsOf(plot, names) {
     const seen = new Set();
     for (const element of [...plot.querySelectorAll("text.name-of-mark"), ...plot.querySelectorAll(".point")]) {
-      const trace = element.closest(".trace")?.__data__[0].trace, i = element.__data__?.i;
-      const mark = trace ? markOf(trace, i) : names.get(element.dataset.unformatted);
-      const aside = trace?.meta === "algorithm" && trace.mode?.includes("lines") && i !== trace.customdata.length >> 1;
+      const mark = markOfElement(element, names), trace = element.matches("text") ? null : plot._fullData[mark?.curveNumber];
+      const aside = trace?.meta === "algorithm" && trace.mode?.includes("lines") && mark.pointNumber !== trace.customdata.length >> 1;
       const key = mark && `${mark.data.meta} ${JSON.stringify(mark.customdata)}`;
       if (!mark || aside || seen.has(key)) continue;
       seen.add(key);
@@ -110,7 +151,7 @@
   const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
   function giveTargets(plot) {
-    const names = marksByName(plot);
+    const names = plot.namesOfMarks = marksByName(plot);
     const click = (mark) => ["plotly_click", "plotly_selected"].forEach((name) => plot.emit(name, { points: [mark] }));
     const offer = (target) => {
       plot.querySelectorAll("[role=button]").forEach((other) => other.removeAttribute("tabindex"));
@@ -125,8 +166,9 @@
       if (!plot.contains(document.activeElement)) setTimeout(focusAgain, 50);
     };
     const show = () => {
-      const texts = plot.querySelectorAll("text.annotation-text, .xtick text, .ytick text");
+      const texts = plot.querySelectorAll("text.annotation-text, .xtick text, .ytick text, .textpoint text");
       texts.forEach((text) => text.classList.toggle("name-of-mark", names.has(text.dataset.unformatted)));
+      fade(plot, names);
       if (plot.querySelector(CURRENT)) return;
       const again = pressed.figure === nameOf(plot) && [...targetsOf(plot, names)].find((target) => target.key === pressed.key);
       const first = again || targetsOf(plot, names).next().value;
@@ -135,9 +177,24 @@
     };
     show();
     plot.on("plotly_afterplot", show);
+    const named = (event) => names.get(event.target.closest("text.name-of-mark")?.dataset.unformatted);
     plot.addEventListener("click", (event) => {
-      const mark = names.get(event.target.closest("text.name-of-mark")?.dataset.unformatted);
-      if (mark) click(mark);
+      if (named(event)) click(named(event));
+    });
+    plot.addEventListener("mouseover", (event) => {
+      if (named(event)) underline(algorithmsOf(named(event)));
+    });
+    plot.addEventListener("mouseout", (event) => {
+      if (named(event)) underline([]);
+    });
+    plot.on("plotly_hover", ({ points: [{ fullData, pointNumber }] }) => {
+      const mark = markOf(fullData, pointNumber);
+      plot.classList.toggle("on-mark", Boolean(mark));
+      underline(mark ? algorithmsOf(mark) : []);
+    });
+    plot.on("plotly_unhover", () => {
+      plot.classList.remove("on-mark");
+      underline([]);
     });
     plot.addEventListener("focusin", ({ target: { __data__: point, parentElement: parent } }) => {
       const trace = parent.closest(".trace")?.__data__[0].trace;
@@ -246,6 +303,7 @@
     if (new URL(address ?? location.href, location).href === location.href) return;
     (acted ? push : replace)(state, title, address);
     acted = false;
+    document.querySelectorAll(".js-plotly-plot").forEach((plot) => plot.namesOfMarks && fade(plot, plot.namesOfMarks));
   };
 
   // What a button or an expander opens below itself is in sight.

@@ -464,6 +464,8 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
             )
             highlight = _highlight(results)
         _unselect(settings)
+        if len(results.algorithms) > MANY:  # the others have no colour
+            highlight = tuple(dict.fromkeys((*highlight, *session.highlighted())))[:MANY]
         with algorithms:  # last, since the widgets above read their values from the address
             _algorithms(results, settings, highlight, can_leave_out=what != RANKS)
         _foot(alpha)

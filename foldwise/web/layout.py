@@ -32,8 +32,9 @@ _CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 
 def page_css() -> str:
     """Return the CSS rules of all pages."""
-    colours = {"chosen": CHOSEN_TEXT, "second": (theme.screen().second, theme.screen(dark=True).second)}
-    roles = " ".join(f"--{role}: light-dark({light}, {dark});" for role, (light, dark) in colours.items())
+    light, dark = theme.screen(), theme.screen(dark=True)
+    colours = {"chosen": CHOSEN_TEXT, "second": (light.second, dark.second), "page": (light.page, dark.page)}
+    roles = " ".join(f"--{role}: light-dark({", ".join(pair)});" for role, pair in colours.items())
     # popovers are outside the part of the page to which Streamlit gives a colour scheme
     return f":root {{ color-scheme: {'dark' if components.is_dark() else 'light'}; {roles} }} {_CSS}"
 
@@ -103,7 +104,6 @@ def prepare_page(title: str) -> None:
         session.mark_chosen_pair()
     else:
         session.unmark_pair()
-    st.session_state[session.CHIP] = False
     if first_run:
         choices.open_address()
         st.session_state[session.UNWARNED] = True  # until a run is not repeated by `_hide_pages`
@@ -172,6 +172,8 @@ def run_page(page: StreamlitPage) -> None:
             else:
                 start_views.start()
             return
+        if page.title in NEEDS_RESULTS:
+            components.selection_chip()
         if page.title != "Results":
             st.title(page.title)
         page.run()

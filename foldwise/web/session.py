@@ -37,7 +37,6 @@ CLICKS = "_clicks"  # number of clicks handled on figures and tables
 WARNED = "_warned"  # whether this run warned about the link
 UNWARNED = "_unwarned"  # whether nothing was drawn yet, so that warnings about the link are due
 HIDDEN_PAGES = "_hidden_pages"  # file names of the pages that the open results cannot support
-CHIP = "_chip"  # whether the selection was drawn in this run
 BUNDLE = "_bundle"  # the last zip of figures: (key of its contents, function that creates it)
 DIGEST = "_digest"  # the files last read and their digest
 WORKSPACE = "_workspace"  # workspace of the uploads, None if workspaces are disabled; without links until it is stored

@@ -32,7 +32,7 @@ def test_every_promise_of_a_click_is_kept(kind):
             assert promises(trace) == (trace.meta in traces.CLICK_ACTIONS and not printed), (drawing.name, trace.name)
             if printed:
                 assert len(trace.text) == len(trace.customdata)
-                assert {("algorithm", frozenset([name])) for name in trace.customdata} <= listed
+                assert {(trace.meta, frozenset([name])) for name in trace.customdata} <= listed
             if not promises(trace):
                 continue
             assert clicks.answers_clicks(fig)

@@ -235,7 +235,6 @@ def score_scale_choice(data: DataCurves) -> str:
 
 def curves_tab(context: session.Context, data: DataCurves, fraction: float | None) -> None:
     """Draw the curves with their options, and a table of dominating and crossing curves."""
-    components.selection_chip()
     with components.options():
         choice = curve_controls(data)
     _curves_at_theta(context, data, choice, fraction)

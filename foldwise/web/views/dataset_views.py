@@ -38,7 +38,6 @@ def note_best(figure: str, n: int) -> None:
 
 def pairs_tab(key: str, analysis: Comparison) -> None:
     """Draw all pairs: table, equivalence, intervals, matrix, contrasts, corrections."""
-    components.selection_chip()
     components.show_pairs(analysis)
     fold_views.equivalence_of_pairs_view(key, analysis)
     components.show_figure(differences.intervals_drawing(analysis))

@@ -78,7 +78,6 @@ def fold_order_view(analysis: Comparison, all_algorithms, notation: str, highlig
 def order_tab(context: session.Context, analysis: Comparison, notation: str, form: str) -> None:
     """Draw the order, the histograms, the analysis of variance and the other measures."""
     everyone, highlight = context.results.algorithms, context.highlight
-    components.selection_chip()
     fold_order_view(analysis, everyone, notation, highlight)
     folds_figure(analysis, everyone, form=form, highlight=highlight)
 
@@ -92,7 +91,6 @@ def order_tab(context: session.Context, analysis: Comparison, notation: str, for
 
 def pairs_tab(analysis: Comparison) -> None:
     """Draw all pairs as a matrix, a table and intervals."""
-    components.selection_chip()
     components.show_figure(pair_matrix.matrix_of_folds(analysis), on=analysis.dataset)
     components.show_pairs(analysis)
     drawing, pairs = differences.fold_intervals_drawing(analysis), len(analysis.tested())

@@ -83,7 +83,6 @@ def folds_tab(context: session.Context, analysis: Comparison, **options: Any) ->
 
     For two algorithms, also draw their paired differences with the confidence region.
     """
-    components.selection_chip()
     two, selected = analysis.shape.two, fold_views.selected_folds()
     drawing = clouds.clouds_drawing(
         analysis,
@@ -126,7 +125,6 @@ def joint_tests_view(analysis: Comparison) -> None:
 
 def means_view(context: session.Context, analysis: Comparison, settings: Settings) -> None:
     """Draw the single-measure comparison, means, pooled covariance and correlation."""
-    components.selection_chip()
     with components.refusing():
         single = cache.analysis(context.key, replace(settings, measures=(), test=""), context.results)
         if single.shape.folds:
@@ -145,7 +143,6 @@ def cliques_tab(context: session.Context, analysis: Comparison, settings: Settin
     if analysis.shape.two:
         st.caption(page_text("measure_views.need_algorithms"))
         return
-    components.selection_chip()
     colours = components.palette(context.results.algorithms, context.highlight)
     plane = clique_plane.plane_drawing(analysis, colours=colours, lit=session.highlighted())
     components.show_figure(plane, on=analysis.dataset)

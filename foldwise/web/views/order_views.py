@@ -222,7 +222,6 @@ def verdict(context: session.Context, order: Order) -> None:
 
 def order_tab(order: Order) -> None:
     """Draw the graph of the order and the final ranks."""
-    components.selection_chip()
     order_graph_view(order)
     components.show_table(order_tables.places(order))
     components.in_expander("Steps of the sort", "order_steps", partial(order_steps_view, order))

@@ -78,7 +78,6 @@ def evidence(context: session.Context, analysis: Comparison) -> None:
 
 def figures(context: session.Context, analysis: Comparison, drawings: list[FigureSpec]) -> None:
     """Draw the main figures side by side, or tables, with the level slider below."""
-    components.selection_chip()
     if not drawings:
         components.show_tables(analysis, "scores")
         return
@@ -93,7 +92,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
     if analysis.shape.ranked_pairs:
         dataset_views.note_best("diagram", len(analysis.order))
     components.show_selected_group(analysis)
-    if analysis.shape.ranked_pairs and not analysis.shape.control:
+    if analysis.shape.ranks:
         inputs.level_slider(cd_diagram.slider_levels(analysis, analysis.order), analysis.settings.alpha)
 
 
