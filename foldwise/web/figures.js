@@ -77,13 +77,14 @@
   // Names and marks of other algorithms than the selected ones fade. Long traces are sent without their algorithms.
   function fade(plot, names) {
     const chosen = selected();
+    light(plot);
     for (const element of plot.querySelectorAll("text.name-of-mark, .point")) {
       const mark = markOfElement(element, names), { hovertemplate, marker } = plot._fullData[mark?.curveNumber] ?? {};
       const owners = mark && !hovertemplate && marker?.opacity !== 0 ? algorithmsOf(mark) : [];
       const shared = owners.filter((name) => chosen.includes(name)).length;
-      element.classList.toggle("faded", shared < Math.min(owners.length, chosen.length));
+      const drawnFaded = element.closest(".annotation, .trace")?.style.opacity < 1;
+      element.classList.toggle("faded", !drawnFaded && shared < Math.min(owners.length, chosen.length));
     }
-    light(plot);
   }
 
   const algorithmsOf = ({ data, customdata }) =>
@@ -272,7 +273,7 @@
       if (plot.layout.dragmode === "zoom") keepPart(plot);
       if (owners(plot).length > 1) giveLight(plot);
       if (plot.matches(".st-key-side_by_side [data-testid=stColumn]:first-child *")) showAnswer(plot);
-      if (plot._fullData.some((trace) => trace.meta && trace.customdata)) giveTargets(plot);
+      if (!plot._context.staticPlot && plot._fullData.some((trace) => trace.meta && trace.customdata)) giveTargets(plot);
       const fit = () => {
         const box = plot.closest("[class*=st-key-figure_]");
         if (box.dataset.figure !== nameOf(plot)) delete box.dataset.room;

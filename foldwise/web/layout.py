@@ -34,7 +34,7 @@ def page_css() -> str:
     """Return the CSS rules of all pages."""
     light, dark = theme.screen(), theme.screen(dark=True)
     colours = {"chosen": CHOSEN_TEXT, "second": (light.second, dark.second), "page": (light.page, dark.page)}
-    roles = " ".join(f"--{role}: light-dark({", ".join(pair)});" for role, pair in colours.items())
+    roles = " ".join(f"--{role}: light-dark({', '.join(pair)});" for role, pair in colours.items())
     # popovers are outside the part of the page to which Streamlit gives a colour scheme
     return f":root {{ color-scheme: {'dark' if components.is_dark() else 'light'}; {roles} }} {_CSS}"
 

@@ -93,7 +93,7 @@ def figures(context: session.Context, analysis: Comparison, drawings: list[Figur
         dataset_views.note_best("diagram", len(analysis.order))
     components.show_selected_group(analysis)
     if analysis.shape.ranks:
-        inputs.level_slider(cd_diagram.slider_levels(analysis, analysis.order), analysis.settings.alpha)
+        inputs.level_slider(cd_diagram.slider_levels(analysis, list(analysis.adjusted.index)), analysis.settings.alpha)
 
 
 def diagram_options(analysis: Comparison) -> dict[str, Any]:
