@@ -337,11 +337,16 @@ SESSIONS = SharedBudget(lambda: limits().memory_mb * MEGABYTE)
 
 def session_cache(key: str = "") -> SessionCache:
     """Return this session's cache, or the cache common to all sessions for an unmodified sample."""
-    if key.startswith(OF_A_SAMPLE) and not any(map(st.session_state.get, (TYPED, FAMILIES, PRIOR))):
+    if key.startswith(OF_A_SAMPLE) and not _renamed():
         return SAMPLES
     if MEMORY not in st.session_state:
         st.session_state[MEMORY] = SessionCache(limits().session_mb * MEGABYTE, SESSIONS)
     return st.session_state[MEMORY]
+
+
+def _renamed() -> bool:
+    """Return whether the session has names, families or an order of its own, which keys do not contain."""
+    return any(map(st.session_state.get, (TYPED, FAMILIES, PRIOR)))
 
 
 def begin_run() -> None:
@@ -607,38 +612,55 @@ def _note_pace(kind: str, seconds: float, cost: float) -> None:
 
 
 def session_job(slot: str, key: Hashable, call: Callable[[], Callable], seconds: float) -> Job:
-    """Return the session's job of a slot, or one of another slot with the same key that still runs.
+    """Return the session's job of a slot, or one of another slot or session with the same key that still runs.
 
-    The slot's job with another key is cancelled unless another slot has it, too.
+    The slot's job with another key is cancelled unless another slot or session has it, too.
 
     `call` returns the function that a new job runs, and `seconds` are the estimate for it.
     """
     running_key, job = st.session_state.get(slot, (None, None))
     ours = _session_jobs()
-    if job is not None and running_key == key and job in ours.values():
+    if job is not None and running_key == key and (id(ours), slot) in job.slots:
         return job
-    if job is not None:
-        job.slots.discard(slot)
-        if not job.slots:
-            job.cancel()
-    shared = ours.get(key)
-    job = shared_queue().submit(call(), cost=seconds) if shared is None or shared.done.is_set() else shared
-    ours[key] = job
-    job.slots.add(slot)
+    with _JOINING:
+        if job is not None:
+            job.leave(id(ours), slot)
+        job = (ours if _renamed() else RUNNING).get(key)
+        if job is None or job.done.is_set():
+            job = shared_queue().submit(call(), cost=seconds)
+        job.slots.add((id(ours), slot))
+        ours[key] = job
+        if not _renamed():
+            RUNNING[key] = job
     st.session_state[slot] = key, job
     return job
 
 
-@st.cache_resource(scope="session", on_release=lambda jobs: [job.cancel() for job in jobs.values()], show_spinner=False)
+RUNNING: WeakValueDictionary[Hashable, Job] = WeakValueDictionary()  # jobs that sessions may share, by key
+_JOINING = threading.Lock()
+
+
+def _release(jobs: WeakValueDictionary[Hashable, Job]) -> None:
+    for job in list(jobs.values()):
+        leave(job, jobs)
+
+
+@st.cache_resource(scope="session", on_release=_release, show_spinner=False)
 def _session_jobs() -> WeakValueDictionary[Hashable, Job]:
-    """Return the jobs of the session by key, which are cancelled when the visitor leaves."""
+    """Return the jobs of the session by key, which it leaves when the visitor does."""
     return WeakValueDictionary()
+
+
+def leave(job: Job, jobs: WeakValueDictionary[Hashable, Job] | None = None) -> None:
+    """Let this session, or that of `jobs`, wait no longer for a job, which is cancelled unless another session does."""
+    with _JOINING:
+        job.leave(id(_session_jobs() if jobs is None else jobs))
 
 
 def _cancel(key: Hashable) -> None:
     running_key, job = st.session_state.pop(JOB, (None, None))
     if job is not None and running_key == key:
-        job.cancel()
+        leave(job)
     st.session_state[STOPPED] = key, JobCancelled(CANCELLED)
 
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from queue import Queue
 from types import SimpleNamespace
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pytest
@@ -264,6 +265,50 @@ def test_two_parts_of_a_page_that_wait_for_the_same_result_share_a_job(monkeypat
     visit.run()
     assert job.done.is_set()
     assert visit.session_state["line"][1] is visit.session_state["tab"][1]
+
+
+def test_two_sessions_that_wait_for_the_same_result_share_a_job(monkeypatch):
+    def page():
+        from foldwise.web import cache
+
+        cache.session_job("slot", "shared", lambda: len, 1.0)
+
+    submitted = []
+    monkeypatch.setattr(
+        JobQueue, "submit", lambda self, call, cost: submitted.append(call) or Job(call, limits(), long=False)
+    )
+    sessions = [WeakValueDictionary() for _ in range(2)]
+    monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[now])
+    visits = []
+    for now in range(2):
+        visits.append(AppTest.from_function(page).run())
+    job = visits[0].session_state["slot"][1]
+    assert visits[1].session_state["slot"][1] is job
+    assert len(submitted) == 1
+
+    cache.leave(job)  # the second session cancels
+    assert not job.done.is_set()
+    cache._release(sessions[0])  # the first visitor leaves
+    assert job.done.is_set()
+    visits[1].run()
+    assert visits[1].session_state["slot"][1] is not job
+
+
+def test_a_session_with_names_of_its_own_shares_no_job(monkeypatch):
+    def page():
+        from foldwise.web import cache
+
+        cache.session_job("slot", "named", lambda: len, 1.0)
+
+    monkeypatch.setattr(JobQueue, "submit", lambda self, call, cost: Job(call, limits(), long=False))
+    sessions = [WeakValueDictionary() for _ in range(2)]
+    monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[now])
+    jobs = []
+    for now, names in enumerate(({}, {"algorithms": {"rf": "Random forest"}})):
+        visit = AppTest.from_function(page)
+        visit.session_state[cache.TYPED] = names
+        jobs.append(visit.run().session_state["slot"][1])
+    assert jobs[0] is not jobs[1]
 
 
 def test_a_file_whose_reading_was_cancelled_is_read_when_asked(app, everything_is_long, jobs):

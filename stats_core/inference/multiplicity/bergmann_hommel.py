@@ -564,7 +564,7 @@ class _Graph:
         packed = np.packbits(joined & ~np.eye(len(joined), dtype=bool), axis=1, bitorder="little")
         self.joined = [int.from_bytes(row.tobytes(), "little") for row in packed]
         self.merged = [1 << x for x in range(len(joined))]  # the vertices merged with each, and itself
-        self.heaviest = [1] * len(joined)
+        self.heavy: list[int] = []  # the vertices in cliques of at least weight 2, 3, ...
         self.all = (1 << len(joined)) - 1
         self.steps = steps
         self.bounds: dict[int, tuple[int, bool]] = {}  # set: most pairs, or at most; whether exact
@@ -591,7 +591,9 @@ class _Graph:
         """Return the larger of `needed` and the maximum number of pairs within blocks."""
         self.merge_alike()
         weights = {block: self.heaviest_with(block.bit_length() - 1) for block in set(self.merged)}
-        self.heaviest = [weights[block] for block in self.merged]
+        heaviest = [weights[block] for block in self.merged]
+        levels = range(2, max(heaviest) + 1)
+        self.heavy = [sum(1 << x for x in _points(self.all) if heaviest[x] >= weight) for weight in levels]
         return self._most(self.all, self.all.bit_count(), needed)
 
     def heaviest_with(self, x: int) -> int:
@@ -628,7 +630,7 @@ class _Graph:
 
     def _bound(self, subset: int, heaviest: int) -> int:
         """Return an upper bound on the number of pairs within blocks of weight at most `heaviest`."""
-        return sum(min(heaviest, self.heaviest[x]) - 1 for x in _points(subset)) // 2
+        return sum([(subset & heavy).bit_count() for heavy in self.heavy[: heaviest - 1]]) // 2
 
     def _cliques(self, subset: int, lightest: int) -> list[tuple[int, int]]:
         """Return (weight, vertices) of the maximal cliques of at least a given weight, heaviest first.
@@ -646,8 +648,13 @@ class _Graph:
                 weighted_cliques.append((block.bit_count(), block))
             if not left:
                 return
-            pivot = max(_points(left | passed), key=lambda x: (left & self.joined[x]).bit_count())
-            candidates = left & ~self.joined[pivot]
+            candidates = left
+            for x in _points(left | passed):
+                apart = left & ~self.joined[x]
+                if apart.bit_count() < candidates.bit_count():
+                    candidates = apart
+                    if not apart or apart == self.merged[x]:
+                        break
             while candidates:
                 x = (candidates & -candidates).bit_length() - 1
                 own, near = self.merged[x], self.joined[x]
