@@ -41,8 +41,11 @@ from stats_core.data.results import Results
 from stats_core.data.settings import Settings
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
+from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import verdict
+from stats_core.robustness.other_measures import ASPECTS
+from stats_core.robustness.variations import distinct_measures
 
 HERE = 0.5  # seconds; cheaper calls run in the server process
 UNASKED = 60.0  # seconds; longer repetitions of a comparison start on a click
@@ -567,6 +570,16 @@ def robustness_seconds(call: partial) -> float:
 def repetition_seconds(call: partial) -> float:
     """Return the estimated seconds of an analysis that repeats the comparison many times."""
     return AGAIN * robustness_seconds(call)
+
+
+def other_measures_seconds(call: partial) -> float:
+    """Return the estimated seconds of a comparison by each other measure; its first argument is the comparison."""
+    comparison: Comparison = call.args[0]
+    results, k = comparison.results, len(comparison.order)
+    rows = results.n_rows * (1.7e-5 if len(results.datasets) == 1 else 2e-7)
+    instances = 0 if results.predictions is None else len(results.predictions)
+    each = 0.012 + rows + 1e-5 * instances + 1.5e-5 * k**2 + (2.5e-7 * k**4 if k <= LARGEST_ANY else 0)
+    return each * len(distinct_measures(comparison, ASPECTS))
 
 
 def cost_of_resampling(call: partial, times: int = 0) -> float:

@@ -21,7 +21,9 @@ from stats_core.comparison.analyse import analyse
 from stats_core.io.read import read_results
 from stats_core.report.reproduce import to_json
 from stats_core.report.robustness_text import describe_leave_one_out
+from stats_core.robustness import variations
 from stats_core.robustness.leave_one_out import leave_one_out
+from stats_core.robustness.other_measures import decided_otherwise
 from tests.web.conftest import answered, texts, turn_to, upload
 
 pytestmark = pytest.mark.usefixtures("workers")
@@ -358,3 +360,33 @@ def busy(seconds):
 def test_the_estimate_for_a_comparison_counts_algorithms_data_sets_and_folds(algorithms, datasets, folds, seconds):
     sizes = {"algorithms": range(algorithms), "datasets": range(datasets), "n_rows": algorithms * datasets * folds}
     assert cache.comparison_seconds(partial(analyse, SimpleNamespace(**sizes))) > seconds / 3
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "datasets", "folds", "instances", "seconds"),
+    [  # CPU seconds of `decided_otherwise` with one other measure, on one core of 2.9 GHz
+        *((5, 8, 10, 0, 0.016), (20, 29, 10, 0, 0.07), (40, 112, 30, 0, 0.07), (179, 121, 1, 0, 0.7)),
+        *((5, 1, 1, 25_000, 0.25), (2, 1, 100_000, 0, 3.4)),
+    ],
+)
+def test_the_estimate_for_other_measures(monkeypatch, algorithms, datasets, folds, instances, seconds):
+    results = SimpleNamespace(
+        datasets=range(datasets),
+        n_rows=algorithms * datasets * folds,
+        predictions=range(instances) if instances else None,
+    )
+    comparison = SimpleNamespace(results=results, order=range(algorithms))
+    monkeypatch.setattr(cache, "distinct_measures", lambda *about: ["auc"])
+    estimate = cache.other_measures_seconds(partial(decided_otherwise, comparison))
+    assert seconds / 3 < estimate < 3 * seconds
+
+
+def test_the_estimate_for_other_measures_counts_the_comparisons_that_are_made(monkeypatch):
+    comparison, made = analyse(read_results(table())), []
+    estimate = cache.other_measures_seconds(partial(decided_otherwise, comparison))
+    monkeypatch.setattr(
+        variations, "analyse", lambda results, settings: made.append(settings) or analyse(results, settings)
+    )
+    decided_otherwise(comparison)
+    assert estimate == pytest.approx(0.012 * len(made), rel=0.1)
+    assert len(made) == len(comparison.results.measures) - 1 == 1
