@@ -39,9 +39,9 @@ from stats_core.core.result_types import ResultCache
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
+from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
-from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY
 from stats_core.report.tables.table import ResultTable
 from stats_core.report.verdict import verdict
 from stats_core.robustness.other_measures import ASPECTS

@@ -304,9 +304,9 @@ def test_a_session_with_names_of_its_own_shares_no_job(monkeypatch):
 
     monkeypatch.setattr(JobQueue, "submit", lambda self, call, cost: Job(call, limits(), long=False))
     sessions = [WeakValueDictionary() for _ in range(2)]
-    monkeypatch.setattr(cache, "_session_jobs", lambda: sessions[now])
+    monkeypatch.setattr(cache, "_session_jobs", sessions.pop)
     jobs = []
-    for now, names in enumerate(({}, {"algorithms": {"rf": "Random forest"}})):
+    for names in ({}, {"algorithms": {"rf": "Random forest"}}):
         visit = AppTest.from_function(page)
         visit.session_state[cache.TYPED] = names
         jobs.append(visit.run().session_state["slot"][1])
