@@ -155,7 +155,7 @@ class CostPlaneFigure(FigureSpec):
         drawn = {"hollow": BEHIND, "cross": BEATEN}
         standings = {name: standing in set(self._drawn["standing"]) for name, standing in drawn.items()}
         some = {"unnamed": unnamed, "frontier": self._n_undominated if n > ALL_NAMED else 0}
-        return self.describe("cost_plane.caption", key=numbered_marks(fig), **some, **standings)
+        return self.describe("cost_plane.caption", numbers=numbered_marks(fig), **some, **standings)
 
     @property
     def alt(self) -> str:
