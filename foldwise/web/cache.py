@@ -39,7 +39,6 @@ from stats_core.core.result_types import ResultCache
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.data.results import Results
 from stats_core.data.settings import Settings
-from stats_core.inference.multiplicity.bergmann_hommel import LARGEST_ANY
 from stats_core.io.mapping import Mapping
 from stats_core.io.read import read_results
 from stats_core.report.tables.table import ResultTable
@@ -578,7 +577,7 @@ def other_measures_seconds(call: partial) -> float:
     results, k = comparison.results, len(comparison.order)
     rows = results.n_rows * (1.7e-5 if len(results.datasets) == 1 else 2e-7)
     instances = 0 if results.predictions is None else len(results.predictions)
-    each = 0.012 + rows + 1e-5 * instances + 1.5e-5 * k**2 + (2.5e-7 * k**4 if k <= LARGEST_ANY else 0)
+    each = 0.012 + rows + 1e-5 * instances + 1.5e-5 * k**2 + (2.5e-7 * k**4 if k <= 30 else 0)
     return each * len(distinct_measures(comparison, ASPECTS))
 
 
