@@ -460,10 +460,10 @@ def name_marks(
     # a name that does not fit is tried once more, shorter
     forms = [text.shorten(list(marks), share * style.width, style.size, serif=style.serif) for share in (0.3, 0.13)]
     board = PlacementBoard(plane.width, plane.height, clearance=style.px(3, 2), squeezes=width_scales(style))
-    loose = PlacementBoard(plane.width, plane.height, touching=50 * _OVER, squeezes=width_scales(style))
+    loose = PlacementBoard(plane.width, plane.height, touching=500 * _OVER, squeezes=width_scales(style))
     points = {name: mark[None] for name, mark in marks.items()}
     board.draw(points, clearance=style.px(7, 4))
-    loose.draw(points, clearance=style.px(7, 4), cost=_OVER)
+    loose.draw(points, clearance=style.px(2, 1), cost=50 * _OVER)
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
     on_screen, in_print = (7, 28, 64, 110), (4, 15, 34, 60)
