@@ -510,6 +510,7 @@ def test_a_word_is_explained_where_it_stands(app):
 
 
 def test_a_page_that_the_file_cannot_support_says_what_it_needs_and_links_to_the_results(app):
-    page(app, "demsar_2006_auc.csv", "explore")
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    turn_to(app, "explore").run()
     assert "This page needs results per fold or predictions with scores." in texts(app)
     assert "Results" in [link.proto.label for link in app.get("page_link")]
