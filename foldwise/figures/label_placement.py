@@ -463,7 +463,7 @@ def name_marks(
     loose = PlacementBoard(plane.width, plane.height, touching=500 * _OVER, squeezes=width_scales(style))
     points = {name: mark[None] for name, mark in marks.items()}
     board.draw(points, clearance=style.px(7, 4))
-    loose.draw(points, clearance=style.px(2, 1), cost=50 * _OVER)
+    loose.draw(points, clearance=style.px(4, 2), cost=_OVER)
     for line in lines:
         board.draw(points_along(line), cost=_LINE)
     on_screen, in_print = (7, 28, 64, 110), (4, 15, 34, 60)
