@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from foldwise.figures import text, theme, traces
 from foldwise.figures.axis_parts import padded_range, tick_axis, ticks, value_axis
-from foldwise.figures.label_placement import Plane, name_marks
+from foldwise.figures.label_placement import ALL_NAMED, Plane, name_marks, numbered_marks
 from foldwise.figures.spec import FigureSpec, cached_figure, figure_text, tested_line
 from foldwise.figures.theme import Style
 from stats_core.comparison import conclusion_scope
@@ -82,6 +82,11 @@ class CostPlaneFigure(FigureSpec):
         """The algorithms with a cost and a result."""
         return self.data.dropna(subset=["cost", "value"])
 
+    @property
+    def _n_undominated(self) -> int:
+        """Number of algorithms on the Pareto front."""
+        return int((self._drawn["standing"] == UNDOMINATED).sum())
+
     def draw(self, style: Style) -> go.Figure:
         """Return the Plotly figure."""
         table = self._drawn
@@ -126,7 +131,8 @@ class CostPlaneFigure(FigureSpec):
         points = dict(zip(positions.index, points, strict=True))
         ranked = table.sort_values("value", ascending=not self.higher_is_better, kind="stable")["standing"]
         points = {name: points[name] for standing in MARKS for name in ranked.index[ranked == standing]}  # best first
-        name_marks(fig, points, [plane.px(steps)], plane, style)
+        named = () if len(points) <= ALL_NAMED else list(table.index[table["standing"] == UNDOMINATED])
+        name_marks(fig, points, [plane.px(steps)], plane, style, named)
         return fig
 
     def _hover(self, name: str, row: pd.Series) -> str:
@@ -144,10 +150,12 @@ class CostPlaneFigure(FigureSpec):
         """Return the caption."""
         if self._drawn.empty:
             return figure_text("cost_plane.empty")
-        unnamed = len(self.figure(style).layout.annotations) < len(self._drawn)
+        fig, n = self.figure(style), len(self._drawn)
+        unnamed = len(fig.layout.annotations) < (n if n <= ALL_NAMED else self._n_undominated)
         drawn = {"hollow": BEHIND, "cross": BEATEN}
         standings = {name: standing in set(self._drawn["standing"]) for name, standing in drawn.items()}
-        return self.describe("cost_plane.caption", unnamed=unnamed, **standings)
+        some = {"unnamed": unnamed, "frontier": self._n_undominated if n > ALL_NAMED else 0}
+        return self.describe("cost_plane.caption", numbers=numbered_marks(fig), **some, **standings)
 
     @property
     def alt(self) -> str:

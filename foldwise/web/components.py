@@ -428,16 +428,22 @@ def page_context(need: str = "") -> session.Context:
 
 def end_page(must: str, arrived: str | FoldwiseError, sample: str | None = None) -> NoReturn:
     """Draw why the page does not apply, with a button to open `sample`, by default the first one, and stop the run."""
-    show_refusal(must, arrived, session.first_sample() if sample is None else sample)
+    linked = session.context().results is not None
+    show_refusal(must, arrived, session.first_sample() if sample is None else sample, linked=linked)
     st.stop()
 
 
-def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "") -> None:
-    """Draw why a page does not apply: the requirement, the problem and the remedy, with a button to open `sample`."""
+def show_refusal(must: str, arrived: str | FoldwiseError, sample: str = "", *, linked: bool = False) -> None:
+    """Draw why a page does not apply: the requirement, the problem and the remedy, with a button to open `sample`.
+
+    With `linked`, the remedy includes the page Results.
+    """
     with st.container(border=True):
         st.markdown(f"**{escape(must)}**")
         st.text(without_code(arrived))
         with st.container(horizontal=True, vertical_alignment="center"):
+            if linked:
+                st.page_link("pages/results.py", label="Results")
             st.page_link("pages/data.py", label="Open other results")
             st.page_link("pages/help.py", label="Example files", query_params={"htab": "Example files"})
             if sample:

@@ -80,6 +80,7 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
     ("earlier", "heading", "settings"),
     [
         ("overview", "# SVM (degree 2) has", {}),
+        ("results", "# SVM (degree 2) has", {}),
         ("many_data_sets?tab=Pairs", "# SVM (degree 2) has", {"tab": "All pairs"}),
         ("pair", "Compare", {}),
         ("one_data_set?view=Assumptions", "Explore", {"look": "Folds", "view_assumptions": True}),
@@ -95,7 +96,7 @@ def test_a_question_about_a_file_stands_on_the_start_screen(app):
 @pytest.mark.few(10)
 def test_an_address_of_an_earlier_version_opens_the_page_of_now(app, earlier, heading, settings):
     name, _, asked = earlier.partition("?")
-    sample = "uci38_5x2.csv" if name in ("overview", "many_data_sets", "pair") else "twoclass_scores.csv.gz"
+    sample = "uci38_5x2.csv" if name in ("overview", "results", "many_data_sets", "pair") else "twoclass_scores.csv.gz"
     app.query_params |= {"sample": sample, **dict(filter(all, [asked.partition("=")[::2]]))}
     app._page_hash = calc_hash(name)  # Streamlit's name for a page by its address
     app.run()
@@ -506,3 +507,10 @@ def test_a_word_is_explained_where_it_stands(app):
     turn_to(app, "Curves").run()
 
     assert GLOSSARY["Hull"].text in texts(app)
+
+
+def test_a_page_that_the_file_cannot_support_says_what_it_needs_and_links_to_the_results(app):
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    turn_to(app, "explore").run()
+    assert "This page needs results per fold or predictions with scores." in texts(app)
+    assert "Results" in [link.proto.label for link in app.get("page_link")]

@@ -292,7 +292,7 @@ def other_measures_note(context: session.Context, analysis: Comparison) -> None:
     """Draw a sentence on the measures that lead to other decisions, if there are any."""
     with suppress(FoldwiseError):
         key = inputs.selection_key(context)
-        doing, cost = "Other measures ...", cache.repetition_seconds
+        doing, cost = "Other measures ...", cache.other_measures_seconds
         others = cached(key, other_measures.decided_otherwise, analysis, doing=doing, cost=cost)
         if sentence := robustness_text.describe_other_measures(others):
             st.markdown(components.escape(sentence), width=920)

@@ -167,7 +167,7 @@ def _store_result() -> None:
 def _cancel(query: SimulationQuery) -> None:
     cancelled, job = st.session_state.pop(JOB, (None, None))
     if job is not None and cancelled[0] == query:
-        job.cancel()
+        cache.leave(job)
     st.session_state.setdefault(ENDED, {})[query] = page_text("simulation_views.stopped") if cancelled else CANCELLED
 
 
