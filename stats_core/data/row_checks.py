@@ -47,13 +47,28 @@ def fold_key(label: tuple) -> tuple:
 
 
 def sort_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Return rows sorted by their key columns in natural order."""
-    positions = []
+    """Return rows sorted by their key columns in natural order, with these columns as texts."""
+    texts, positions = {}, []
     for key in KEYS:
-        codes, names = pd.factorize(table[key])
+        codes, names = coded(table[key])
         order = {name: position for position, name in enumerate(natural_order(names))}
-        positions.append(np.array([order[name] for name in names], dtype=np.intp)[codes])
-    return table.iloc[np.lexsort(positions[::-1])].reset_index(drop=True)
+        positions.append(np.array([order[name] for name in names], dtype=np.int32)[codes])
+        texts[key] = pd.array(list(order), dtype="str")
+    places = np.lexsort(positions[::-1])
+    if (places[1:] > places[:-1]).all():
+        rows = table.reset_index(drop=True)
+    else:
+        rows = table.drop(columns=list(KEYS)).iloc[places].reset_index(drop=True)
+        positions = [codes[places] for codes in positions]
+    keys = {key: texts[key].take(codes) for key, codes in zip(KEYS, positions, strict=True)}
+    return rows.assign(**keys)[list(table.columns)]
+
+
+def coded(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """Return the code of each value, also of missing ones, and the values by code."""
+    if isinstance(column.dtype, pd.CategoricalDtype) and not column.hasnans:
+        return column.cat.codes.to_numpy(), column.cat.categories
+    return pd.factorize(column, use_na_sentinel=False)
 
 
 def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple], np.ndarray]:
@@ -66,10 +81,10 @@ def number_labels(table: pd.DataFrame, keys: Sequence[str]) -> tuple[list[tuple]
     ([('b',), ('a',)], [0, 1, 0])
     """
     if len(table) >= _MANY and len(keys):
-        coded = [pd.factorize(table[key], use_na_sentinel=False) for key in keys]
-        places, used = pd.factorize(_groups((codes, len(names)) for codes, names in coded))
+        columns = [coded(table[key]) for key in keys]
+        places, used = pd.factorize(_groups((codes, len(names)) for codes, names in columns))
         first = np.flatnonzero(np.diff(np.maximum.accumulate(places), prepend=-1))
-        return list(zip(*(names[codes[first]].tolist() for codes, names in coded), strict=True)), places
+        return list(zip(*(names[codes[first]].tolist() for codes, names in columns), strict=True)), places
     index_of: dict[tuple, int] = {}
     rows = zip(*(table[key].to_list() for key in keys), strict=True)
     places = np.fromiter((index_of.setdefault(row, len(index_of)) for row in rows), np.intp, len(table))
@@ -86,8 +101,8 @@ def distinct_rows(table: pd.DataFrame, keys: Sequence[str]) -> int:
     """
     if len(table) < _MANY or not len(keys):
         return len(set(zip(*(table[key].to_list() for key in keys), strict=True)))
-    coded = (pd.factorize(table[key], use_na_sentinel=False) for key in keys)
-    return len(group_sizes((codes, len(names)) for codes, names in coded))
+    columns = (coded(table[key]) for key in keys)
+    return len(group_sizes((codes, len(names)) for codes, names in columns))
 
 
 def group_sizes(columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:

@@ -169,13 +169,16 @@ def as_table(name: str, frame: pd.DataFrame, notes: Sequence[Message] = (), *, c
     """Return a table of texts whose first nonblank row is the header; raise DataError if header or rows are faulty."""
     frame, invisible_notes = text_cells.remove_invisible(_trimmed(name, frame))
     frame, header_notes = text_cells.one_header(frame)
-    frame, other_notes = _drop_row_numbers(_tidy(name, frame))
+    frame, coded = _decoded(_tidy(name, frame))
+    frame, other_notes = _drop_row_numbers(frame)
     other_notes = [*invisible_notes, *header_notes, *other_notes]
     decimal_comma = not comma and text_cells.uses_decimal_comma(frame)
     if decimal_comma:
         text_cells.check_thousands(name, frame)
         other_notes.append(message("decimal commas"))
-    return TextTable(name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma)
+    table = TextTable(name=name, frame=frame, notes=(*notes, *other_notes), decimal_comma=decimal_comma)
+    table.codes.update(coded)
+    return table
 
 
 def decompress(name: str, content: bytes) -> bytes:
@@ -298,17 +301,24 @@ def _separator(text: str) -> tuple[str, str]:
     Comments ("#") may precede the header, too. Line numbers do not change.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    lines = text.split("\n", 100)
-    for i, line in enumerate(lines[:-1]):
+    start, header = 0, ""
+    for i, line in enumerate(_lines_of(text)):
         if match := re.fullmatch(r"sep=(.)", line.strip()):
-            return match[1], "\n".join([*[""] * (i + 1), *lines[i + 1 :]])
-        if line.strip() and not (line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
+            return match[1], "\n" * (i + 1) + text[start + len(line) :]
+        if line.strip() and not (i < 100 and line.startswith("#") and not any(mark in line for mark in _SEPARATORS)):
+            header = re.sub(r'"[^"]*"', "", line)
             break
-        lines[i] = ""
-    text = "\n".join(lines)
-    header = next((line for line in text.split("\n") if line.strip()), "")
-    header = re.sub(r'"[^"]*"', "", header)
-    return max(_SEPARATORS, key=header.count), text
+        start += len(line)
+    return max(_SEPARATORS, key=header.count), "\n" * text.count("\n", 0, start) + text[start:] if start else text
+
+
+def _lines_of(text: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends, without a copy of the text."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
 def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: int = 1) -> pd.DataFrame:
@@ -318,7 +328,7 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
     """
     dialect: dict[str, Any] = {"quotechar": quote, "skipinitialspace": True}
     dialect["escapechar"] = None if quote == '"' else "\\"
-    lines = (line for line in io.StringIO(text) if line.strip())
+    lines = (line for line in _lines_of(text) if line.strip())
     width = len(next(_rows_of(lines, name, first, delimiter=separator, **dialect))[1])
     n_lines = text.count("\n") + 1
     widths = partial(_widths, name, text, first, delimiter=separator, **dialect)
@@ -344,7 +354,7 @@ def parse_lines(name: str, text: str, separator: str, quote: str = '"', first: i
             raise data_error("open quotation mark", name) from None
         raise DataError(_ragged(name, widths()) or [problem_of("broken table", name)]) from None
     frame.index = range(first, first + len(frame))
-    if any(frame[width].to_list()) or not all(frame[width - 1].to_list()):
+    if (frame[width] != "").any() or (frame[width - 1] == "").any():
         if {n for _, n in islice(widths(), 1, None)} == {width + 1}:
             # R's write.table omits the header cell above the row names
             header = int((frame != "").any(axis=1).idxmax())
@@ -370,7 +380,7 @@ def _rows_of(lines: Iterable[str], name: str, first: int, **dialect: Any) -> Ite
 def _widths(name: str, text: str, first: int, **dialect: Any) -> Iterator[tuple[int, int]]:
     """Yield line and number of cells of every nonblank row, without empty cells beyond the header's last name."""
     width = 0
-    for line, row in _rows_of(io.StringIO(text), name, first, **dialect):
+    for line, row in _rows_of(_lines_of(text), name, first, **dialect):
         if any(cell.strip() for cell in row):
             n_cells = len(without_empty_ends(row, width))
             width = width or n_cells
@@ -393,18 +403,32 @@ def _trimmed(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         places = column.cat.codes.to_numpy() if is_coded else np.arange(len(column))
         labels = list(column.cat.categories) if is_coded else column.to_list()
         bare = _bare(labels)
-        cells, lengths = np.array(bare, dtype=object), np.fromiter(map(len, bare), int, len(bare))
+        lengths = np.fromiter(map(len, bare), int, len(bare))
         if lengths.max(initial=0) > current_limits().cell:
             row = int(frame.index[(places == lengths.argmax()).argmax()])
             current_limits().check(name, "cell", int(lengths.max()), row=row)
         filled |= lengths[places] > 0
-        if column.dtype != text or bare != labels:
-            dtype = text_type(len(cells)) if is_coded else text
-            columns[position] = pd.Series(cells[places], index=frame.index, dtype=dtype)
+        if is_coded and bare != labels:
+            merged, distinct = pd.factorize(np.array(bare, dtype=object))
+            columns[position] = pd.Series(pd.Categorical.from_codes(merged[places], distinct), index=frame.index)
+        elif not is_coded and (column.dtype != text or bare != labels):
+            columns[position] = pd.Series(np.array(bare, dtype=object), index=frame.index, dtype=text)
     if not filled.any():
         raise data_error("empty file", name)
     trimmed = pd.DataFrame({**frame, **columns}) if columns else frame
     return trimmed if filled.all() else trimmed[filled]
+
+
+def _decoded(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, text_cells.Coded]]:
+    """Return the table with categorical columns as texts, and these as codes and distinct texts, by column."""
+    columns, coded = dict(frame), {}
+    for name, column in frame.items():
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            codes, used = pd.factorize(column.cat.codes.to_numpy())
+            texts = column.cat.categories.to_numpy(dtype=object)[used]
+            coded[str(name)] = codes, texts.tolist()
+            columns[name] = pd.Series(texts[codes], index=frame.index, dtype=text_type(len(texts)))
+    return (pd.DataFrame(columns) if coded else frame), coded
 
 
 def _bare(cells: list) -> list[str]:
@@ -421,7 +445,7 @@ def _bare(cells: list) -> list[str]:
 def _tidy(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the table with its first row as header, without empty columns; DataError if faulty or without rows."""
     header, body = frame.iloc[0], frame.iloc[1:]
-    filled = [bool(text) or any(body[position].to_list()) for position, text in header.items()]
+    filled = [bool(text) or bool((body[position] != "").any()) for position, text in header.items()]
     if not all(filled):
         body, header = body.loc[:, filled], header[filled]
     # unnamed index columns, as pandas writes them
