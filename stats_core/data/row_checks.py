@@ -23,8 +23,6 @@ def natural_key(name: object) -> tuple:
     >>> sorted(["b10", "B9", "a"], key=natural_key)
     ['a', 'B9', 'b10']
     """
-    if isinstance(name, str) and name.isascii() and name.isdigit():  # as most folds
-        return ("", _by_size(name), ""), name
     parts = re.split(r"([0-9]+)", str(name))
     folded = [_by_size(part) if i % 2 else part.casefold() for i, part in enumerate(parts)]
     return tuple(folded), str(name)
@@ -38,7 +36,10 @@ def _by_size(digits: str) -> tuple[int, str]:
 
 def natural_order(names: Iterable) -> tuple[str, ...]:
     """Return the distinct names in natural order."""
-    return tuple(sorted({str(name) for name in names}, key=natural_key))
+    distinct = {str(name) for name in names}
+    if all(name.isascii() and name.isdigit() and len(name) < 19 for name in distinct):  # as most folds
+        return tuple(sorted(sorted(distinct), key=int))
+    return tuple(sorted(distinct, key=natural_key))
 
 
 def fold_key(label: tuple) -> tuple:

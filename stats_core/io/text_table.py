@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from itertools import islice
 from os import PathLike
@@ -547,7 +547,7 @@ def table_from_rows(name: str, rows: Sequence[Row], notes: Sequence[Message] = (
     if long := [(row_line, len(cells)) for row_line, cells in rows if len(cells) > width]:
         raise DataError([problem_of("cells of markup", name, row_line, width=width, cells=n) for row_line, n in long])
     current_limits().check(name, "columns", width)
-    current_limits().check(name, "markup", len(rows) * width)
+    current_limits().check_built(name, len(rows) * width, sum(len(cells) for _, cells in rows))
     filled = [cells + [""] * (width - len(cells)) for _, cells in rows]
     return as_table(name, pd.DataFrame(filled, index=[row_line for row_line, _ in rows], dtype=object), notes)
 
@@ -580,6 +580,7 @@ def as_written(name: str, rows: Sequence[Row], notes: Sequence[Message], clean: 
     `clean` removes the markup of a cell; the first of several numbers in a cell is the result; an arrow
     after the name of a column states its direction.
     """
+    clean = cache(clean)
     plain = [(row_line, [clean(c) if len(c) <= _MAX_MARKUP else c for c in cells]) for row_line, cells in rows]
     if plain:
         line, header = plain[0]
@@ -596,16 +597,17 @@ def _with_direction(name: str) -> str:
 def first_numbers(table: TextTable) -> TextTable:
     """Return the table with cells like "0.93 (2)" cut to their first number and a note added; else unchanged."""
     frame, remainders = table.frame.copy(), []
-    for position in range(frame.shape[1]):
-        texts = frame.iloc[:, position]
-        cells = texts.to_list()
-        matches = [_WITH_REST.match(cell) for cell in cells]
-        rests = [rest for match in matches if match and (rest := (match[2] or ""))]
-        filled = sum(cell.lower() not in ABSENT for cell in cells)
-        if rests and sum(match is not None for match in matches) >= 0.5 * filled:
-            remainders += rests
-            numbers = [m[1].strip() if m else cell for m, cell in zip(matches, cells, strict=True)]
-            frame.isetitem(position, pd.Series(numbers, index=texts.index, dtype=texts.dtype))
+    for name, texts in table.frame.items():
+        codes, distinct = text_cells.coded(table, name)
+        matches = [_WITH_REST.match(cell) for cell in distinct]
+        if not any(match and match[2] for match in matches):
+            continue
+        counts = np.bincount(codes, minlength=len(distinct)).tolist()
+        filled = sum(n for cell, n in zip(distinct, counts, strict=True) if cell.lower() not in ABSENT)
+        if sum(n for match, n in zip(matches, counts, strict=True) if match) >= 0.5 * filled:
+            remainders += [rest for code in codes if (rest := matches[code] and matches[code][2])]
+            numbers = [m[1].strip() if m else cell for m, cell in zip(matches, distinct, strict=True)]
+            frame[name] = pd.Series(np.array(numbers, dtype=object)[codes], index=texts.index, dtype=texts.dtype)
     if not remainders:
         return table
     note = message("first number read", cells=len(remainders), example=remainders[0][:40])
