@@ -212,7 +212,13 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
     notes = []
     if guess:
         odd = next((word for word in re.split(r"[\s,;|]+", text) if not word.isascii()), text[:40])
-        notes = [message("not UTF-8", file=name, encoding=_ENCODINGS[guess], word=odd)]
+        values = {"file": name, "encoding": _ENCODINGS[guess], "word": odd}
+        notes = [message("not UTF-8", **values)]
+        if guess in _EUROPEAN and len(readings := _readings(content)) > 1:
+            place = text.find(odd)
+            other, reading = next((e, t) for t, e in readings.items() if e != guess)
+            values |= {"other": _ENCODINGS[other], "other_word": reading[place : place + len(odd)]}
+            notes = [message("two encodings", **values)]
     if "\0" in text:
         raise not_a_table("a binary file", name)
     text = current_limits().composed(name, text)
@@ -229,8 +235,18 @@ _MARKED = (
 )
 _ENCODINGS = {
     **{"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-7": "UTF-7", "cp1252": "Windows-1252"},
-    **{"gb18030": "GB18030", "cp932": "Shift-JIS"},
+    **{"gb18030": "GB18030", "cp932": "Shift-JIS", "cp1250": "Windows-1250", "mac_roman": "Mac Roman"},
+    **{"iso-8859-15": "ISO 8859-15", "iso-8859-2": "ISO 8859-2", "cp437": "DOS (code page 437)"},
 }
+_EUROPEAN = ("cp1252", "iso-8859-15", "cp1250", "iso-8859-2", "mac_roman", "cp437")
+# letters of languages: Polish, Czech and Slovak, Hungarian, Croatian and Slovene, Romanian; then German, French, Spanish,
+# Portuguese, Italian, Nordic
+_CENTRAL = (
+    *("ąćęłńóśźż", "áäčďéěíĺľňóôŕřšťúůýž", "áéíóöőúüű", "čćđšž", "ăâîşţ"),
+    *("äöüß", "àâæçéèêëîïôœùûü", "áéíñóúü", "áâãàçéêíóôõú", "àèéìòù", "åäöæøé"),
+)
+_N_AND_VOWEL = re.compile("ñ(?![aeiouáéíóú])|ń(?=[aeiouáéíóú])", re.IGNORECASE)  # in neither Spanish nor Polish
+_SIGNS = frozenset("±–—‘’“”„°§µ×…·•€£«»²³†‡")
 _UTF_7 = re.compile(rb"\+A[C-P][AEIMQUYcgkosw048]-")  # a Latin letter with an accent
 _LETTERS = 1_000_000  # bytes whose letters decide on the encoding
 
@@ -251,11 +267,47 @@ def _encoding_of(name: str, content: bytes) -> str:
     if any(_is_utf_8(line) for line in content.split(b"\n") if not line.isascii()):
         raise _undecided(name, content, start, mixed=True)
     likely = [encoding for encoding, is_likely in _ASIAN.items() if is_likely(_letters(content, encoding))]
-    if not likely and not re.search(rb"[\x80-\xff]{4}", content):  # Western words have few accents
-        likely = ["cp1252"]
+    longest = max(map(len, re.findall(rb"[\x80-\xff]+", content)))  # European words have few accents in a row
+    readings = list(_readings(content).values()) if longest < 5 else []
+    if longest < 4 and (readings or not likely):
+        likely = [*readings, "cp1252"][:1]
+    elif readings and not likely:
+        likely = readings[:1]
     if len(likely) != 1:
         raise _undecided(name, content, start)
     return likely[0]
+
+
+def _readings(content: bytes) -> dict[str, str]:
+    """Return the plausible texts of content in a European encoding, with this, likeliest first; {} if none is."""
+    texts = {}
+    for encoding in _EUROPEAN:
+        with suppress(UnicodeDecodeError):
+            texts.setdefault(content[:_LETTERS].decode(encoding), encoding)
+    alphabets = [set(letters) for letters in _CENTRAL]
+    is_sparse = not re.search(rb"[\x80-\xff]{4}", content)
+    for groups in (alphabets, [set().union(*alphabets[5:]), set().union(*alphabets[:6])])[: 1 + is_sparse]:
+        if fitting := {text: encoding for text, encoding in texts.items() if _is_spelled(text, groups)}:
+            return fitting
+    return {}
+
+
+def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
+    """Return whether all letters beyond ASCII are of one alphabet, no capital follows a small letter, and no sign a letter."""
+    letters = set()
+    for match in re.finditer("[^\0-\x7f]", text):
+        place, letter = match.start(), match[0]
+        before, after = text[max(place - 1, 0) : place], text[place + 1 : place + 2]
+        if not letter.isalpha() or letter in "µªº":
+            if letter not in _SIGNS or (before.isalpha() and letter not in "†‡²³’”»"):
+                return False
+            if after.isalpha() and letter not in "’“„«‘µ":
+                return False
+        elif letter.isupper() and before.islower():
+            return False
+        else:
+            letters.add(letter.lower())
+    return not _N_AND_VOWEL.search(text) and any(letters <= alphabet for alphabet in alphabets)
 
 
 def _is_utf_8(line: bytes) -> bool:
