@@ -215,9 +215,10 @@ def decode_text(name: str, content: bytes) -> tuple[str, list[Message]]:
         values = {"file": name, "encoding": _ENCODINGS[guess], "word": odd}
         notes = [message("not UTF-8", **values)]
         if guess in _EUROPEAN and len(readings := _readings(content)) > 1:
-            place = text.find(odd)
             other, reading = next((e, t) for t, e in readings.items() if e != guess)
-            values |= {"other": _ENCODINGS[other], "other_word": reading[place : place + len(odd)]}
+            words = (re.split(r"[ \t\n,;|]+", spelled) for spelled in (content.decode(guess), reading))
+            word, other_word = next((pair for pair in zip(*words, strict=False) if pair[0] != pair[1]), ("", ""))
+            values |= {"word": word or odd, "other": _ENCODINGS[other], "other_word": other_word}
             notes = [message("two encodings", **values)]
     if "\0" in text:
         raise not_a_table("a binary file", name)
@@ -280,7 +281,7 @@ def _encoding_of(name: str, content: bytes) -> str:
 
 def _readings(content: bytes) -> dict[str, str]:
     """Return the plausible texts of content in a European encoding, with this, likeliest first; {} if none is."""
-    texts = {}
+    texts: dict[str, str] = {}
     for encoding in _EUROPEAN:
         with suppress(UnicodeDecodeError):
             texts.setdefault(content[:_LETTERS].decode(encoding), encoding)
