@@ -297,8 +297,8 @@ def _is_spelled(text: str, alphabets: Sequence[set[str]]) -> bool:
     """Return whether all letters beyond ASCII are of one alphabet, no capital follows a small letter, and no sign a letter."""
     letters = set()
     for match in re.finditer("[^\0-\x7f]", text):
-        place, letter = match.start(), match[0]
-        before, after = text[max(place - 1, 0) : place], text[place + 1 : place + 2]
+        start, letter = match.start(), match[0]
+        before, after = text[max(start - 1, 0) : start], text[start + 1 : start + 2]
         if not letter.isalpha() or letter in "µªº":
             if letter not in _SIGNS or (before.isalpha() and letter not in "†‡²³’”»"):
                 return False

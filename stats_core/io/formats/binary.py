@@ -67,7 +67,7 @@ def _sheets(name: str, files: dict[str, bytes]) -> list[tuple[str, list[Row]]]:
     book = next(path for _, kind, path in _related(files, "") if kind == "officeDocument")
     parts = {key: (kind, path) for key, kind, path in _related(files, book)}
     paths = {kind: path for kind, path in parts.values()}
-    texts = [_shown(*found) for found in _elements(files.get(paths.get("sharedStrings", ""), b"<none/>"), "}si")]
+    texts = [_shown(*part) for part in _elements(files.get(paths.get("sharedStrings", ""), b"<none/>"), "}si")]
     sheets, links, is_mac = [], [], False
     for _, element in _elements(files[book], "}sheet", "}workbookPr"):
         is_mac |= element.get("date1904") in ("1", "true")
@@ -136,8 +136,8 @@ def _sheet_rows(
         line = int(float(row.get("r") or line + 1))
         cells: list[str] = []
         for cell in row:
-            place = cell.get("r", "").rstrip("0123456789")
-            column = columns[place] if place else len(cells) + 1
+            letters = cell.get("r", "").rstrip("0123456789")
+            column = columns[letters] if letters else len(cells) + 1
             if column > len(cells):
                 cells += [""] * (column - len(cells))
             cells[column - 1] = _text(value_of(space, cell))
