@@ -202,7 +202,7 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
 
 def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
     """Draw a button that opens the print preview of a figure."""
-    style = theme.screen(dark=is_dark())
+    style = theme.screen(dark=is_dark(), width=browser.figure_width(980))
     in_popover(
         label,
         f"saving_{key}",
@@ -546,7 +546,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         return
     drawing = _in_colours(drawing)
     name = drawing.name
-    style = theme.screen(dark=is_dark(), width=width)
+    style = theme.screen(dark=is_dark(), width=browser.figure_width(width))
     shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
