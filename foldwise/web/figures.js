@@ -218,8 +218,13 @@
     dispatchEvent(new Event("resize"));
   }
 
+  // A table that is cut at the right is marked: page.css says so.
+  const grids = new ResizeObserver((entries) => entries.forEach(({ target: { parentElement: grid } }) =>
+    grid.closest("[data-testid=stElementContainer]")?.toggleAttribute("data-cut", grid.scrollWidth > grid.clientWidth + 1)));
+
   function meet() {
     document.querySelectorAll(WIDER).forEach(giveFocus);
+    document.querySelectorAll(".dvn-scroller > *").forEach((content) => grids.observe(content));
     for (const plot of document.querySelectorAll("[class*=st-key-figure_] .js-plotly-plot")) {
       if (plot.foldwise || !plot._fullLayout) continue;
       plot.foldwise = true;
