@@ -202,7 +202,7 @@ def _save_panel(drawing: FigureSpec, seen: Style, *, selected: bool = False) -> 
 
 def save_popover(label: str, drawing: FigureSpec, key: str) -> None:
     """Draw a button that opens the print preview of a figure."""
-    style = theme.screen(dark=is_dark())
+    style = theme.screen(dark=is_dark(), width=browser.figure_width(980))
     in_popover(
         label,
         f"saving_{key}",
@@ -552,7 +552,7 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         return
     drawing = _in_colours(drawing)
     name = drawing.name
-    style = theme.screen(dark=is_dark(), width=width)
+    style = theme.screen(dark=is_dark(), width=browser.figure_width(width))
     shown = drawing.on_page()
     figure = shown.figure(style)
     listens = clicks.answers_clicks(figure)
@@ -633,17 +633,15 @@ def show_table(table: ResultTable, on: str = "") -> None:
     rows_phrase = table.rows_phrase(_parts(table)[number - 1])
     page = page_of(table, number)
     table = page.table
-    width = _width_of(table)
-    with st.container(key=f"{width}_columns_{table.name}", gap="xsmall"):
-        event = st.dataframe(
-            page.styled,
-            column_config=page.columns,
-            height=520 if len(table.frame) > 15 else "auto",
-            key=f"table_{table.name}",
-            alt=f"{table.title}. {table.caption}",
-            placeholder="",
-            **({"hide_index": True, "on_select": "rerun", "selection_mode": "single-cell"} if clickable else {}),
-        )
+    event = st.dataframe(
+        page.styled,
+        column_config=page.columns,
+        height=520 if len(table.frame) > 15 else "auto",
+        key=f"table_{table.name}",
+        alt=f"{table.title}. {table.caption}",
+        placeholder="",
+        **({"hide_index": True, "on_select": "rerun", "selection_mode": "single-cell"} if clickable else {}),
+    )
     if count > 1:
         st.caption(escape(rows_phrase))
     if clickable and clicks.take_cell(table, event.selection.cells, on):
@@ -674,12 +672,6 @@ def download_rest(table: ResultTable, content: Callable[[], Any]) -> None:
     if is_cut(table):
         label = page_text("components.all_rows", n=len(table.frame))
         download(f"{label} (CSV)", content, f"foldwise_{table.name}.csv", f"rows_{table.name}")
-
-
-def _width_of(table: ResultTable) -> str:
-    """Return the CSS width class of a table: "few", "some" or "many" columns."""
-    columns = len(table.frame.columns) + (0 if table.heads else table.frame.index.nlevels)
-    return "many" if columns > 8 else "some" if columns > 5 else "few"
 
 
 def show_tables(comparison: Comparison, *names: str) -> None:
