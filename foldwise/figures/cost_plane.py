@@ -173,7 +173,7 @@ def cost_plane_of(comparison: Comparison, order: Order) -> CostPlaneFigure | Non
         name=f"cost_plane_{comparison.settings.measure}",
         title=f"{capitalize_first(comparison.measure_name)} against {order_text.describe_costs(order.rules)}",
         data=plane.table,
-        cost=order_tables.cost_name(order),
+        cost=order_tables.cost_title(order),
         value=plane.value,
         higher_is_better=plane.higher_is_better,
         finding=robustness_text.describe_cost_plane(plane),

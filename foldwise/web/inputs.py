@@ -38,7 +38,6 @@ from stats_core.curves import thresholds
 from stats_core.curves.curve_comparison import DataCurves
 from stats_core.curves.thresholds import SCALES
 from stats_core.curves.trained_models import USUAL
-from stats_core.data.costs import COST_NAMES
 from stats_core.data.missing import HoleCount
 from stats_core.data.predictions import TIME, case_table
 from stats_core.data.published import DECISIONS, RANKS, WINS
@@ -154,11 +153,6 @@ def display_names(names: Iterable[str], name_of: Callable[[str], str] = measure_
 def measures_name(preset: str) -> str:
     """Return the displayed name of several measures, such as "FPR, TPR" for "fpr, tpr"."""
     return ", ".join(map(measure_name, preset.split(", ")))
-
-
-def cost_name(cost: str) -> str:
-    """Return the displayed name of a cost column, such as "training time" for "train_s"."""
-    return COST_NAMES.get(cost.lower(), measure_name(cost))
 
 
 def labels_of(names: Mapping[str, Any]) -> dict[str, Any]:

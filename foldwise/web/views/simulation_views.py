@@ -389,7 +389,7 @@ def plan_question(context: Context) -> None:
         sizes |= {f"more_{noun}": st.number_input(**control(f"lmore_{noun}")) for noun in ("repetitions", "folds")}
         difference = st.number_input(**control("ldifference", value=None))
         cost = (
-            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=inputs.cost_name)
+            inputs.page_option("Training-time column", "lcost", (NO_COST, *results.costs), name_of=cost_name)
             if results.costs
             else ""
         )

@@ -228,15 +228,19 @@ def _write_ends(write: Callable[[float], str]) -> Callable[[float], str]:
 
 
 def _write_statistics(column: pd.Series) -> Callable[[float], str]:
-    """Return a function that formats a column of statistics with equal decimals, at most three.
+    """Return a function that formats a column of statistics with at most three decimals, equal ones unless tests differ.
 
     Examples
     --------
     >>> _write_statistics(pd.Series([47.0, 23.0]))(47.0), _write_statistics(pd.Series([47.5, 2.125]))(47.5)
     ('47', '47.500')
+    >>> _write_statistics(pd.Series({"exact": 210.0, "chi-square": 2.125}).rename_axis("test"))(210.0)
+    '210'
     """
+    digits_of = lambda values: next((d for d in (0, 1) if (values == np.round(values, d)).all()), 3)  # noqa: E731
     values = column.dropna().to_numpy(dtype=float)
-    return partial(formatting.format_number, digits=next((d for d in (0, 1) if (values == values.round(d)).all()), 3))
+    of_one_test = column.index.name != "test"  # counts are whole numbers, whatever other tests compute
+    return lambda value: formatting.format_number(value, digits_of(values if of_one_test else np.float64(value)))
 
 
 def _write_sums(column: pd.Series) -> Callable[[float], str]:
