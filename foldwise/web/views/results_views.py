@@ -209,10 +209,13 @@ def details(context: session.Context, analysis: Comparison) -> Tabs:
         views["By benchmark"] = partial(_benchmarks_tab, context, analysis)
     views["Sensitivity"] = partial(inputs.draw_sections, sensitivity, "sensitivity")
     measures: Tabs = {}
-    if analysis.kind == "ranks" and variations.distinct_measures(analysis):
+    others = variations.distinct_measures(analysis)
+    if analysis.kind == "ranks" and others:
         measures["By measure"] = partial(dataset_views.measures_tab, key, analysis)
-    if not shape.two and analysis.results.with_folds:
-        measures["Agreement"] = partial(comparison_views.agreement_tab, context, context.settings)
+    if not shape.two and analysis.results.with_folds:  # of two measures, or else of two adjustments
+        (measures if others else sensitivity)["Agreement"] = partial(
+            comparison_views.agreement_tab, context, context.settings
+        )
     if measures:
         views["Other measures"] = partial(inputs.draw_sections, measures, "measures")
     views["Other software"] = partial(dataset_views.other_software, key, analysis)

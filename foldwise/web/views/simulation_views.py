@@ -25,6 +25,7 @@ from foldwise.workspaces import store
 from foldwise.workspaces.store import WorkspaceChunks
 from stats_core.core.errors import FoldwiseError
 from stats_core.core.formatting import format_count
+from stats_core.data.costs import cost_name
 from stats_core.data.results import Results
 from stats_core.data.settings import TUKEY, Settings
 from stats_core.inference.multiplicity.adjust import CORRECTIONS
