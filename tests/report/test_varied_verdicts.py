@@ -197,7 +197,7 @@ def test_a_failed_run_counts_once_whatever_it_lacks():
     assert (found.runs, found.of_runs, found.cells, found.of_cells) == (12, 168, 5, 56)
     assert (found.datasets, found.algorithms, found.undefined) == (4, ("b", "c"), 0)
     assert str(count_missing(both.select(algorithms=["a", "b"]))) == (
-        "6 runs of b on 3 of 14 data sets have no value of error (3 of 28 cells)"
+        "6 results of b on 3 of 14 data sets have no value of error (3 of 28 cells)"
     )
 
 
