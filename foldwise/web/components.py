@@ -287,6 +287,17 @@ def escape(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
 
 
+def heading(text: str, level: int) -> str:
+    r"""Return Markdown of a heading; page.css keeps a word with hyphens or slashes, such as a name, on one line.
+
+    Examples
+    --------
+    >>> heading("1-NN beats C4.5", 1)
+    '# :gray[1\\-NN] beats C4\\.5'
+    """
+    return "#" * level + " " + re.sub(r"\S*\S(\\-|/)\w\S*", r":gray[\g<0>]", escape(text))
+
+
 def paragraph(text: Any, *, bold: bool = False) -> None:
     """Draw plain text, escaped."""
     st.markdown(f"**{escape(text)}**" if bold else escape(text))
@@ -602,7 +613,7 @@ def _bar(figure: go.Figure) -> dict:
 def _header(title: str) -> DeltaGenerator:
     """Draw a title row and return its container, to which buttons can be added."""
     row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False)
-    row.markdown(f"## {escape(title)}", width="stretch")
+    row.markdown(heading(title, 2), width="stretch")
     return row
 
 

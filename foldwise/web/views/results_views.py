@@ -51,7 +51,7 @@ WIDE, NARROW = 560, 460  # px, widths of two figures side by side
 def answer(context: session.Context, analysis: Comparison, drawing: FigureSpec | None) -> None:
     """Draw the verdict headline, with buttons that copy the sentence and download the figure."""
     left, right = st.columns([0.72, 0.28], vertical_alignment="top")
-    left.markdown(f"# {components.escape(cached(context.key, verdict, analysis).headline)}")
+    left.markdown(components.heading(cached(context.key, verdict, analysis).headline, 1))
     with right.container(horizontal=True, horizontal_alignment="right"):
         browser.copy_button(components.COPY, cached(context.key, copied_sentence, analysis), "copy_answer")
         if drawing is not None:
