@@ -328,7 +328,7 @@ class SweepPlot:
             yaxis={
                 **tick_axis(*self.risk_ticks, [0, self.top]),
                 "domain": [0, self.curves / (self.height - self.margin["t"] - self.margin["b"])],
-                "title": {"text": "mean risk", "standoff": 4},
+                "title": {"text": "mean expected cost", "standoff": 4},
                 "visible": self.curves > 0,
             },
             yaxis2={
@@ -465,7 +465,7 @@ class SweepPlot:
                 meta="theta",
                 hover_text=[
                     f"<b>{text.escape(name)}, {loss_words(theta)}</b><br>"
-                    f"mean risk {'undefined' if value is None else f'{value:.4g}'}<br>{traces.click_hint('theta')}"
+                    f"mean expected cost {'undefined' if value is None else f'{value:.4g}'}<br>{traces.click_hint('theta')}"
                     for theta, value in zip(self.thetas, values, strict=True)
                 ],
             )

@@ -326,7 +326,7 @@ def _made_from(order: Order) -> tuple[str, ...]:
     settings, rules, second = order.settings, order.rules, order.second
     tests = join_names(list(dict.fromkeys(set_order.evidence.name for set_order in order.each.values())))
     return (
-        measure_name(settings.measure) if rules.theta is None else f"risk at θ = {rules.theta:g}",
+        measure_name(settings.measure) if rules.theta is None else f"expected cost at θ = {rules.theta:g}",
         f"your order {join_names(rules.prior, 6)}" if rules.prior else rules.label_cost(cost_name),
         f"{tests}{', undivided' if rules.undivided else ''}" if order.each else "average ranks",
         inference_text("order.on_each", correction=_adjusted(FAMILIES[rules.family])) if order.each else "",

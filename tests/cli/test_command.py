@@ -319,7 +319,7 @@ def test_broken_files_end_with_1_and_every_problem(run, tmp_path, title, name, c
         ([UCI, "--measures", "error"], "--measures must name two or more different measures"),
         ([UCI, "--target", "recall=2"], "recall target must be above 0 and at most 1, but is 2"),
         ([UCI, "--only", "domain=me"], "domain"),
-        ([UCI, "--measures", "error,test_error"], "Wins by risk need the counts tp, fp, tn, fn"),
+        ([UCI, "--measures", "error,test_error"], "Wins by expected cost need the counts tp, fp, tn, fn"),
         ([UCI, "--dataset", "zoo", "--test", "me"], "--test must be one of"),
         ([UCI, "--missing", "me"], "--missing must be one of"),
         ([UCI, "--threshold", "0.5"], "needs a score for each instance"),

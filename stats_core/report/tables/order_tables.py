@@ -149,7 +149,7 @@ def order_test_line(order: Order) -> str:
 def score_name(order: Order) -> str:
     """Return the name of the value listed for each algorithm."""
     if order.second is None:
-        return f"mean {measure_name(order.settings.measure) if order.rules.theta is None else 'risk'}"
+        return f"mean {measure_name(order.settings.measure) if order.rules.theta is None else 'expected cost'}"
     return "average cost-aware rank" if order.each else "average rank"
 
 
