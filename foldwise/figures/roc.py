@@ -251,7 +251,7 @@ def roc_drawing(
     column = "auc_pr" if kind == "pr" else "auc"
     return RocCurves(
         name=f"{kind}_{data.dataset}",
-        title=f"{_TITLES[kind]} on {data.dataset}",
+        title=f"{_TITLES[kind]} on {data.place}",
         papers=method_card.method_card("pr_curve" if kind == "pr" else "roc_curve").papers,
         folds=paths,
         averages=averages,

@@ -361,6 +361,11 @@ class Comparison(ABC):
         return measure_name(self.settings.measure)
 
     @property
+    def place(self) -> str:
+        """The first data set, as named in sentences."""
+        return self.results.place_of(self.results.datasets[0])
+
+    @property
     def measures_compared(self) -> tuple[str, ...]:
         """Names of the measures compared: several together, or one."""
         return self.together or (self.settings.measure,)

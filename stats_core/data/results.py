@@ -302,6 +302,11 @@ class Results:
             return False
         return self.design_of(self.datasets[0]) in ("single", "common test set")
 
+    def place_of(self, dataset: str) -> str:
+        """Return a data set as named in sentences: "the test set" for the only one of a file that does not name it."""
+        after_file = Message("data set named after file", (("name", dataset),)) in self.notes
+        return "the test set" if after_file and self.is_one_test_set else dataset
+
     @property
     def item_texts(self) -> pd.Series:
         """The beginning of each instance's text (question or prompt), by data set and instance; empty if there are none."""

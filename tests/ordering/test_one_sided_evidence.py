@@ -346,9 +346,9 @@ def test_holes_of_the_measure_do_not_matter_to_the_risk():
 
 
 def test_risk_needs_counts_of_every_fold():
-    with pytest.raises(SettingError, match="Risk needs the counts tp, fp, tn and fn"):
+    with pytest.raises(SettingError, match="Expected cost needs the counts tp, fp, tn and fn"):
         evidence(breast("cv5x2", "error"), "bc", Settings(), theta=0.5)
-    with pytest.raises(DesignError, match="Risk needs the counts of every fold, but"):
+    with pytest.raises(DesignError, match="Expected cost needs the counts of every fold, but"):
         evidence(counted(lambda table: table.iloc[1:]), "bc", Settings(), theta=0.5)
 
 

@@ -70,7 +70,7 @@ def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
     """Return a table of the ranges of theta in which risks differ; None without scores or with one model."""
     if c.cases.score is None or c.cases.positive is None or len(c.cases.names) < 2:
         return None
-    return away_of(c.dataset, c.risk_bands())
+    return away_of(c.place, c.risk_bands())
 
 
 def away_of(dataset: str, bands: RiskBands) -> ResultTable:
