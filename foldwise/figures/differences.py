@@ -429,7 +429,7 @@ def _pairs_drawing(
 ) -> PairDifferences:
     """Return the figure of pairwise differences with intervals."""
     answers = _answers_by_width(c, rows)
-    row, other = ("algorithm", "other algorithm") if first or second else ("pair", "")
+    row, other = (c.noun, f"other {c.noun}") if first or second else ("pair", "")
     return PairDifferences(
         how_to_read=figure_text("differences.how_to_read_of_pairs", more=more, slider=answers is not None),
         table=table,

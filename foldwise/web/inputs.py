@@ -217,8 +217,9 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
     return first, second, dataset
 
 
-def choose_two(names: Sequence[str], labels=("First algorithm", "Second algorithm"), **options: Any) -> tuple[str, str]:
+def choose_two(names: Sequence[str], labels: Sequence[str] = (), **options: Any) -> tuple[str, str]:
     """Draw selectboxes for two distinct algorithms; return both names."""
+    labels = labels or [f"{place} {session.context().read.noun}" for place in ("First", "Second")]
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)
@@ -582,7 +583,7 @@ def _data_line(results: Results) -> None:
     """Draw source, size and design of the results, with a link to the page Data."""
     fields = [
         *([results.size_label] if results.size_label else []),
-        format_count(len(results.algorithms), "algorithm"),
+        format_count(len(results.algorithms), results.noun),
         results.design_label,
     ]
     line = " / ".join(fields).replace("-", "\N{NON-BREAKING HYPHEN}")

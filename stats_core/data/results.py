@@ -302,6 +302,12 @@ class Results:
             return False
         return self.design_of(self.datasets[0]) in ("single", "common test set")
 
+    @property
+    def noun(self) -> str:
+        """The noun for what is compared: "model" if each was trained once and tested on named instances, else "algorithm"."""
+        named = self.predictions is not None and "instance" in self.predictions
+        return "model" if named and self.design == "single" else "algorithm"
+
     def place_of(self, dataset: str) -> str:
         """Return a data set as named in sentences: "the test set" for the only one of a file that does not name it."""
         after_file = Message("data set named after file", (("name", dataset),)) in self.notes
@@ -653,7 +659,7 @@ class Results:
 
     def summary(self) -> str:
         """Return one sentence on the size and content of the results."""
-        parts = [format_count(len(self.algorithms), "algorithm"), self.design_label]
+        parts = [format_count(len(self.algorithms), self.noun), self.design_label]
         parts = [self.size_label, *parts] if self.size_label else parts
         if self.published is not None:
             return f"Read {', '.join(parts)}."

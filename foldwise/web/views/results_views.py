@@ -228,7 +228,7 @@ def show_disagreements(analysis: CasesComparison) -> None:
     if len(analysis.order) > 2:
         components.show_figure(instance_figures.agreement_drawing(analysis))
         with components.row():
-            pair = inputs.choose_two(analysis.order, ("First model", "Second model"))
+            pair = inputs.choose_two(analysis.order)
     tables = instance_tables.disagreements(analysis, pair)
     if tables[0].frame.empty:
         components.caption(page_text("results_views.no_disagreements"))

@@ -385,10 +385,11 @@ def make_table(
     """
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
+    noun = "algorithm" if c is None else c.noun
     one_pair = len(frame) == 1 and {*PAIR} <= {*frame}
-    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else ["A", "B", *pair_heads()]
+    names = frame[list(PAIR)].iloc[0].tolist() if one_pair else ["A", "B", *pair_heads(noun)]
     pair = dict(zip(("minuend", "subtrahend", *PAIR), names * (1 + one_pair), strict=True))
-    values = {"c": c, "alpha": alpha, "columns": list(frame)} | pair | values
+    values = {"c": c, "noun": noun, "alpha": alpha, "columns": list(frame)} | pair | values
     if index:
         frame = name_index(frame, index)
     if frame.index.name is None:
@@ -418,9 +419,9 @@ def make_table(
     )
 
 
-def pair_heads() -> tuple[str, str]:
+def pair_heads(noun: str = "algorithm") -> tuple[str, str]:
     """Return the headers of the two columns that name a pair."""
-    first, second = (_columns()[column][0] for column in PAIR)
+    first, second = (_columns()[column][0].format(noun=noun) for column in PAIR)
     return first, second
 
 
