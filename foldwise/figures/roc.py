@@ -25,6 +25,7 @@ from foldwise.figures.label_placement import (
     even_path,
     join_points,
     text_size,
+    width_scales,
 )
 from foldwise.figures.spec import Colours, FigureSpec, cached_figure, figure_text, fold_names, size_of_test_set
 from foldwise.figures.theme import DASHES, FADED, GREY, MARKERS, PX_PER_POINT, Style
@@ -689,6 +690,9 @@ class _RocPlot:
             points = path[:: max(1, len(path) // _PLACES)]
             candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
             room = clearance_board.room(candidates, 10 * least_room, name)
+            for scale in width_scales(style):  # a smaller plot must hold the label, too, since ticks are beside it
+                half, middle = np.array(candidates.size) / 2 + _INSET[:2], candidates.at * scale + candidates.offset
+                room[((middle < half) | (middle > scale * side - half)).any(axis=1)] = 0
             label = board.put(replace(candidates, cost=np.where(room >= least_room, -room, np.inf)))
             if label is None:
                 break
