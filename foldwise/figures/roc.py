@@ -756,7 +756,7 @@ class _RocPlot:
             else:
                 end, offset = line.left, (4 + size[0] / 2, 2 + size[1] / 2)
             at = self.plane.px(np.array(end))
-            into = np.maximum(np.array(size) / 2 - at - offset, 0)  # shifts it off the ticks of the axes
+            into = np.maximum(np.array(size) / 2 - at * width_scales(style)[-1] - offset, 0)  # shifts it off the ticks of the axes
             placed = board.put(Candidates.of(at, offset + into, size))
             if placed is not None:
                 add_annotations(self.fig, [annotation_at(line.label, placed, self.plane, style, font=font)])

@@ -93,7 +93,7 @@ def build_results(pieces: Sequence[FileTable], *, mapping: Mapping, digest: str)
     named = vocabulary.spelling(mapping.measure_name)
     others = [name for name in directions if vocabulary.spelling(name) != named]  # the measure asked for comes first
     rank = lambda n: () if of_items else (predefined.get(n, len(predefined)), n in partial)  # noqa: E731
-    order = sorted(directions, key=lambda n: (n in others, *rank(n)))  # those of items as in the file, marks first
+    order = sorted(directions, key=lambda n: (n in others, *rank(n)))  # those of items as in the file
     return Results.from_frame(
         table,
         directions={name: directions[name] for name in order},

@@ -23,6 +23,7 @@ from stats_core.report.varied_verdicts import (
     by_group,
     compare_missing_choices,
     describe_missing_choices,
+    describe_remainder,
     remaining_by_choice,
     sensitivity,
 )
@@ -372,3 +373,8 @@ def test_runs_ranked_worst_are_offered_no_test_of_their_numbers(control):
     for source, named in (("wilcoxon", "Wilcoxon"), ("sign", "sign")):
         with pytest.raises(MissingCells, match=f"The {named} test needs .* average ranks"):
             analyse(worst, Settings(measure="error", control=control, source=source))
+
+
+def test_runs_are_counted_as_runs_of_the_design():
+    row = pd.Series({"data sets": 2, "algorithms": 3, "folds": 10, "runs": 30})
+    assert describe_remainder(row, "seeds") == "2 data sets, 3 algorithms, 10 runs, 30 results"
