@@ -409,7 +409,7 @@ def test_options_without_use_are_named(run, tmp_path):
     (tmp_path / "marks.csv").write_text("\n".join(["item,model,correct", *rows]))
     code, out, err = run(str(tmp_path / "marks.csv"), "--control", "b")
     assert (code, err) == (ANSWERED, "")
-    assert "a is significantly better than b in accuracy on marks. c is significantly worse than b." in " ".join(
+    assert "a is significantly better than b in accuracy on the test set. c is significantly worse than b." in " ".join(
         out.split()
     )
     _, _, err = run(str(tmp_path / "marks.csv"), "--control", "b", "--pair", "a", "b")

@@ -75,7 +75,7 @@ def risk_difference_ranges(c: CasesComparison) -> ResultTable | None:
 
 def away_of(dataset: str, bands: RiskBands) -> ResultTable:
     """Return a table of the ranges of theta in which the risks of each pair differ."""
-    return make_table("risk_away", bands.away().rename_axis(None), heads=PAIR, bands=bands, dataset=dataset)
+    return make_table("risk_away", bands.away().rename_axis(None), heads=PAIR, bands=bands, dataset=dataset, noun="model")
 
 
 def thresholds(c: CasesComparison) -> ResultTable | None:

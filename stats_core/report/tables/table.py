@@ -385,7 +385,7 @@ def make_table(
     """
     own = {} if own is None else own
     alpha = alpha if c is None else c.settings.alpha
-    noun = "algorithm" if c is None else c.noun
+    noun = values.pop("noun", "algorithm" if c is None else c.noun)
     one_pair = len(frame) == 1 and {*PAIR} <= {*frame}
     names = frame[list(PAIR)].iloc[0].tolist() if one_pair else ["A", "B", *pair_heads(noun)]
     pair = dict(zip(("minuend", "subtrahend", *PAIR), names * (1 + one_pair), strict=True))
