@@ -168,12 +168,14 @@ def sweep_drawing(
     names = list(algorithms or data.names)
     return LossWinners(
         name=f"sweep_{data.dataset}_{'_'.join(sweep.measures)}",
-        title=figure_text("loss_winners.title", dataset=data.place, measures=[*map(measure_name, sweep.measures)]),
+        title=figure_text(
+            "loss_winners.title", dataset=data.dataset_label, measures=[*map(measure_name, sweep.measures)]
+        ),
         tested=figure_text(
             "loss_winners.tested",
             pairs=len(sweep.pairs),
             alpha=f"{sweep.alpha:g}",
-            counted=f"{format_count(len(data.folds), data.unit)} of {data.place}",
+            counted=f"{format_count(len(data.folds), data.unit)} of {data.dataset_label}",
         ),
         papers=method_card.method_card("sweep").papers,
         winners=winners,

@@ -213,7 +213,7 @@ def tested_line(analysis: Comparison) -> str:
 def counted_in(analysis: Comparison) -> str:
     """Return the sample size as text, such as "10 folds of zoo" or "38 data sets"."""
     on_one = getattr(analysis, "dataset", "")
-    return f"{analysis.counted} of {analysis.place}" if on_one else str(analysis.counted)
+    return f"{analysis.counted} of {analysis.dataset_label}" if on_one else str(analysis.counted)
 
 
 def aligned(table: pd.DataFrame, names: Sequence[str]) -> np.ndarray:

@@ -219,7 +219,7 @@ def choose_pair(context: session.Context, places: list[str]) -> tuple[str, str, 
 
 def choose_two(names: Sequence[str], labels: Sequence[str] = (), **options: Any) -> tuple[str, str]:
     """Draw selectboxes for two distinct algorithms; return both names."""
-    labels = labels or [f"{place} {session.context().read.noun}" for place in ("First", "Second")]
+    labels = labels or [f"{ordinal} {session.context().read.noun}" for ordinal in ("First", "Second")]
     first = page_option(labels[0], "a", names, **options)
     others = [name for name in names if name != first]
     return first, page_option(labels[1], "b", others, begin=others[0], **options)

@@ -365,9 +365,9 @@ class Comparison(ABC):
         return self.results.noun
 
     @property
-    def place(self) -> str:
+    def dataset_label(self) -> str:
         """The first data set, as named in sentences."""
-        return self.results.place_of(self.results.datasets[0])
+        return self.results.dataset_label(self.results.datasets[0])
 
     @property
     def measures_compared(self) -> tuple[str, ...]:

@@ -308,7 +308,7 @@ class Results:
         named = self.predictions is not None and "instance" in self.predictions
         return "model" if named and self.design == "single" else "algorithm"
 
-    def place_of(self, dataset: str) -> str:
+    def dataset_label(self, dataset: str) -> str:
         """Return a data set as named in sentences: "the test set" for the only one of a file that does not name it."""
         after_file = Message("data set named after file", (("name", dataset),)) in self.notes
         return "the test set" if after_file and self.is_one_test_set else dataset

@@ -309,7 +309,7 @@ def describe_scope(comparison: Comparison) -> str:
     """
     measures, control = comparison.measures_compared, comparison.settings.control
     against = f" against {control}" if control else ""
-    datasets_text = describe_datasets([*map(comparison.results.place_of, comparison.results.datasets)])
+    datasets_text = describe_datasets([*map(comparison.results.dataset_label, comparison.results.datasets)])
     return f"in {join_names([*map(measure_name, measures)], len(measures))} {datasets_text}{against}"
 
 

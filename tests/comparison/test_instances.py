@@ -395,7 +395,7 @@ def test_macro_auc_is_tested_on_one_test_set_and_over_training_runs():
     assert found.way == "swaps"
     assert (
         verdict(found).headline
-        == "The trained model a has significantly higher macro AUC than the trained model b on d."
+        == "The trained model a has significantly higher macro AUC than the trained model b on the test set."
     )
 
     again = table.assign(**{f"prob_{label}": 0.25 for label in LABELS})
