@@ -690,7 +690,7 @@ class _RocPlot:
             points = path[:: max(1, len(path) // _PLACES)]
             candidates, _ = candidate_positions(points, text_size(shown[name], style), [style.px(6, 3.5)])
             room = clearance_board.room(candidates, 10 * least_room, name)
-            for scale in width_scales(style):  # ticks are beside a smaller plot, too
+            for scale in width_scales(style):  # the plot is narrower on a phone
                 half, middle = np.array(candidates.size) / 2 + _INSET[:2], candidates.at * scale + candidates.offset
                 room[((middle < half) | (middle > scale * side - half)).any(axis=1)] = 0
             label = board.put(replace(candidates, cost=np.where(room >= least_room, -room, np.inf)))
