@@ -154,7 +154,7 @@ def test_methods_name_what_was_compared_and_chosen(told):
     said = methods_paragraph(analysis, order)
     results, settings = analysis.results, analysis.settings
 
-    assert spell_count(len(results.algorithms), "algorithm") in said
+    assert spell_count(len(results.algorithms), results.noun) in said
     for name in results.algorithms:
         assert name in said
     if not isinstance(analysis, PublishedDecisions):  # which are of no measure
