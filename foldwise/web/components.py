@@ -260,7 +260,7 @@ def _part(drawing: FigureSpec, seen: Style, panel: StylePanel) -> go.Figure:
 
 _UNDECIDED = (NOT_SEPARATED, NO_PAIR, BY_COST_ALONE, BY_COST, BY_PRIOR)
 BADGES = {DECIDED: "blue", **dict.fromkeys(_UNDECIDED, "gray"), LIMITED: "orange"}
-NUMBERS = "Numbers"  # label of the expander below a figure
+NUMBERS = "Explanation and numbers"  # label of the expander below a figure
 SHOWN_PROBLEMS = 20
 # patterns that browsers turn into links, even after backslashes
 _ADDRESS = re.compile(r"(?i)(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)")
@@ -285,6 +285,17 @@ def escape(text: str) -> str:
     text = _ADDRESS.sub("\N{WORD JOINER}", str(text))
     text = _PHRASE.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
     return re.sub(r"([\\`*_{}\[\]()#+.!|<>~$:^=-])", r"\\\1", text)
+
+
+def heading(text: str, level: int) -> str:
+    r"""Return Markdown of a heading; page.css keeps a word with hyphens or slashes, such as a name, on one line.
+
+    Examples
+    --------
+    >>> heading("1-NN beats C4.5", 1)
+    '# :gray[1\\-NN] beats C4\\.5'
+    """
+    return "#" * level + " " + re.sub(r"\S*\S(\\-|/)\w\S*", r":gray[\g<0>]", escape(text))
 
 
 def paragraph(text: Any, *, bold: bool = False) -> None:
@@ -562,9 +573,6 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
     alt_of_figure, below = _texts_of(drawing, shown, style)
     alt = page_text("components.alt", alt=alt_of_figure, selected=_selected() if listens else "", **about)
     with _header(drawing.title):
-        with st.popover("Explanation", type="tertiary"):
-            st.markdown(shown.how_to_read)
-            caption(*filter(None, [below]))
         save = partial(_save_panel, drawing, style, selected=listens and bool(session.selection()))
         in_popover("Save", f"saving_{name}", save, icon=":material/download:")
     sent = payload.compact_figure(figure)
@@ -585,7 +593,11 @@ def show_figure(drawing: FigureSpec | None, *, on: str = "", width: int = 980) -
         plain = isinstance(drawing.data.index, pd.RangeIndex)  # row numbers are hidden
         st.dataframe(drawing.data, hide_index=plain or None)
 
-    in_expander(NUMBERS, f"numbers_{name}", draw_numbers)
+    box = st.expander(NUMBERS, key=f"numbers_{name}", on_change="rerun")  # below, so that it never covers the figure
+    with box:
+        st.markdown(shown.how_to_read)
+        caption(*filter(None, [below]))
+    _draw_if_open(box, draw_numbers)
     if listens:
         clicks.apply_click(clicks.picked_selection(figure, event.selection.points), on)
 
@@ -607,7 +619,7 @@ def _bar(figure: go.Figure) -> dict:
 def _header(title: str) -> DeltaGenerator:
     """Draw a title row and return its container, to which buttons can be added."""
     row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", wrap=False)
-    row.markdown(f"## {escape(title)}", width="stretch")
+    row.markdown(heading(title, 2), width="stretch")
     return row
 
 

@@ -306,6 +306,17 @@ class Results:
         return self.design_of(self.datasets[0]) in ("single", "common test set")
 
     @property
+    def noun(self) -> str:
+        """The noun for what is compared: "model" if each was trained once and tested on named instances, else "algorithm"."""
+        named = self.predictions is not None and "instance" in self.predictions
+        return "model" if named and self.design == "single" else "algorithm"
+
+    def dataset_label(self, dataset: str) -> str:
+        """Return a data set as named in sentences: "the test set" for the only one of a file that does not name it."""
+        after_file = Message("data set named after file", (("name", dataset),)) in self.notes
+        return "the test set" if after_file and self.is_one_test_set else dataset
+
+    @property
     def item_texts(self) -> pd.Series:
         """The beginning of each instance's text (question or prompt), by data set and instance; empty if there are none."""
         table = self.predictions
@@ -651,7 +662,7 @@ class Results:
 
     def summary(self) -> str:
         """Return one sentence on the size and content of the results."""
-        parts = [format_count(len(self.algorithms), "algorithm"), self.design_label]
+        parts = [format_count(len(self.algorithms), self.noun), self.design_label]
         parts = [self.size_label, *parts] if self.size_label else parts
         if self.published is not None:
             return f"Read {', '.join(parts)}."

@@ -514,3 +514,31 @@ def test_a_page_that_the_file_cannot_support_says_what_it_needs_and_links_to_the
     turn_to(app, "explore").run()
     assert "This page needs results per fold or predictions with scores." in texts(app)
     assert "Results" in [link.proto.label for link in app.get("page_link")]
+
+
+def test_one_measure_has_no_tab_of_other_measures(app):
+    """The agreement of two adjustments is then under Sensitivity."""
+    rows = [
+        f"d{d},{a},{f},{0.5 + 0.01 * d + 0.02 * k + 0.001 * (f * k % 3)}"
+        for d in range(8)
+        for k, a in enumerate("abc")
+        for f in (1, 2, 3)
+    ]
+    upload(app, ("x.csv", "\n".join(["dataset,algorithm,fold,accuracy", *rows]).encode()))
+    app.switch_page("pages/results.py").run()
+
+    labels = [tab.label for tab in app.tabs]
+    assert "Sensitivity" in labels
+    assert "Other measures" not in labels
+    app.query_params |= {"tab": "Sensitivity", "sensitivity_agreement": "true"}
+    assert not app.run().exception
+    assert app.session_state["sensitivity_agreement"]
+
+
+def test_the_explanation_is_below_its_figure(app):
+    """A popover would cover the figure."""
+    app.query_params["sample"] = "demsar_2006_auc.csv"
+    app.switch_page("pages/results.py").run()
+
+    (box, *_) = [box for box in app.expander if box.label == "Explanation and numbers"]
+    assert "evidence of equal performance" in " ".join(block.value for block in box.markdown)

@@ -1,15 +1,14 @@
-"""Readers of binary files: spreadsheets, Parquet and Feather by pyarrow, zip and tar archives."""
+"""Readers of binary files: spreadsheets by openpyxl, Parquet and Feather by pyarrow, zip and tar archives."""
 
 import io
-import posixpath
 import re
 import tarfile
+import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time
 from typing import Any
-from xml.etree import ElementTree
 
 from stats_core.core.errors import DataError
 from stats_core.core.messages import message
@@ -30,10 +29,9 @@ def read_excel(name: str, content: bytes) -> TextTable:
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
             parts = packed.infolist()
             current_limits().check_unpacked(name, len(content), sum(part.file_size for part in parts))
-            files = {part.filename: read_member(packed, content, part) for part in parts}
-        n_elements = sum(sum(1 for _ in _ELEMENT.finditer(part)) for part in files.values())
+            n_elements = sum(sum(1 for _ in _ELEMENT.finditer(read_member(packed, content, part))) for part in parts)
         current_limits().check(name, "markup", n_elements)
-        sheets = _sheets(name, files)
+        sheets = _sheets(name, content, n_elements)
     if not sheets:
         raise data_error("no sheet", name)
     first_error: DataError | None = None
@@ -46,106 +44,27 @@ def read_excel(name: str, content: bytes) -> TextTable:
     raise first_error
 
 
-def _related(files: dict[str, bytes], path: str) -> Iterator[tuple[str, str, str]]:
-    """Yield ID, kind and path of the parts of a workbook to which one part refers."""
-    folder, _, file = path.rpartition("/")
-    for link in ElementTree.fromstring(files.get(f"{folder}/_rels/{file}.rels".lstrip("/"), b"<none/>")):
-        target = posixpath.normpath(posixpath.join("/", folder, link.get("Target", ""))).lstrip("/")
-        yield link.get("Id", ""), link.get("Type", "").rpartition("/")[2], target
-
-
-def _elements(part: bytes, *names: str) -> Iterator[tuple[str, ElementTree.Element]]:
-    """Yield elements of XML with these names, and the namespace of each; they are emptied afterwards."""
-    for _, element in ElementTree.iterparse(io.BytesIO(part)):
-        if element.tag.endswith(names):
-            yield element.tag[: element.tag.rfind("}") + 1], element
-            element.clear()
-
-
-def _sheets(name: str, files: dict[str, bytes]) -> list[tuple[str, list[Row]]]:
+def _sheets(name: str, content: bytes, n_present: int) -> list[tuple[str, list[Row]]]:
     """Return title and rows of every sheet that is not blank; blank rows are left out."""
-    book = next(path for _, kind, path in _related(files, "") if kind == "officeDocument")
-    parts = {key: (kind, path) for key, kind, path in _related(files, book)}
-    paths = {kind: path for kind, path in parts.values()}
-    texts = [_shown(*part) for part in _elements(files.get(paths.get("sharedStrings", ""), b"<none/>"), "}si")]
-    sheets, links, is_mac = [], [], False
-    for _, element in _elements(files[book], "}sheet", "}workbookPr"):
-        is_mac |= element.get("date1904") in ("1", "true")
-        links += [(element.get("name", ""), value) for key, value in element.items() if key.endswith("}id")]
-    dates = _date_styles(files.get(paths.get("styles", ""), b"<none/>"))
-    for title, link in links:
-        kind, path = parts[link]
-        if kind == "worksheet" and (rows := list(_sheet_rows(name, files[path], texts, dates, is_mac=is_mac))):
-            sheets.append((title, rows))
+    import openpyxl
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # openpyxl warns of unknown styles and extensions
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        sheets, cells, limits = [], 0, current_limits()
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()
+            rows: list[Row] = []
+            for line, values in enumerate(sheet.iter_rows(values_only=True), 1):
+                cells += len(values) or 1  # openpyxl adds missing cells and rows up to the last one
+                limits.check(name, "columns", len(values))
+                limits.check_built(name, cells, n_present)
+                if texts := text_table.without_empty_ends(list(map(_text, values))):
+                    rows.append((line, texts))
+            if rows:
+                sheets.append((sheet.title, rows))
+        book.close()
     return sheets
-
-
-def _shown(space: str, element: ElementTree.Element) -> str:
-    """Return the text of a string, without what is above it to tell its pronunciation."""
-    runs = [element, *element.findall(f"{space}r")]
-    return "".join(run.findtext(f"{space}t") or "" for run in runs).replace("x005F_", "")
-
-
-def _date_styles(part: bytes) -> dict[int, bool]:
-    """Return whether each style of dates and times is one of durations, by its number."""
-    from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
-
-    codes, styles = dict(BUILTIN_FORMATS), []
-    for space, element in _elements(part, "}numFmt", "}cellXfs"):
-        if "formatCode" in element.attrib:
-            codes[int(element.get("numFmtId", "0"))] = element.get("formatCode")
-        styles += [codes.get(int(style.get("numFmtId", "0"))) for style in element.findall(f"{space}xf")]
-    return {i: is_timedelta_format(code) for i, code in enumerate(styles) if is_date_format(code)}
-
-
-def _sheet_rows(
-    name: str, part: bytes, texts: Sequence[str], dates: dict[int, bool], *, is_mac: bool
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield line and cells of the rows of a sheet that are not blank; raise DataError for too many or too far cells."""
-    from openpyxl.utils import datetime as days
-    from openpyxl.utils import get_column_letter
-
-    columns = {get_column_letter(i): i for i in range(1, 16_385)}
-    epoch = days.MAC_EPOCH if is_mac else days.WINDOWS_EPOCH
-
-    def value_of(space: str, cell: ElementTree.Element) -> Any:
-        kind, value = cell.get("t", "n"), cell.findtext(f"{space}v")
-        if kind == "inlineStr":
-            shown = cell.find(f"{space}is")
-            return None if shown is None else _shown(space, shown)
-        if not value:
-            return None
-        if kind == "s":
-            return texts[int(value)]
-        if kind == "b":
-            return bool(int(value))
-        if kind == "d":
-            return days.from_ISO8601(value)
-        if kind != "n":
-            return value
-        number = int(value) if value.isdigit() else float(value) if {".", "E", "e"} & {*value} else int(value)
-        if dates and (style := int(cell.get("s", "0"))) in dates:
-            try:
-                return days.from_excel(number, epoch, timedelta=dates[style])
-            except (OverflowError, ValueError):
-                return "#VALUE!"
-        return number
-
-    line, built, present, limits = 0, 0, 0, current_limits()
-    for space, row in _elements(part, "}row"):
-        line = int(float(row.get("r") or line + 1))
-        cells: list[str] = []
-        for cell in row:
-            letters = cell.get("r", "").rstrip("0123456789")
-            column = columns[letters] if letters else len(cells) + 1
-            if column > len(cells):
-                cells += [""] * (column - len(cells))
-            cells[column - 1] = _text(value_of(space, cell))
-        built, present = built + (len(cells) or 1), present + len(row)
-        limits.check(name, "columns", len(cells))
-        limits.check_built(name, built, present)
-        if cells := text_table.without_empty_ends(cells):
-            yield line, cells
 
 
 def _text(value: Any) -> str:
