@@ -172,11 +172,11 @@ def run_page(page: StreamlitPage) -> None:
             else:
                 start_views.start()
             return
-        if page.title in NEEDS_RESULTS:
-            components.selection_chip()
         if page.title != "Results":
             st.title(page.title)
         page.run()
+        if page.title in NEEDS_RESULTS:
+            components.selection_chip()
     except JobCancelled as why:
         if page.title == "Results":
             st.title(page.title)

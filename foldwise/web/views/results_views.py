@@ -287,6 +287,7 @@ def ordering_page(context: session.Context) -> None:
     if analysis.shape.published and analysis.shape.over == "nothing":
         components.show_figure(ordering_graph.graph_of_ordered_decisions(analysis))
         components.show_tables(analysis, "order", "decisions")
+    components.selection_chip()
     st.stop()
 
 
