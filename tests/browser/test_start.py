@@ -18,6 +18,13 @@ PASTE = """(text) => {
     document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }))
 }"""
 
+DRAG = """([kind, text]) => {
+    const data = new DataTransfer()
+    data.items.add(new File([text], "results.csv"))
+    const event = new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true })
+    return !document.querySelector("h1").dispatchEvent(event)
+}"""
+
 
 def answer(page):
     """Return the headline of the page Results."""
@@ -33,6 +40,20 @@ def test_a_table_pasted_anywhere_is_opened_and_its_question_answered(visit):
 
     expect(answer(page)).to_contain_text("accuracy")
     expect(page.get_by_text("14 data sets / 3 algorithms")).to_be_visible()
+
+
+def test_a_file_dropped_anywhere_is_opened_and_the_page_says_so_while_it_is_dragged(visit):
+    page = visit()
+    hint = "getComputedStyle(document.body, '::after').content"
+    drag = lambda kind: page.evaluate(DRAG, [kind, TABLE])  # noqa: E731
+
+    until(page, lambda: drag("dragover"), lambda wait: page.wait_for_function(f"{hint}.includes('Drop')", timeout=wait))
+    assert drag("dragleave") is False
+    assert page.evaluate(hint) == "none"
+    assert drag("dragover") is drag("drop") is True  # the browser must not open the file itself
+
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
+    assert page.evaluate(hint) == "none"
 
 
 def test_a_selection_is_shown_after_a_reload_and_the_sentence_copied_on_the_press(visit):

@@ -120,6 +120,34 @@ def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a
         expect(page.get_by_text("α = 0.05", exact=False).first).to_be_visible()
 
 
+def test_a_click_on_a_name_fades_others_in_all_figures_moves_none_and_a_second_one_opens_the_pair(visit):
+    page = visit("/?sample=graded.csv")
+    name = page.locator(f"{PLOT} text.name-of-mark").filter(has_text="C4.5").first
+    expect(name).to_be_visible()
+    settle(page)
+    place = name.bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    ground = page.locator(f"{PLOT} .nsewdrag").first
+    corner = ground.bounding_box()
+    page.mouse.move(corner["x"] + 2, corner["y"] + 2)
+    assert ground.evaluate("ground => getComputedStyle(ground).cursor") == "default"
+    page.mouse.move(x, y)
+    assert name.evaluate("name => getComputedStyle(name).cursor") == "pointer"
+    expect(page.locator(f"{PLOT} text.pointed")).to_have_text(["C4.5", "C4.5"])  # in both figures
+
+    page.mouse.click(x, y)
+    expect(page.locator(".st-key-chip")).to_contain_text("C4.5")
+    settle(page)
+    differences = page.locator("[class*=st-key-figure_from_best]")
+    faded = differences.locator("text.name-of-mark.faded")
+    named = differences.locator("text.name-of-mark")
+    expect(faded).to_have_count(named.count() - 1)
+    assert name.bounding_box() == place
+
+    heading = page.get_by_role("heading", name="Compare", exact=True)
+    until(page, lambda: page.mouse.click(x, y), lambda ms: expect(heading).to_be_visible(timeout=ms))
+
+
 def test_clicks_and_keys_select_in_a_figure_and_tables_can_be_copied(visit):
     page = visit("/?sample=uci38_5x2.csv")
     plot = page.locator(PLOT).first

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import plotly.graph_objects as go
 import pytest
 
 from foldwise.figures import axis_parts, theme, traces
@@ -47,6 +48,35 @@ def test_every_promise_of_a_click_is_kept(kind):
                 seen.add(what)
         assert not any(promises(trace) for trace in traces.without_offers(fig).data), drawing.name
     assert seen, "no figure of this kind answers a click"
+
+
+@pytest.mark.parametrize("start", ["rank_map_", "wins_", "ranks_", "from_best_", "pairs_"])
+def test_names_of_algorithms_and_data_sets_can_be_clicked(start):
+    analysis, _, drawn = made(*CASES["several over data sets"][0])
+    drawing = next(each for each in drawn if each.name.startswith(start))
+    names, sets = analysis.order, analysis.results.datasets
+    fig = drawing.in_colours(theme.colours(names)).figure(theme.screen())
+
+    marks = list(fig.select_traces(lambda trace: trace.type == "scatter" and trace.mode == "markers" and trace.text))
+    connected = {(trace.meta, name) for trace in marks for name in trace.customdata}
+    expected = {name for name in names if start != "from_best_" or name != names[0]}
+    assert {name for kind, name in connected if kind != "data set"} == expected
+    assert {name for kind, name in connected if kind == "data set"} == (set(sets) if start == "rank_map_" else set())
+    labels = {label for axis in (*fig.select_xaxes(), *fig.select_yaxes()) for label in axis.ticktext or ()}
+    labels |= {note.text for note in fig.layout.annotations}
+    assert all(set(trace.text) <= labels for trace in marks), "figures.js compares them"
+    assert not any(trace.name == "names" for trace in drawing.figure(theme.paper(3.25)).data)
+
+
+def test_names_at_curves_and_in_text_can_be_clicked_and_numbers_only_on_axes_of_names():
+    fig = go.Figure(layout={"annotations": [{"text": "rf"}, {"text": "5"}, {"text": "rf better"}]})
+    fig.add_scatter(mode="text", text=["<b>svm</b>", "0.3"], x=[1, 2], y=[1, 2])
+    fig.update_xaxes(**axis_parts.names_axis([0, 1], ["5", "7"])).update_yaxes(**axis_parts.tick_axis([5], ["5"]))
+    traces.connect_names(fig, theme.colours(["rf", "svm", "5", "7"]), theme.screen())
+
+    (names,) = (trace for trace in fig.data if trace.name == "names")
+    assert sorted(names.customdata) == ["5", "7", "rf", "svm"]
+    assert fig.layout.yaxis.ticktext == ("5",)
 
 
 def test_only_one_place_says_what_a_click_does_and_one_listens_to_it():

@@ -426,3 +426,9 @@ def test_ticks_stay_apart_on_the_narrowest_page(k):
     assert len(labels) >= 2
     for (a, wide_a), (b, wide_b) in zip(labels, labels[1:], strict=False):
         assert squeeze * (b - a) > (wide_a + wide_b) / 2
+
+
+def test_names_have_the_colours_of_their_algorithms():
+    hues = theme.colours(list(MEANS.index))
+    drawn = {word: hue for word, *_, hue, _ in words(strip(colours=hues)) if word in hues}
+    assert drawn == hues

@@ -68,3 +68,17 @@ def test_paper_has_the_chosen_region_only():
     assert "not known" not in str(printed.layout.annotations)
     assert drawing.caption(theme.paper()) == plain.caption(theme.paper())
     assert not plain.figure(theme.screen()).layout.sliders, "no region is chosen"
+
+
+@pytest.mark.parametrize(
+    ("selected", "whole"),
+    [(("C4.5",), {"C4.5"}), (("5-NN", "C4.5"), {"C4.5", "5-NN"}), ((), None), (("SVM (degree 2)",), None)],
+)
+def test_intervals_of_algorithms_that_are_not_selected_fade(selected, whole):
+    drawing = differences.from_best_drawing(analyse(read(UCI), Settings()))  # SVM (degree 2) is the best
+    fig = drawing.with_selected(selected).figure(theme.screen())
+
+    others = list(fig.layout.yaxis.ticktext)
+    bars = {others[trace.y[i]]: trace.opacity for trace in fig.data if trace.name in ("light", "heavy")
+            for i in range(0, len(trace.y), 3)}
+    assert bars == {name: 1 if whole is None or name in whole else theme.FADED for name in others}

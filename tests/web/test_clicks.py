@@ -7,9 +7,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from foldwise.figures import theme
 from foldwise.figures.traces import CLICK_ACTIONS
 from foldwise.web import components
-from tests.web.conftest import APP, specs, texts, turn_to
+from tests.web.conftest import APP, specs, texts, turn_to, upload
+from tests.web.test_address import listed
 
 UCI = "uci38_5x2.csv"
 SCORES = "twoclass_scores.csv.gz"
@@ -97,6 +99,34 @@ def test_the_chip_opens_the_pair_with_the_control(app, click):
     assert not app.exception
     assert [one.value for one in app.title] == ["Compare"]
     assert app.selectbox(key="b").value == "C4.5"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"compare": "Against a control", "control": "C4.5"}],
+)
+def test_every_diagram_of_ranks_has_the_level_slider_below_it(app, settings):
+    opened(app, "results", sample=UCI, **settings)
+    slider = app.select_slider(key="level_slider")
+    usual = {"0.001", "0.01", "0.05", "0.1"}
+    assert usual < set(slider.options), "the levels at which a difference appears are steps, too"
+    assert app.session_state["_context"].settings.alpha == slider.value == 0.05
+
+    slider.set_value(0.01).run()
+    assert not app.exception
+    assert app.session_state["_context"].settings.alpha == 0.01
+
+
+def test_selected_algorithms_among_many_have_a_colour(app):
+    names = [f"a{i}" for i in range(9)]  # more than there are colours
+    rows = [f"d{d},{','.join(f'{0.5 + (d * i) % 7 / 20:g}' for i in range(9))}" for d in range(6)]
+    upload(app, ("accuracy.csv", "\n".join([f"dataset,{','.join(names)}", *rows]).encode()))
+    app.session_state["_selection"] = {"kind": "pair", "ids": ["a7", "a2"], "on": ""}
+    app.run()
+
+    colors = {name: row["color"] for name, row in listed(app).items()}
+    assert (colors.pop("a7"), colors.pop("a2")) == theme.PALETTE[:2]
+    assert set(colors.values()) == {theme.GREY}, "the others have none"
 
 
 def test_what_is_selected_is_said_to_all_who_listen(app, click):
