@@ -130,13 +130,13 @@ def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> N
     """
     all_names = {text.plain_text(name): name for name in colours}
     names = {plain: name for plain, name in all_names.items() if not _is_number(name)}
-    found: dict[str, str] = {}  # label -> name
+    clickable: dict[str, str] = {}  # label -> name
     notes = fig.layout.to_plotly_json().get("annotations", ())  # Plotly takes long to look up and set each property
     colored = False
     for note in notes:
         font, name = note.get("font", {}), _named(note.get("text"), names)
         if name is not None:
-            found[note["text"]] = name
+            clickable[note["text"]] = name
             if colours[name] != GREY and font.get("color") in (None, style.ink, style.second):
                 note["font"], colored = {**font, "color": colours[name]}, True
     if colored:
@@ -151,15 +151,15 @@ def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> N
         if spans:
             axis.ticktext = [spans.get(label, label) for label in labels]
         written |= spans
-        found |= {spans.get(label, label): name for label, name in of_axis.items()}
+        clickable |= {spans.get(label, label): name for label, name in of_axis.items()}
     for trace in fig.data:
         if trace.type == "scatter" and trace.text is not None and not isinstance(trace.text, str):
             if trace.mode == "text":
-                found |= {label: name for label in trace.text if (name := _named(label, names)) is not None}
+                clickable |= {label: name for label in trace.text if (name := _named(label, names)) is not None}
             elif trace.mode == "markers":  # figures.js compares them with tick labels
                 trace.text = [written.get(label, label) for label in trace.text]
-                found = {label: name for label, name in found.items() if label not in trace.text}
-    add_names(fig, list(found.values()), list(found), style)
+                clickable = {label: name for label, name in clickable.items() if label not in trace.text}
+    add_names(fig, list(clickable.values()), list(clickable), style)
 
 
 def mark_colours(names: Iterable[str], colours: Mapping[str, str] | None, style: Style) -> list[str]:

@@ -1,5 +1,5 @@
 // the parser closes the element
-const EYE = '<svg viewBox="0 0 16 16"><path d="M1 8q7-10 14 0q-7 10-14 0Z"/><circle cx="8" cy="8" r="2"/>'
+const EYE = '<svg aria-hidden="true" viewBox="0 0 16 16"><path d="M1 8q7-10 14 0q-7 10-14 0Z"/><circle cx="8" cy="8" r="2"/>'
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const list = parentElement.querySelector("ul")

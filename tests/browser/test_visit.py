@@ -122,7 +122,7 @@ def test_a_cold_server_opens_an_earlier_address_and_a_workspace_is_there_after_a
 
 def test_a_click_on_a_name_fades_others_in_all_figures_moves_none_and_a_second_one_opens_the_pair(visit):
     page = visit("/?sample=graded.csv")
-    name = page.locator(f"{PLOT} text.name-of-mark").filter(has_text="C4.5").first
+    name = page.locator(f"{PLOT} text.name-of-mark").filter(has_text="Naive Bayes").first
     expect(name).to_be_visible()
     settle(page)
     place = name.bounding_box()
@@ -133,10 +133,10 @@ def test_a_click_on_a_name_fades_others_in_all_figures_moves_none_and_a_second_o
     assert ground.evaluate("ground => getComputedStyle(ground).cursor") == "default"
     page.mouse.move(x, y)
     assert name.evaluate("name => getComputedStyle(name).cursor") == "pointer"
-    expect(page.locator(f"{PLOT} text.pointed")).to_have_text(["C4.5", "C4.5"])  # in both figures
+    expect(page.locator(f"{PLOT} text.pointed")).to_have_text(["Naive Bayes", "Naive Bayes"])  # in both figures
 
     page.mouse.click(x, y)
-    expect(page.locator(".st-key-chip")).to_contain_text("C4.5")
+    expect(page.locator(".st-key-chip")).to_contain_text("Naive Bayes")
     settle(page)
     differences = page.locator("[class*=st-key-figure_from_best]")
     faded = differences.locator("text.name-of-mark.faded")

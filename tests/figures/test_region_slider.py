@@ -79,6 +79,10 @@ def test_intervals_of_algorithms_that_are_not_selected_fade(selected, whole):
     fig = drawing.with_selected(selected).figure(theme.screen())
 
     others = list(fig.layout.yaxis.ticktext)
-    bars = {others[trace.y[i]]: trace.opacity for trace in fig.data if trace.name in ("light", "heavy")
-            for i in range(0, len(trace.y), 3)}
+    bars = {
+        others[trace.y[i]]: trace.opacity
+        for trace in fig.data
+        if trace.name in ("light", "heavy")
+        for i in range(0, len(trace.y), 3)
+    }
     assert bars == {name: 1 if whole is None or name in whole else theme.FADED for name in others}

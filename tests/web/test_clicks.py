@@ -101,10 +101,7 @@ def test_the_chip_opens_the_pair_with_the_control(app, click):
     assert app.selectbox(key="b").value == "C4.5"
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [{}, {"compare": "Against a control", "control": "C4.5"}],
-)
+@pytest.mark.parametrize("settings", [{}, {"compare": "Against a control", "control": "C4.5"}])
 def test_every_diagram_of_ranks_has_the_level_slider_below_it(app, settings):
     opened(app, "results", sample=UCI, **settings)
     slider = app.select_slider(key="level_slider")
