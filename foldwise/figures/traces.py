@@ -144,8 +144,8 @@ def connect_names(fig: go.Figure, colours: Mapping[str, str], style: Style) -> N
     written: dict[str, str] = {}
     for axis in (*fig.select_xaxes(), *fig.select_yaxes()):
         labels = list(map(str, axis.ticktext or ()))
-        named = {label: _named(label, names if axis.showline is not False else all_names) for label in labels}
-        of_axis = {label: name for label, name in named.items() if name is not None}
+        options = names if axis.showline is not False else all_names
+        of_axis = {label: name for label in labels if (name := _named(label, options)) is not None}
         hues = {label: colours[name] for label, name in of_axis.items() if colours[name] != GREY}
         spans = {label: f"<span style='color:{hue}'>{label}</span>" for label, hue in hues.items()}
         if spans:
