@@ -59,9 +59,7 @@ PAIR = Curves(
     line="procedure",
     panels=(("pair rejected", "power"), ("pair pvalue", "mean adjusted p")),
 )
-GROWTH = Curves(
-    along="more_sets", title="additional data sets", line="pair", panels=(("power", "power"),), named=False
-)
+GROWTH = Curves(along="more_sets", title="additional data sets", line="pair", panels=(("power", "power"),), named=False)
 PLANS = Curves(
     along="trainings", title="training runs", line="way", panels=(("half_width", "CI half-width"), ("power", "power"))
 )

@@ -437,8 +437,9 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         measure = results.measures[0] if published else _measure(results, shown="measure" in used)
         algorithms = st.container()
         tests = st.empty()
+        here = " ".join([title, *(str(st.session_state.get(key)) for key in ("look", "ltab", "power_of", "ds"))])
         page, line = st.session_state.get(session.STATISTICS, ("", ""))
-        with tests.expander(line or "Statistics", key="statistics"):
+        with browser.labelled_box(tests, components.escape(line or "Statistics"), "statistics"):
             alpha = 0.05 if what == DECISIONS else _alpha()
             control = _control(results) if "compare" in used else ""
             test = "sign" if what == WINS else _test_of_pairs(title)
@@ -467,10 +468,10 @@ def sidebar(results: Results, slot: DeltaGenerator, title: str) -> dict[str, Any
         _unselect(settings)
         with algorithms:  # last, since the widgets above read their values from the address
             _algorithms(results, settings, highlight, can_leave_out=what != RANKS)
-        if page != title or not line.startswith(_compared(settings, results)):  # until the page names its tests
-            name_used(tests, title, _compared(settings, results))
+        if page != here or not line.startswith(_compared(settings, results)):  # until the page names its tests
+            name_used(tests, here, _compared(settings, results))
         _foot(alpha)
-    return {"settings": settings, "highlight": highlight, "tests": tests, "source": source, "title": title}
+    return {"settings": settings, "highlight": highlight, "tests": tests, "source": source, "here": here}
 
 
 # label of each button in the list of algorithms
@@ -527,17 +528,17 @@ def _compared(settings: Settings, results: Results) -> str:
     return f"\u03b1 = {settings.alpha:g} \u00b7 {compared}"
 
 
-def name_used(place: DeltaGenerator, title: str, line: str) -> None:
+def name_used(place: DeltaGenerator, here: str, line: str) -> None:
     """Set the label of the box of statistics in the sidebar, which keeps its content."""
-    st.session_state[session.STATISTICS] = title, line
-    place.expander(components.escape(line), key="statistics")
+    st.session_state[session.STATISTICS] = here, line
+    browser.labelled_box(place, components.escape(line), "statistics")
 
 
 def name_methods(context: session.Context, *methods: str) -> None:
     """Name in the sidebar the methods that the page uses."""
     if context.tests is not None:
         begin = _compared(context.settings, context.results)
-        name_used(context.tests, context.title, " \u00b7 ".join([begin, ", ".join(filter(None, methods))]))
+        name_used(context.tests, context.here, " \u00b7 ".join([begin, ", ".join(filter(None, methods))]))
 
 
 def name_tests(context: session.Context, comparison: Comparison) -> None:

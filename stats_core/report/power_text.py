@@ -220,6 +220,17 @@ def _difference(result: Detectable) -> str:
     return _power_words("difference.range", difference=text, low=amount(result.low), high=amount(result.high))
 
 
+def methods_of(result: object) -> tuple[str, ...]:
+    """Return short names of the test and correction that a simulation or plan is about."""
+    if isinstance(result, Plan | ItemPlan):
+        is_exact = isinstance(result, ItemPlan) and result.exact
+        test = "exact McNemar" if is_exact else "paired t" if isinstance(result, Plan) else "z test"
+        return test, "Bonferroni" if result.comparisons > 1 else ""
+    if isinstance(result, LevelOnDesign):
+        return (result.chosen,)
+    return (format_count(len(result.procedures), "procedure"),) if isinstance(result, ProcedurePower) else ()
+
+
 @singledispatch
 def lab_tables(result: object) -> list[ResultTable]:
     """Return the tables of simulated power, error rates or a plan; TypeError for other objects."""

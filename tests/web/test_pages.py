@@ -11,7 +11,7 @@ from foldwise.web.session import Context
 from foldwise.web.views.help_views import GLOSSARY
 from stats_core import read_results
 from tests.samples import SAMPLES
-from tests.web.conftest import HOLES, TABS_OF_EXPLORE, WIDE, select, specs, texts, turn_to, upload
+from tests.web.conftest import HOLES, TABS_OF_EXPLORE, WIDE, answered, select, specs, texts, turn_to, upload
 
 PAGES = ["data", "results", "compare", *TABS_OF_EXPLORE, "tradeoffs", "plan", "export", "help"]
 ODD = b"task,who,fold,error\n" + b"".join(
@@ -506,3 +506,55 @@ def test_a_word_is_explained_where_it_stands(app):
     turn_to(app, "Curves").run()
 
     assert GLOSSARY["Hull"].text in texts(app)
+
+
+def statistics_line(app):
+    """Return the label of the box of statistics in the sidebar."""
+    labels = [box.label for box in app.sidebar.get("expander") if "\u03b1" in box.label]
+    assert len(labels) == 1, labels
+    return labels[0].replace("\\", "").replace("\u00a0", " ")
+
+
+LINES = {
+    ("graded.csv", "results", ""): "Wilcoxon",
+    ("graded.csv", "compare", ""): "Wilcoxon",
+    ("graded.csv", "tradeoffs", ""): "Holm",
+    ("graded.csv", "plan", "Sample size"): "paired t, Bonferroni",
+    ("graded.csv", "plan", "Power"): "procedures",
+    ("graded.csv", "plan", "Type I error"): "Wilcoxon",
+    ("graded.csv", "export", ""): "Wilcoxon",
+    ("graded.csv", "data", ""): "",
+    ("two_models.csv", "results", ""): "McNemar",
+    ("two_models.csv", "compare", ""): "McNemar",
+    ("two_models.csv", "Curves", ""): "DeLong",
+    ("two_models.csv", "Thresholds", ""): "DeLong",
+    ("two_models.csv", "plan", ""): "exact McNemar",
+}
+
+
+@pytest.mark.parametrize(("sample", "name", "tab"), LINES)
+def test_the_line_of_statistics_names_what_the_page_uses(app, sample, name, tab):
+    if tab:
+        app.query_params["ltab"] = tab
+    page(app, sample, name)
+    if name == "plan":
+        answered(app)
+
+    assert not app.exception
+    pairs = "one pair" if sample == "two_models.csv" else "all pairs"
+    assert statistics_line(app).startswith(f"α = 0.05 · {pairs}")
+    assert LINES[sample, name, tab] in statistics_line(app)
+
+
+def test_the_line_of_statistics_is_the_box_with_the_controls(app):
+    page(app, "graded.csv", "results")
+    app.session_state["compare"] = "Against a control"
+    app.run()
+
+    (box,) = [box for box in app.sidebar.get("expander") if "\u03b1" in box.label]
+    control = app.selectbox(key="control").value
+    assert f"against {control}" in statistics_line(app)
+    assert {"Comparisons", "Significance level"} <= {part.label for part in box.get("button_group")}
+    assert app.session_state["_context"].settings.control == control
+    turn_to(app, "data").run()
+    assert "Wilcoxon" not in statistics_line(app)

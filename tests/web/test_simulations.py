@@ -67,7 +67,12 @@ def test_every_question_is_answered_and_leaves_with_the_others(app):
     app.switch_page("pages/export.py").run()
     assert not app.exception
     titles = " ".join(box.label for box in app.checkbox)
-    for title in ("Power among 10", "Type I error rates of all", "Power by number of additional", "Precision and power"):
+    for title in (
+        "Power among 10",
+        "Type I error rates of all",
+        "Power by number of additional",
+        "Precision and power",
+    ):
         assert title in titles
 
 

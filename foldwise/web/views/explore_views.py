@@ -195,6 +195,8 @@ def _curves(context: session.Context, dataset: str) -> tuple[DataCurves | None, 
     card = st.container()
     settings = replace(context.settings, dataset=dataset, measure="auc")
     analysis = curve_views.verdict(context, settings, card)
+    if analysis is not None:
+        inputs.name_tests(context, analysis)
     components.caption(*data.one_class[:5])
     for name, why in data.left_out.items():
         components.caption(f"{name} is left out: {why}.")

@@ -257,12 +257,12 @@ def _ask() -> tuple[dict, int] | None:
             posts = {CORRECTIONS[key]: key for key in ("nemenyi", "holm", "bonferroni")}
             post = inputs.page_option("Post-hoc test", "spost", posts, width=150)
     with components.row():
-        slopes = st.text_input(**control("slopes", value=SLOPES[kind], key=f"slopes_{kind[:3]}"))
-        most = st.number_input(**control("slambda"))
-        cases = st.number_input(**control("scases", value=100 if kind == ONE else 50, key=f"scases_{kind[:3]}"))
-        folds = st.number_input(**control("sfolds", disabled=test in FIVE_BY_TWO))
-        sets = st.number_input(**control("ssets")) if kind == MANY else 1
-        runs = st.number_input(**control("sruns"))
+        slopes = st.text_input(**control("slopes", **linked(f"slopes_{kind[:3]}", value=SLOPES[kind])))
+        most = st.number_input(**linked("slambda"))
+        cases = st.number_input(**control("scases", **linked(f"scases_{kind[:3]}", value=100 if kind == ONE else 50)))
+        folds = st.number_input(**linked("sfolds", disabled=test in FIVE_BY_TWO))
+        sets = st.number_input(**linked("ssets")) if kind == MANY else 1
+        runs = st.number_input(**linked("sruns"))
     try:
         steep = tuple(float(number) for number in slopes.replace(";", ",").split(",") if number.strip())
     except ValueError:
@@ -483,6 +483,7 @@ def _answer(
 
 def _draw_part(context: Context, query: SimulationQuery, part: SimulationPart, draws: int = DRAWS[-1]) -> None:
     """Draw a result as text, figure and tables; more runs than `draws` are offered."""
+    inputs.name_methods(context, *power_text.methods_of(part.result))
     words = power_text.describe_simulation(part.result)
     with st.container(border=True, key="answer", gap="xsmall"):
         st.markdown(f"**{components.escape(words.headline)}**", width=920)
