@@ -56,6 +56,9 @@ def explore(context: session.Context) -> None:
         views |= _item_views(context, dataset)
     with right:
         inputs.draw_tabs(views, "look")
+    lacks = {"folds": "Folds" not in views, "scores": "Curves" not in views}
+    lacks["measures"] = "Folds" in views and "Several measures" not in views
+    components.name_missing(*(page_text(f"components.lacks_{what}") for what in lacks if lacks[what]))
 
 
 def _item_views(context: session.Context, dataset: str) -> dict[str, Callable[[], None]]:
