@@ -25,6 +25,8 @@ VOLUME /data
 WORKDIR /tmp
 USER 10001
 
+# The names at which users visit the app: docker run -e FOLDWISE_HOST="foldwise.example.org other.example.org".
+ENV FOLDWISE_HOST=""
 EXPOSE 8501
 # One run of the app counts as healthy, and warms it for the first visitor.
 HEALTHCHECK --interval=30s --timeout=20s --start-period=60s \

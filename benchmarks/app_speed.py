@@ -122,11 +122,30 @@ def predictions(folds: int = 10, cases: int = 100_000) -> bytes:
     return pd.concat(tables).to_csv(index=False, float_format="%.5f").encode()
 
 
+def items(algorithms: int = 5) -> bytes:
+    """Return a CSV file of 10^6 items, right or wrong by each of some models."""
+    chance = np.linspace(0.5, 0.8, algorithms)
+    right = (np.random.default_rng(6).random((1_000_000, algorithms)) < chance).astype(int)
+    return pd.DataFrame(right).add_prefix("model ").rename_axis("item").to_csv().encode()
+
+
+def many_rows(key: str, rows: int, algorithms: int) -> bytes:
+    """Return a CSV file of errors, algorithm by algorithm, on many data sets or folds."""
+    rng = np.random.default_rng(7)
+    values = rng.beta(2, 20, (algorithms, rows)) + np.linspace(0, 0.2, algorithms)[:, None]
+    places = np.indices(values.shape).reshape(2, -1)
+    table = pd.DataFrame({"algorithm": [f"a{i}" for i in places[0]], key: [f"{key}{i}" for i in places[1]]})
+    return table.assign(error=values.ravel().round(5)).to_csv(index=False).encode()
+
+
 TABLES = {
     "179 x 121": ("averages_error.csv", averages),
     "40 x 112 x 30": ("folds.csv", folds),
     "112 x 30 folds": ("measures.csv", many_measures),
     "5 M predictions": ("scores.csv", predictions),
+    "10^6 items x 5": ("items.csv", items),
+    "2,000 x 50": ("error.csv", partial(many_rows, "dataset", 2_000, 50)),
+    "20,000 folds x 20": ("folds.csv", partial(many_rows, "fold", 20_000, 20)),
 }
 sent = [0]  # bytes sent in the last run
 

@@ -1,5 +1,6 @@
 """Rows and tables of benchmarks, and functions that measure time."""
 
+import json
 import resource
 import subprocess
 import sys
@@ -7,7 +8,8 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from math import isnan, nan, sqrt
+from math import inf, isnan, nan, sqrt
+from typing import Any
 
 import pandas as pd
 
@@ -34,6 +36,8 @@ class Row:
         Unit of value and peer, "" for a pure number.
     of_peer : bool
         Whether the target is a ratio to the peer.
+    note : str
+        Text at the end of the line.
     """
 
     what: str
@@ -43,12 +47,18 @@ class Row:
     peer_name: str = ""
     unit: str = "s"
     of_peer: bool = False
+    note: str = ""
+
+    @property
+    def of_target(self) -> float:
+        """What was measured as a multiple of the target; NaN if the peer is unavailable."""
+        measured = self.value / self.peer if self.of_peer else self.value
+        return measured / self.target if self.target else inf * measured if measured else 0.0
 
     @property
     def met(self) -> bool | None:
         """Whether the target is met; None if the peer is unavailable."""
-        measured = self.value / self.peer if self.of_peer else self.value
-        return None if isnan(measured) else measured <= self.target
+        return None if isnan(self.of_target) else self.of_target <= 1
 
     def __str__(self) -> str:
         """Return the row as a line of the table."""
@@ -57,7 +67,7 @@ class Row:
         target = f"{self.target:g} {'x' if self.of_peer else self.unit}"
         met = {True: "met", False: "MISSED", None: "no peer"}[self.met]
         measured = f"{self.value:.3g} {self.unit}"
-        return f"{self.what:50}{measured:>10}  {self.peer_name:24}{peer:>8}{ratio:>7}{target:>10}  {met}"
+        return f"{self.what:50}{measured:>10}  {self.peer_name:24}{peer:>8}{ratio:>7}{target:>10}  {met} {self.note}".rstrip()
 
 
 def cpu(work: Callable[[], object], times: int = 1) -> float:
@@ -89,6 +99,28 @@ def started(code: str, python: str = sys.executable, times: int = 3) -> float:
     command = [python, "-c", code]
     run = partial(subprocess.run, command, check=True, stdout=subprocess.DEVNULL)
     return _least(run, times, clock)
+
+
+_IN_NEW_PROCESS = """
+import json, resource, sys, time
+def peak():
+    if sys.platform == "darwin":
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with open("/proc/self/status") as file:  # ru_maxrss begins with the memory of the parent process
+        return 1024 * int(file.read().partition("VmHWM:")[2].split()[0])
+at_start, start, cpu_start = peak(), time.perf_counter(), time.process_time()
+answer = run(*sys.argv[1:])
+print(json.dumps([time.perf_counter() - start, time.process_time() - cpu_start, peak() - at_start, answer]))
+"""
+
+
+def in_new_process(code: str, *arguments: str) -> tuple[float, float, float, Any]:
+    """Return seconds, CPU seconds and additional memory in bytes of `run`, which `code` defines, and its answer.
+
+    The function is called in a new Python process, so neither imports by `code` nor former work count.
+    """
+    command = [sys.executable, "-c", code + _IN_NEW_PROCESS, *arguments]
+    return tuple(json.loads(subprocess.check_output(command).splitlines()[-1]))
 
 
 def results_of(table: pd.DataFrame, measure: str = "error", direction: str = "lower") -> Results:

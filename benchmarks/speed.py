@@ -9,10 +9,8 @@ Herrera, JMLR 9 (2008) 2677, section 4.
 """
 
 import io
-import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
@@ -26,7 +24,8 @@ from matplotlib.figure import Figure
 from scipy import stats
 from sklearn.metrics import auc, average_precision_score, roc_curve
 
-from benchmarks.benchmark_row import Row, cpu, results_of, seconds, started
+from benchmarks.app_speed import items, many_rows
+from benchmarks.benchmark_row import Row, cpu, in_new_process, results_of, seconds, started
 from foldwise.figures.registry import drawings
 from foldwise.figures.roc import RocCurves
 from foldwise.figures.spec import FigureSpec
@@ -98,13 +97,11 @@ _READERS = {
     "pyarrow.csv": ("pyarrow", "from pyarrow.csv import read_csv as read"),
     "polars": ("polars", "from polars import read_csv as read"),
 }
-_READ = """
-import json, resource, sys, time
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-at_start, start, cpu_start = peak(), time.perf_counter(), time.process_time()
-read(sys.argv[1])
-print(json.dumps([time.perf_counter() - start, time.process_time() - cpu_start, peak() - at_start]))
+
+
+_ANALYSE = """
+from stats_core import analyse, read_results, to_text
+def run(path): to_text(analyse(read_results(path)))
 """
 
 
@@ -116,7 +113,7 @@ def reading(runs: int = 3) -> Iterator[Row]:
     """
     rng, shape = np.random.default_rng(1), (5, 20, 10_000)  # data set, fold, instance
     labels = rng.random(shape) < 0.3
-    readers = {name: code + _READ for name, (package, code) in _READERS.items() if find_spec(package)}
+    readers = {name: code for name, (package, code) in _READERS.items() if find_spec(package)}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "predictions.csv"
         with path.open("w", encoding="ascii") as file:
@@ -129,14 +126,31 @@ def reading(runs: int = 3) -> Iterator[Row]:
         size = path.stat().st_size
         measured = {name: [] for name in readers}
         for name, code in [*readers.items()] * runs:
-            command = [sys.executable, "-c", code, str(path)]
-            measured[name].append(json.loads(subprocess.check_output(command, cwd=SAMPLES.parent)))
+            measured[name].append(in_new_process(f"{code}\ndef run(path): read(path)", str(path))[:3])
     best = {name: min(times) for name, times in measured.items()}
     ours = best.pop("read_results")
+    for name in _READERS.keys() - {"read_results"} - best.keys():
+        yield Row("read 5 M predictions", ours[0], 2, peer_name=f"{name}, not installed", of_peer=True)
     for name, (wall, in_cpu, memory) in best.items():
-        yield Row("read 5 M predictions", ours[0], 1.5, wall, name, of_peer=True)
+        yield Row("read 5 M predictions", ours[0], 2 if name == "polars" else 1.5, wall, name, of_peer=True)
         yield Row("the same, processor time", ours[1], 1.5, in_cpu, name, of_peer=True)
         yield Row("memory of reading, file sizes", ours[2] / size, 2.5, memory / size, name, "")
+
+
+def large_files() -> Iterator[Row]:
+    """Yield CPU seconds of reading and of a report of large files, and the memory of analysing 10^5 folds."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, output = str(Path(folder) / "folds.csv"), str(Path(folder) / "report")
+        Path(path).write_bytes(many_rows("fold", 200_000, 20))
+        took = in_new_process(f"{_READERS['read_results'][1]}\ndef run(path): read(path)", path)
+        yield Row("read 4 M rows of fold scores", took[1], 10)
+        Path(path).write_bytes(many_rows("fold", 100_000, 2))
+        took = in_new_process(_ANALYSE, path)
+        yield Row("analyse 10^5 folds x 2", took[1], 10)
+        yield Row("the same, additional memory", took[2] / 1e6, 500, unit="MB")
+        Path(path).write_bytes(items(2))
+        report = f"from foldwise.cli.main import main; main(['report', {path!r}, '-o', {output!r}])"
+        yield Row("report of 10^6 instances, 2 models", started(report, times=1), 30)
 
 
 def start() -> Iterator[Row]:

@@ -118,7 +118,7 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
     note = ""
     if isinstance(check, TestResult):
         note = f"W {format_number(check.statistic, 3)}, {p_phrase(check.pvalue)}"
-    title = f"{analysis.measure_name} on {analysis.dataset}"
+    title = f"{analysis.measure_name} on {analysis.dataset_label}"
     points, kind = (fold_labels(analysis.quantiles()), "differences") if two else (_residuals(analysis), "residuals")
     return NormalQQ(
         name=f"qq_{analysis.dataset}_{analysis.settings.measure}",
@@ -135,8 +135,8 @@ def qq_drawing(analysis: OnFolds) -> NormalQQ:
 def _residuals(analysis: FoldsComparison) -> pd.DataFrame:
     points = analysis.quantiles()
     folds = fold_labels(points.droplevel(-1)).index
-    names = points.index.get_level_values(-1)
-    labels = [f"{name}, {fold}" for name, fold in zip(names, folds, strict=True)]
+    names = points.index.get_level_values(-1).to_numpy(dtype=object)
+    labels = [f"{name}, {fold}" for name, fold in zip(names, folds.to_numpy(dtype=object), strict=True)]
     return points.set_axis(pd.Index(labels, name="residual"))
 
 

@@ -1,7 +1,8 @@
 """Figures of each kind of analysis, and the reasons why others are unavailable."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from foldwise.figures import (
@@ -69,6 +70,7 @@ def drawings(
     theta: float = 0.5,
     simulated: Collection[object] = (),
     by: Collection[str] = (),
+    main: bool = False,
 ) -> list[FigureSpec]:
     """Return all figures of an analysis.
 
@@ -91,6 +93,8 @@ def drawings(
         Results of `power_of`, `level_of`, `plan_of` and `items_of`.
     by : collection of str
         Tags of data sets, or "measure": figures that compare the groups or the measures are added.
+    main : bool
+        Whether to return only the first figure of the comparison, if it has any, without computing the others.
 
     Returns
     -------
@@ -110,7 +114,10 @@ def drawings(
     every = (results or analysis.results).algorithms
     palette = theme.colours(every, highlight) if colours is None else colours
     styling = {"highlight": highlight, "colours": palette}
-    specs = [spec for spec in OF_KIND[analysis.kind](analysis, styling, colours) if spec is not None]
+    of_kind = (spec for spec in OF_KIND[analysis.kind](analysis, styling, colours) if spec is not None)
+    specs = [*islice(of_kind, 1 if main else None)]
+    if main and specs:
+        return [specs[0].in_colours(palette)]
     if not _without_curves(analysis, results):
         dataset, algorithms = analysis.results.datasets[0], analysis.results.algorithms
         specs += curve_drawings(results, dataset, algorithms, analysis.settings, colours=palette, theta=theta)
@@ -228,17 +235,29 @@ def _sweep(data: DataCurves, names: tuple[str, ...], **options: Any) -> Sweep | 
         return None
 
 
+def _of_ranks(analysis: Any, styling: dict, colours: Colours) -> Iterator[FigureSpec | None]:
+    yield cd_diagram.cd_drawing(analysis, highlight=styling["highlight"], colours=colours)
+    yield differences.from_best_drawing(analysis)
+    yield pair_matrix.matrix_of_ranks(analysis)
+    yield differences.intervals_drawing(analysis)
+    yield rank_map.rank_map_of(analysis)
+    yield ranks_with_intervals.ranks_over_instances(analysis, colours)
+
+
+def _of_folds(analysis: Any, styling: dict, colours: Colours) -> Iterator[FigureSpec | None]:
+    yield from ordering_strip.strip_drawings(analysis, **styling)
+    yield differences.from_best_drawing(analysis)
+    yield fold_histogram.folds_drawing(analysis, **styling)
+    yield raincloud.raincloud_drawing(analysis, **styling)
+    yield pair_matrix.matrix_of_folds(analysis)
+    yield differences.fold_intervals_drawing(analysis)
+    yield _or_none(qq.qq_drawing, analysis)
+
+
 # kind of analysis -> function that returns its figures, in the order of the argument, or None in place
 # of a figure; of the analysis, highlighted algorithms and colours of all, and the colours given
-OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
-    "ranks": lambda analysis, styling, colours: [
-        cd_diagram.cd_drawing(analysis, highlight=styling["highlight"], colours=colours),
-        differences.from_best_drawing(analysis),
-        pair_matrix.matrix_of_ranks(analysis),
-        differences.intervals_drawing(analysis),
-        rank_map.rank_map_of(analysis),
-        ranks_with_intervals.ranks_over_instances(analysis, colours),
-    ],
+OF_KIND: dict[str, Callable[[Any, dict, Colours], Iterable[FigureSpec | None]]] = {
+    "ranks": _of_ranks,
     "present": lambda analysis, styling, colours: [
         pair_matrix.matrix_of_present(analysis),
         rank_map.rank_map_of(analysis),
@@ -257,15 +276,7 @@ OF_KIND: dict[str, Callable[[Any, dict, Colours], list[FigureSpec | None]]] = {
         sign_test_graph.sign_graph_of_wins(analysis, analysis.order),
         *_sweeps(analysis),
     ],
-    "folds": lambda analysis, styling, colours: [
-        *ordering_strip.strip_drawings(analysis, **styling),
-        differences.from_best_drawing(analysis),
-        fold_histogram.folds_drawing(analysis, **styling),
-        raincloud.raincloud_drawing(analysis, **styling),
-        pair_matrix.matrix_of_folds(analysis),
-        differences.fold_intervals_drawing(analysis),
-        _or_none(qq.qq_drawing, analysis),
-    ],
+    "folds": _of_folds,
     "fold pair": lambda analysis, styling, colours: [
         fold_histogram.folds_drawing(analysis, **styling),
         raincloud.raincloud_drawing(analysis, **styling),

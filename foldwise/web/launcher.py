@@ -150,7 +150,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="HOST",
         help=page_text("launcher.address"),
     )
-    add("--host", action="append", default=[], metavar="NAME", help=page_text("launcher.host"))
+    hosts = os.environ.get("FOLDWISE_HOST", "").split()
+    add("--host", action="append", default=hosts, metavar="NAME", help=page_text("launcher.host"))
     add("--processes", type=int, default=1, metavar="N", help=page_text("launcher.processes"))
     add(
         "--headless",

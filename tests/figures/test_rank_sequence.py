@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from foldwise.figures import rank_sequence, theme
+from foldwise.figures import rank_sequence, registry, theme
 from foldwise.figures.rank_sequence import DifferencesByGroup, RankSequence
 from foldwise.figures.registry import drawings
 from stats_core.comparison.analyse import analyse
@@ -93,6 +93,14 @@ def results():
     table = pd.DataFrame(rows, columns=["dataset", "algorithm", "error", "auc"])
     kinds = pd.DataFrame({"kind": [("s", "t")[d % 2] for d in range(24)]}, index=[f"d{d}" for d in range(24)])
     return Results.from_frame(table, groups=kinds)
+
+
+def test_the_main_figure_is_made_without_the_others(results, monkeypatch):
+    analysis = analyse(results)
+    (first, *_) = drawings(analysis)
+    monkeypatch.setattr(registry.pair_matrix, "matrix_of_ranks", None)  # would be called for the third figure
+
+    assert [spec.name for spec in drawings(analysis, main=True)] == [first.name]
 
 
 def test_groups_and_measures_are_drawn_on_request(results):

@@ -198,7 +198,7 @@ SPREADS = {
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-@pytest.mark.parametrize("n", [1, 2, 5, 400, 401, 900])  # up to 400 values all sums are formed
+@pytest.mark.parametrize("n", [1, 2, 5, 400, 401, 900, 2_500])  # up to 400 values all sums are formed
 def test_sums_at_positions_are_those_of_all_sums_in_order(rng, n, spread):
     values = SPREADS[spread](rng, n)
     sums = all_sums(values)

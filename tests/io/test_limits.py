@@ -16,6 +16,7 @@ import pytest
 from stats_core.core.errors import DataError, NeedsMapping, SettingError
 from stats_core.data.row_checks import natural_order
 from stats_core.io import text_table
+from stats_core.io.formats import table_of
 from stats_core.io.problems import Budget, current_limits
 from stats_core.io.read import read_results
 
@@ -52,17 +53,29 @@ def test_a_limit_that_is_none_is_refused(text, monkeypatch):
         current_limits()
 
 
-def test_what_is_packed_too_well_is_not_unpacked():
-    zeros = np.zeros(30_000_000, dtype=np.uint8).tobytes()
+def zipped(mode=zipfile.ZIP_DEFLATED, **files):
+    """Return a zip archive of files."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("[Content_Types].xml", b"")
-        file.writestr("xl/sharedStrings.xml", zeros)
-    bombs = {"a.csv.gz": gzip.compress(zeros, 1), "a.xlsx": packed.getvalue()}
+    with zipfile.ZipFile(packed, "w", mode) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
 
-    for name, content in bombs.items():
+
+def bombs():
+    """Return files that are much larger when unpacked."""
+    zeros, lines = bytes(30_000_000), gzip.compress(b"a,b\n" * 4_000_000)
+    return {
+        "zeros in gzip": ("a.csv.gz", gzip.compress(zeros, 1)),
+        "zeros in a workbook": ("a.xlsx", zipped(**{"[Content_Types].xml": b"", "xl/sharedStrings.xml": zeros})),
+        "lines in gzip in a zip": ("a.zip", zipped(zipfile.ZIP_STORED, **{f"{i}.csv.gz": lines for i in range(3)})),
+    }
+
+
+def test_what_is_packed_too_well_is_not_unpacked():
+    for bomb in bombs().values():
         with pytest.raises(DataError, match="200 times its packed size"):
-            read_results((name, content))
+            read_results(bomb)
 
 
 def test_a_parquet_file_is_counted_by_what_its_columns_hold_when_spread_out():
@@ -123,7 +136,7 @@ ATTRIBUTES = b"@relation x\n" + b"".join(b"@attribute c%d numeric\n" % i for i i
 FAR = {
     "a far cell": ("a.xlsx", sheet(CELL % (1, b"A", 1) + CELL % (1_048_576, b"XFD", 1_048_576))),
     "far cells": ("a.xlsx", sheet(b"".join(CELL % (i, b"ABC", i) for i in range(1, 1_000)))),
-    "empty rows": ("a.xlsx", sheet(b"<row/>" * 300_001)),
+    "empty rows": ("a.xlsx", sheet(b"<row/>" * 300_002)),
     "sparse rows": ("a.arff", ATTRIBUTES + b"{0 1}\n" * 200),
     "short rows below a wide header": ("a.csv", b",".join(b"c%d" % i for i in range(2_000)) + b"\n" + b"1\n" * 200),
     "rows of Markdown": ("a.md", b"|a|b|\n|---|---|\n" + b"|x|1|\n" * 120_000),
@@ -137,37 +150,39 @@ FAR = {
 def test_cells_are_counted_before_they_are_built(what, monkeypatch):
     monkeypatch.setattr(text_table, "as_table", None)  # would build them
 
-    with pytest.raises(DataError, match="at most 300,000 cells|Every row needs 2,000 cells"):
+    with pytest.raises(DataError, match="at most 300,000 cells|Every row needs 2,000 cells|at most 5,000 columns"):
         read_results(FAR[what])
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("a.md", "# a" + " " * 30_000 + "x\n|a|b|\n|---|---|\n|x|1|\n"),
-        ("a.md", "|a|b|\n|---|---|\n" + ("|" + "[" * 299 + "|1|\n") * 300),
-        ("a.tex", "\\begin{tabular}{lc}\na & b\\\\\n" + "\\hline[" * 30_000 + "\nx & 1\\\\\n\\end{tabular}"),
-        ("a.tex", "\\caption" + " " * 30_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}"),
-        ("a.tex", "\\begin{" + "table" * 6_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}"),
-        ("a.arff", '@relation x\n@attribute "' + "\\" * 60 + '\n@attribute b numeric\n@data\n1,"2"\n'),
-        ("a.json", '[{"a": "1' + " " * 3_000 + 'x", "b": 1}]'),
-        ("a.csv", "model,acc,p\n" + "".join('a,1,"{' + "a:" * 20_000 + '"\n' for _ in range(3))),
-    ],
-)
+ENDLESS = {
+    "blanks in Markdown": ("a.md", "# a" + " " * 30_000 + "x\n|a|b|\n|---|---|\n|x|1|\n"),
+    "brackets in Markdown": ("a.md", "|a|b|\n|---|---|\n" + ("|" + "[" * 299 + "|1|\n") * 300),
+    "rules of LaTeX": (
+        "a.tex",
+        "\\begin{tabular}{lc}\na & b\\\\\n" + "\\hline[" * 30_000 + "\nx & 1\\\\\n\\end{tabular}",
+    ),
+    "blanks in LaTeX": (
+        "a.tex",
+        "\\caption" + " " * 30_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}",
+    ),
+    "a name of LaTeX": (
+        "a.tex",
+        "\\begin{" + "table" * 6_000 + "\n\\begin{tabular}{lc}\na & b\\\\\nx & 1\\\\\n\\end{tabular}",
+    ),
+    "backslashes in ARFF": (
+        "a.arff",
+        '@relation x\n@attribute "' + "\\" * 60 + '\n@attribute b numeric\n@data\n1,"2"\n',
+    ),
+    "blanks in JSON": ("a.json", '[{"a": "1' + " " * 3_000 + 'x", "b": 1}]'),
+    "braces in a cell": ("a.csv", "model,acc,p\n" + "".join('a,1,"{' + "a:" * 20_000 + '"\n' for _ in range(3))),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), ENDLESS.values(), ids=ENDLESS)
 def test_text_that_never_ends_a_pattern_is_read_in_linear_time(name, text):
     """Without care each of them takes minutes, as brackets, blanks or backslashes are tried again from every place."""
     with contextlib.suppress(DataError):
         read_results((name, text.encode()))
-
-
-def test_archives_are_unpacked_within_the_limits_of_all_their_files():
-    lines, files = b"a,b\n" * 4_000_000, io.BytesIO()
-    with zipfile.ZipFile(files, "w") as packed:
-        for i in range(3):
-            packed.writestr(f"{i}.csv.gz", gzip.compress(lines))
-
-    with pytest.raises(DataError, match="200 times its packed size"):
-        read_results(("a.zip", files.getvalue()))
 
 
 def test_a_leaderboard_of_five_thousand_questions_asks_what_its_columns_are():
@@ -178,3 +193,31 @@ def test_a_leaderboard_of_five_thousand_questions_asks_what_its_columns_are():
         read_results(("marks.csv", "\n".join([header, *rows]).encode()))
 
     assert len(asked.value.guess.roles) == 5_000
+
+
+def test_dense_records_and_sheets_may_have_more_cells_than_sparse_ones():
+    """400,000 values present are read; as many cells of which a tenth is present are refused."""
+    limits = Budget()
+
+    limits.check_built("a.json", 400_000, present=400_000)
+    with pytest.raises(DataError, match="at most 300,000 cells"):
+        limits.check_built("a.json", 400_000, present=40_000)
+
+
+def test_a_sheet_keeps_dates_texts_and_gaps():
+    """Values as openpyxl wrote them: a date without a time, rich numbers, a missing cell and a truth value."""
+    from datetime import datetime
+
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    rows = [
+        ["set", "day", "rf", "svm"],
+        ["a", datetime(2026, 1, 2), 0.95, None],
+        ["b", datetime(2026, 1, 3, 4), 7, True],
+    ]
+    for row in rows:
+        book.active.append(row)
+    book.save(content)
+
+    frame = table_of("a.xlsx", content.getvalue()).frame
+
+    assert frame.to_numpy().tolist() == [["a", "2026-01-02", "0.95", ""], ["b", "2026-01-03 04:00:00", "7", "True"]]

@@ -161,6 +161,15 @@ def test_addresses_and_options_reach_the_server(monkeypatch, started):
     assert started[2] == "http://localhost:8700"
 
 
+def test_the_environment_names_hosts_to_which_the_option_adds(monkeypatch, started):
+    monkeypatch.setattr(launcher, "free_port", lambda address, port: port)
+    monkeypatch.setenv("FOLDWISE_HOST", "a.org *.b.org")
+
+    launcher.main(["--host=c.org"])
+
+    assert started[0][-3:] == [f"--server.allowedHosts={name}" for name in ("a.org", "*.b.org", "c.org")]
+
+
 def test_without_streamlit(monkeypatch, started, capsys):
     monkeypatch.setattr(launcher, "find_spec", lambda name: None)
 

@@ -68,13 +68,18 @@ def test_anything_else_is_refused_in_one_sentence(content):
     assert len(said) < 300
 
 
+FAR_LARGER = (
+    packed(index(files=[["a.csv", "x"]]), [("x", bytes(30_000_000))]),
+    packed(index(), [(str(i), b"") for i in range(500)]),
+)
+
+
 def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_before_it_is_unpacked(monkeypatch):
     """30 MB of zeros have 30 kB in the file; up to 20 MB any ratio is allowed, and 200 beyond."""
-    zeros = packed(index(files=[["a.csv", "x"]]), [("x", bytes(30_000_000))])
-    many, unpacked, opened = packed(index(), [(str(i), b"") for i in range(500)]), [], zipfile.ZipFile.open
+    unpacked, opened = [], zipfile.ZipFile.open
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda file, member: unpacked.append(member) or opened(file, member))
 
-    for content in (zeros, many):
+    for content in FAR_LARGER:
         with pytest.raises(DataError, match="exceeds the limits|contains 501 files"):
             unpack("x.foldwise", content, most_mb=200)
 

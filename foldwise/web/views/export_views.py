@@ -86,7 +86,7 @@ def article(context: session.Context, analysis: Comparison, order: Order | None)
     sentence = cached((context.key, numbers), paper_sentence, analysis, number_style=numbers)
     _part("Result", sentence, latex_report.text_with_citations([CitedText(sentence)], spelled))
     _preview("result", sentence)
-    specs = _drawings(context, analysis, _figure_options(context, order))[:1]
+    specs = _drawings(context, analysis, _figure_options(context, order), main=True)
     for spec in specs:
         _main_figure(spec, width, numbers, spelled)
     pieces = methods_text.methods_pieces(analysis, order, number_style=numbers)
@@ -219,8 +219,11 @@ def _figure_options(context: session.Context, order: Order | None) -> dict:
     }
 
 
-def _drawings(context: session.Context, analysis: Comparison, figure_options: dict) -> list[FigureSpec]:
-    return cached(_key(context, analysis, figure_options), partial(registry.drawings, analysis, **figure_options))
+def _drawings(
+    context: session.Context, analysis: Comparison, figure_options: dict, main: bool = False
+) -> list[FigureSpec]:
+    key = (*_key(context, analysis, figure_options), main)
+    return cached(key, partial(registry.drawings, analysis, **figure_options, main=main))
 
 
 def _key(context: session.Context, analysis: Comparison, figure_options: dict) -> tuple:

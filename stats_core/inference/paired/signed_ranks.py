@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from math import sqrt
+from math import inf, nan, sqrt
 from typing import Literal
 
 import numpy as np
@@ -413,11 +413,12 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
     Notes
     -----
     Half of a sum is a Walsh average (pairwise mean). Many sums are not all formed: those of a value are ordered like
-    the values, and each turn keeps the range of every value that can contain the positions.
+    the values, and each turn keeps the range of every value that can contain the positions. Before that, each position
+    is searched between two sums of evenly chosen values, as in Floyd and Rivest's selection.
 
     References
     ----------
-    Johnson and Mizoguchi, SIAM J. Comput. 7 (1978) 147.
+    Johnson and Mizoguchi, SIAM J. Comput. 7 (1978) 147; Floyd and Rivest, Commun. ACM 18 (1975) 165.
 
     Examples
     --------
@@ -429,8 +430,10 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
         sums = np.add.outer(values, values).take(_pair_indices(n))
         sums.partition(positions)  # puts these in their places, faster than sorting
         return sums[positions]
-    ordered, answers, wanted = np.sort(values), np.empty(len(positions)), np.array(positions)
-    pending = [(np.arange(len(positions)), ordered, np.arange(n), np.full(n, n), 0)]
+    ordered, wanted = np.sort(values), np.array(positions)
+    answers = _sums_between(ordered, wanted)
+    pending = [(np.flatnonzero(np.isnan(answers)), ordered, np.arange(n), np.full(n, n), 0)]
+    pending = pending if len(pending[0][0]) else []
     while pending:
         own, first, low, high, n_below = pending.pop()
         some = high > low
@@ -454,6 +457,44 @@ def ordered_sums(values: np.ndarray, positions: list[int]) -> np.ndarray:
             pending.append((own[less], first, low, start, n_below))
         if (more := places >= n_up_to).any():
             pending.append((own[more], first, stop, high, n_below + n_up_to))
+    return answers
+
+
+def _sums_between(ordered: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Return the sums at some positions, each searched between two sums of evenly chosen values; NaN if it is not there.
+
+    The answers are exact, although the ends are estimated: they are compared with all sums of pairs outside the ends.
+    """
+    n, index, answers = len(ordered), np.arange(len(ordered)), np.full(len(positions), nan)
+    m = int((2 * n) ** (4 / 7))  # then about as many sums are chosen as remain between the ends
+    sample = ordered[((np.arange(m) + 0.5) * (n / m)).astype(int)]
+    sums, margin, last = np.add.outer(sample, sample).ravel(), 2 * sqrt(2 * m), m * m - 1
+    places = positions * (2 * n / (n + 1)) * (m / n) ** 2  # a sum of two values occurs twice among the chosen ones
+    ends = np.clip([places - margin, places + margin], 0, last).astype(int)
+    sums.partition(np.unique(ends))
+    for near in np.unique(ends, axis=1).T:
+        own = np.flatnonzero((ends == near[:, None]).all(axis=0))
+        low = np.maximum(np.searchsorted(ordered, sums[near[0]] - ordered), index) if near[0] else index
+        high = np.full(n, n)
+        if near[1] < last:
+            high = np.maximum(np.searchsorted(ordered, sums[near[1]] - ordered, side="right"), index)
+        widths = high - low
+        total, wanted = widths.sum(), positions[own] - (low - index).sum()
+        if wanted.min() < 0 or wanted.max() >= total:
+            continue
+        if sums[near[0]] == sums[near[1]]:
+            sums_there = np.full(len(own), sums[near[0]])
+        elif total <= max(20 * n, _ALL_SUMS**2 // 2):
+            columns = np.arange(total) + np.repeat(low - (widths.cumsum() - widths), widths)
+            between = np.repeat(ordered, widths) + ordered[columns]
+            between.partition(wanted)
+            sums_there = between[wanted]
+        else:
+            continue
+        below, above = low > index, high < n
+        is_exact = (ordered[below] + ordered[low[below] - 1]).max(initial=-inf) <= sums_there.min()
+        if is_exact and (ordered[above] + ordered[high[above]]).min(initial=inf) >= sums_there.max():
+            answers[own] = sums_there
     return answers
 
 
