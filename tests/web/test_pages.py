@@ -541,7 +541,6 @@ def test_the_results_of_an_own_file_are_short(app, tab):
 
     assert not app.exception
     assert app.session_state["tab"] == tab
-    print(words_in_sight(app))
     assert words_in_sight(app) <= 150
 
 
