@@ -79,9 +79,9 @@ def algorithm_list(
     _LIST(data=data, key="algorithm_list", on_action_change=take)
 
 
-def labelled_box(place: DeltaGenerator, label: str, key: str) -> DeltaGenerator:
-    """Draw a box like `st.expander`; drawn again in the same place, it gets another label and keeps its content."""
+def labelled_box(slot: DeltaGenerator, label: str, key: str) -> DeltaGenerator:
+    """Draw a box like `st.expander`; drawn again in the same slot, it gets another label and keeps its content."""
     proto = Block(id=key, allow_empty=True)
     proto.expandable.label = label
     proto.width_config.use_stretch = True
-    return place._block(proto)
+    return slot._block(proto)

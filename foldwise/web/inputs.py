@@ -523,10 +523,10 @@ def _compared(settings: Settings, results: Results) -> str:
     return f"\u03b1 = {settings.alpha:g} \u00b7 {compared}"
 
 
-def name_used(place: DeltaGenerator, here: str, line: str) -> None:
+def name_used(slot: DeltaGenerator, here: str, line: str) -> None:
     """Set the label of the box of statistics in the sidebar, which keeps its content."""
     st.session_state[session.STATISTICS] = here, line
-    browser.labelled_box(place, components.escape(line), "statistics")
+    browser.labelled_box(slot, components.escape(line), "statistics")
 
 
 def name_methods(context: session.Context, *methods: str) -> None:
